@@ -1,4 +1,3 @@
-/** Dates, times and numbers in the site's language. */
 import { i18n } from '@lingui/core';
 import { sizeInUnit } from '@vestibule/contract/texts/size';
 

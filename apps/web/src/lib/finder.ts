@@ -3,7 +3,6 @@ import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ComponentType, ReactNode } from 'react';
 
-/** A route of this site, as the router takes it. */
 export type Target = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
 
 export type FinderAction = { label: string; onSelect: () => unknown };
@@ -38,7 +37,6 @@ export type Finder = {
   title: string;
   icon: ComponentType<{ size?: number; stroke?: number }>;
   order: number;
-  /** Static results. */
   places?: readonly FinderResult[];
   verbs?: readonly Verb[];
   /** Returns matching items; without a text the newest. */

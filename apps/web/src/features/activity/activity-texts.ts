@@ -1,4 +1,3 @@
-/** Texts of audit log entries. */
 import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -203,7 +202,6 @@ export function readDetail(detail: Record<string, unknown>): {
   return { changes, others };
 }
 
-/** A single value has no field name. */
 function fieldsOf(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };

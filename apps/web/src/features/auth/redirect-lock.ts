@@ -59,7 +59,6 @@ export function createRedirectLock() {
       return neverSettles();
     },
 
-    /** Reloads the page; pending redirects are dropped. */
     reload(): void {
       isHeld = true;
       isPageReplaced = true;

@@ -1,4 +1,3 @@
-/** Dashboard cards about the user's own data. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,3 @@
-/** Actions for identity migrations. */
 import { plural, t } from '@lingui/core/macro';
 import {
   migrationLinkDays,

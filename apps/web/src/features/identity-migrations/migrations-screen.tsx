@@ -35,7 +35,6 @@ import './migrations.css';
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface HistoryState {
-    /** Selected people to migrate. */
     people?: Omit<SelectedRows<Candidate>, 'clear'>;
   }
 }

@@ -1,4 +1,3 @@
-/** Sends migration links by e-mail. */
 import { i18n } from '@lingui/core';
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
@@ -34,7 +33,6 @@ export function SendDialog({
   onDone,
   onClose,
 }: {
-  /** Possible target methods. */
   ways: readonly SignInMethod[];
   firstWay?: string;
   selected: SelectedRows<Candidate>;

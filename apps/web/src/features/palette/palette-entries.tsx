@@ -35,14 +35,12 @@ declare module '@tanstack/react-router' {
       words?: MessageDescriptor;
       search: Record<string, unknown>;
     }[];
-    /** Path that exports the screen's whole list. */
     exportAs?: `/${string}`;
     /** Loaded when the palette opens, for users who may open the route. */
     finder?: () => Promise<{ default: (finding: FinderContext) => Finder }>;
   }
 }
 
-/** `words` are search synonyms. */
 export type Entry = Command & { words?: string };
 
 type Icon = ComponentType<{ size?: number; stroke?: number }>;
@@ -54,7 +52,6 @@ export function createEntry(id: string, label: string, IconOf: Icon): Command {
   return { id, label, icon: <IconOf size={20} stroke={1.75} />, onChoose: () => {} };
 }
 
-/** Returns the matching entries, best first. */
 export function bestEntries(typed: string, entries: Entry[]): Entry[] {
   if (!typed) return entries;
   return entries

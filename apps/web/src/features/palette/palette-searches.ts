@@ -1,8 +1,6 @@
-/** Server searches for a typed text. */
 import type { Finder, Verb } from '../../lib/finder.ts';
 import { readObject, readVerbs } from './palette-commands.ts';
 
-/** Minimum number of letters. */
 const minimumLength = 2;
 
 /** A search by one finder; with a verb, limited to items it applies to. */

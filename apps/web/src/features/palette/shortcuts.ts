@@ -1,4 +1,3 @@
-/** Names of shortcuts on this operating system. */
 import { t } from '@lingui/core/macro';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);

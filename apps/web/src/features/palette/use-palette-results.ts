@@ -9,9 +9,7 @@ import { searchesFor, searchesKey, type FinderSearch } from './palette-searches.
 import { routesFor } from './palette-entries.tsx';
 import { bestFirst, scoreOf } from './palette-match.ts';
 
-/** Debounce of the typed text. */
 const debounceMilliseconds = 150;
-/** Maximum number of results per finder. */
 const maximumResults = 5;
 
 /** Results of one finder, and the requested action for each. */

@@ -1,4 +1,3 @@
-/** The caller's passkeys, in the profile. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconFingerprint } from '@tabler/icons-react';

@@ -1,4 +1,3 @@
-/** Confirms a change to one or several people. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { listPeople, type Person } from '@vestibule/contract/people';
@@ -24,7 +23,6 @@ export function ChangeDialog({
   change: PersonChange;
   person: Person;
   isOneself: boolean;
-  /** `changed` is true if the change was made. */
   onClose: (changed: boolean) => void;
 }) {
   const [files, setFiles] = useState<RemovalFileOptions>({});
@@ -91,7 +89,6 @@ export function ChangeManyDialog({
   );
 }
 
-/** Excludes the user from a selection of all rows. */
 function excluding(id: string, selection: GridSelection): GridSelection {
   if (!('all' in selection)) return selection;
   const { except = [], ...all } = selection.all;

@@ -1,4 +1,3 @@
-/** People in the command palette. */
 import { t } from '@lingui/core/macro';
 import { IconUser } from '@tabler/icons-react';
 import { listPeople, type PeopleAction } from '@vestibule/contract/people';

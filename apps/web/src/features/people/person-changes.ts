@@ -34,7 +34,6 @@ export type PersonChange = {
   /** Sentence about `who`, or about several people. */
   consequence: (who: string, many: boolean) => string;
   apply: (person: Person, files: RemovalFileOptions) => Promise<Person | { id: string; email: string }>;
-  /** Text of the success toast. */
   done: (name: string) => string;
   doneToMany: (count: number) => string;
 };

@@ -1,4 +1,3 @@
-/** Side panel of the people list. */
 import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';

@@ -120,7 +120,6 @@ function detailOf({ remover, removedAt, files, filesGoAt, ...person }: RemovedPe
   );
 }
 
-/** Dialog that asks for an e-mail address. */
 function AddressDialog({ what, person, onClose }: RequestedAction & { onClose: () => void }) {
   const [address, setAddress] = useState('');
   const [error, setError] = useState<string>();

@@ -1,4 +1,3 @@
-/** Active server sessions of a person. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';

@@ -7,7 +7,6 @@ import type { AreaId } from './sections.ts';
 const unsavedByArea = new Map<AreaId, boolean>();
 const listeners = new Listeners();
 
-/** Key of a section's draft. */
 export const draftKey = (area: AreaId): string => `settings-${area}`;
 
 export function useReportUnsaved(area: AreaId, isChanged: boolean): void {

@@ -56,14 +56,7 @@ export function IdentityList({
   );
 }
 
-export function PersonSignInMethods({
-  personId,
-  more,
-}: {
-  personId: string;
-  /** Content below the list. */
-  more?: ReactNode;
-}) {
+export function PersonSignInMethods({ personId, more }: { personId: string; more?: ReactNode }) {
   return (
     <Card title={t`Ways to sign in`}>
       <IdentityList query={useIdentities(personId)} isShown={isAccount} />

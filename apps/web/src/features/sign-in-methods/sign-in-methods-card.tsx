@@ -19,11 +19,9 @@ export function SignInMethodsCard({
   leaveFor,
   more,
 }: {
-  /** Methods that can be added. */
   ways: readonly SignInMethod[];
   /** Redirects to a provider. Returns a failure, or null if the user returned. */
   leaveFor: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
-  /** Content below the list. */
   more?: ReactNode;
 }) {
   const [removing, setRemoving] = useState<Identity | null>(null);

@@ -21,7 +21,6 @@ type Filter =
   | { column: string; is: 'oneOf'; values: string[] }
   | { column: string; is: 'between'; from?: string | number; to?: string | number }
   | { column: string; is: 'empty' | 'filled' };
-/** A filter as stored in a view. */
 type StoredFilter = Filter | { column: string; is: 'days'; from?: number; to?: number };
 type Look = { layout: Layout; sort?: Sort; tab?: string; search?: string; filters?: StoredFilter[] };
 type SavedView = {

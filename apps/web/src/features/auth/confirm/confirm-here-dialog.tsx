@@ -25,7 +25,6 @@ export default function ConfirmHereDialog({
 }: {
   /** Redirects to the provider; null if the site has none. */
   signInAgain: (() => Promise<void>) | null;
-  /** Failure of that redirect. */
   failure: string;
   onClose: (isConfirmed: boolean) => void;
 }) {

@@ -26,7 +26,6 @@ export function captureReturnResult(): void {
   if (storedResult !== null) window.history.replaceState(window.history.state, '', withoutReturnResult(href));
 }
 
-/** Shows the stored result once. */
 export function showReturnResult(): void {
   const result = storedResult;
   storedResult = null;

@@ -18,7 +18,6 @@ import { createFlow, type FlowScreen, type FlowContext } from './flow-context.ts
 
 type MailedCode = {
   attempt: string;
-  /** Sentence that names the recipient. */
   sentence: string;
   /** Time at which another code may be requested, in milliseconds since 1970; null if no more are sent. */
   resendAt: number | null;

@@ -4,12 +4,10 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { PasskeyFailure } from '../../../lib/sign-in/passkeys.ts';
 import { createPanel, type Panel } from './panel.ts';
 
-/** Screen that contains the steps. */
 export type FlowScreen = {
   container: HTMLElement;
   /** Shows a step's sentence above the panel. */
   setStatus: (sentence: string) => void;
-  /** Path to show after the sign-in. */
   returnTo: string;
   supportEmail: string;
   /** Called after the sign-in; `returnTo` is the server's checked path. */

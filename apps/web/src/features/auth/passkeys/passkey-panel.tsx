@@ -13,7 +13,6 @@ export default function PasskeyPanel({
 }: {
   session: Session;
   setStatus: (sentence: string) => void;
-  /** Loads the function that shows the first step. */
   load: () => Promise<(screen: FlowScreen) => unknown>;
 }) {
   const container = useRef<HTMLDivElement>(null);

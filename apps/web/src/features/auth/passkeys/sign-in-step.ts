@@ -25,7 +25,6 @@ import { runWithErrors, failureMessage, type FlowContext } from './flow-context.
 
 type SignInStep = {
   sentence: string;
-  /** Prefilled address. */
   address: string;
   /** Buttons for other methods: the last one used, and the rest. */
   before: readonly HTMLElement[];

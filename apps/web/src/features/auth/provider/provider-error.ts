@@ -76,7 +76,6 @@ export function isInteractionNeeded(error: unknown): boolean {
   );
 }
 
-/** Converts any error of MSAL. */
 export function describeProviderError(error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const { errorCode = '', correlationId = '' } = error as LibraryError;

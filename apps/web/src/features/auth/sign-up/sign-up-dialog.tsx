@@ -16,7 +16,6 @@ export function SignUpDialog({
   goHome,
   session,
 }: SignUp & { session: Session }): ReactNode {
-  /** Prefills the address at the sign-in. */
   const goToSignIn = () => {
     const address = session.account()?.email;
     return session.signOut({ ...(address && { nextSignIn: { address } }) }).catch(goHome);

@@ -14,7 +14,6 @@ export function saveUrl(url: string): void {
   window.sessionStorage.setItem('isNeedRedirectURL', 'true');
 }
 
-/** Returns the saved address and clears it. */
 export function takeSavedUrl(): string {
   const url = readSavedUrl();
   for (const key of ['url', 'isNeedRedirectURL', 'loginRedirect']) window.sessionStorage.removeItem(key);

@@ -129,7 +129,6 @@ export function writeInvitationAfterSignOut(search: string): void {
 export type NextSignIn = {
   /** Asks for the password or account despite a provider session; the login screen waits for the user. */
   afresh?: boolean;
-  /** E-mail address to prefill. */
   address?: string;
 };
 

@@ -20,7 +20,6 @@ export function SettingSource({
   section: SettingsSection;
   name: SettingName;
   label: string;
-  /** Labels of a choice's values. */
   options?: readonly { value: string; label: string }[] | undefined;
 }) {
   const { default: fallback, variable, version, changed } = settings[name];
