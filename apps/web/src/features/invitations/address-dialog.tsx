@@ -1,4 +1,4 @@
-/** Sends an open invitation to another address, as after a mail that could not be delivered. */
+/** Sends a pending invitation to another address. */
 import { t } from '@lingui/core/macro';
 import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';

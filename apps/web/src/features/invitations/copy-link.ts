@@ -1,4 +1,4 @@
-/** Puts the link of an open invitation on the clipboard, or shows it where the browser does not allow that. */
+/** Copies the link of a pending invitation, or shows it if copying is not allowed. */
 import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { call } from '../../lib/call.ts';

@@ -1,4 +1,4 @@
-/** What an administrator may do to an invitation that is there: what is offered when, what follows, and its call. */
+/** Actions on existing invitations. */
 import { plural, t } from '@lingui/core/macro';
 import {
   actOnInvitations,
@@ -22,7 +22,6 @@ import { countOf, tellRevoked } from './invitation-texts.ts';
 
 const ofInvitation = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
 
-/** Mails the link of an open invitation again. */
 export function sendAgain(invitation: Invitation): Promise<void> {
   return report(
     invitation,
@@ -48,7 +47,7 @@ async function report(invitation: Invitation, act: () => Promise<unknown>, told:
   }
 }
 
-/** Says why something could not be done, and after a conflict how things stand now. */
+/** Shows the error, and after a conflict the current status. */
 export async function tellFailure(
   invitation: Pick<Invitation, 'id' | 'status'>,
   error: unknown,
@@ -57,7 +56,7 @@ export async function tellFailure(
   toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), { reference });
 }
 
-/** Empty when the conflict is not about the invitation's status. */
+/** Returns an empty text if the status has not changed. */
 async function whatChanged(invitation: Pick<Invitation, 'id' | 'status'>, error: unknown): Promise<string> {
   if (!(error instanceof CallFailure) || error.status !== 409) return '';
   try {
@@ -68,7 +67,7 @@ async function whatChanged(invitation: Pick<Invitation, 'id' | 'status'>, error:
   }
 }
 
-/** What can be done to many: its button, what the dialog says, and what is told afterwards. */
+/** A bulk action with its texts. */
 export type ManyChange = {
   action: InvitationsAction;
   label: string;
@@ -87,7 +86,7 @@ const leftOut: Record<InvitationSkipReason, CountText> = {
     plural(count, { one: 'the e-mail of # is on its way', other: 'the e-mails of # are on their way' }),
 };
 
-/** Why a change of many leaves an invitation as it is. */
+/** Returns why a bulk action skips an invitation, or null. */
 export function skipReason(action: InvitationsAction, invitation: Invitation): CountText | null {
   const why = invitationSkipReason(action, invitation);
   return why && leftOut[why];
@@ -119,7 +118,7 @@ export const manyChanges = (): readonly ManyChange[] => [
 
 type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
 
-/** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
+/** Performs a bulk action and shows the result. Returns the skipped invitations, or null after a failure. */
 export function changeMany(
   change: ManyChange,
   selection: GridSelection,

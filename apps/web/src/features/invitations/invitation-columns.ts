@@ -1,4 +1,3 @@
-/** The columns of the list of invitations. */
 import { t } from '@lingui/core/macro';
 import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/invitations';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -15,7 +14,6 @@ import {
   statuses,
 } from './invitation-texts.ts';
 
-/** What the list of invitations shows of each. */
 export const invitationGridColumns = () =>
   columnsByName<ListedInvitation, Exclude<InvitationColumn, 'batchId'>>({
     email: {
@@ -94,7 +92,7 @@ export const invitationGridColumns = () =>
     redeemedAt: momentYetToCome(t`Redeemed`, ({ redeemedAt }) => redeemedAt),
   });
 
-/** A moment that may be yet to come. */
+/** Returns a time column with "Not yet" for null. */
 function momentYetToCome(title: string, time: (invitation: ListedInvitation) => string | null) {
   const filter = { kind: 'date', optional: true } as const;
   return { title, kind: 'date-time' as const, time, none: t`Not yet`, filter, hidden: true };

@@ -1,4 +1,4 @@
-/** What is asked, or shown, over the list of invitations before something is done to one of them or to many. */
+/** Dialogs of the invitations screen. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Invitation, ListedInvitation } from '@vestibule/contract/invitations';
@@ -19,7 +19,6 @@ const PastImportsDialog = lazy(() => import('./create/batches/past-imports-dialo
 const QrDialog = lazy(() => import('./qr-dialog.tsx'));
 const RenewDialog = lazy(() => import('./renew-dialog.tsx'));
 
-/** The dialog that is open for one invitation, or for many. */
 export type InvitationDialogs = { what: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation };
 
 export type Asked =
@@ -35,10 +34,10 @@ export function AskedDialog({
   onShowBatch,
 }: {
   asked: Asked;
-  /** Something else is asked, or nothing any more. */
+  /** Opens another dialog, or none. */
   onAsk: (next: Asked | null) => void;
   onChanged: () => void;
-  /** The invitations of one list are wanted. */
+  /** Filters the grid by a batch. */
   onShowBatch: (batchId: string) => void;
 }) {
   const mailsAreOff = useInvitationSettings()?.mail === 'off';

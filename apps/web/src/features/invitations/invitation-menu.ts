@@ -1,4 +1,4 @@
-/** What is offered for an invitation, in the list and over it, by its status. */
+/** Menu of an invitation by its status. */
 import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
@@ -9,7 +9,7 @@ import { sendAgain } from './invitation-changes.ts';
 import { draftAgain } from './create/invite-draft.ts';
 import { afterSending, isOpen } from './invitation-texts.ts';
 
-/** The main ones are buttons where there is room for them. */
+/** Actions with `main` are buttons if there is space. */
 export function invitationMenu(
   invitation: Invitation,
   {
@@ -19,7 +19,7 @@ export function invitationMenu(
   }: {
     onAsk: (asked: InvitationDialogs) => void;
     onChanged: () => void;
-    /** The draft of an invitation is to be opened. */
+    /** Opens the invite dialog with the draft. */
     onInvite: () => void;
   },
 ): PanelAction[] {
@@ -51,7 +51,7 @@ export function invitationMenu(
   ];
 }
 
-/** One person was invited: the link can be copied at once. */
+/** Shows a toast with the action to copy the link. */
 export function tellInvited(invitation: Invitation): void {
   toast.success(afterSending(invitation, t`The invitation for ${invitation.email} is on its way.`), {
     action: { label: t`Copy link`, onClick: () => copyInvitationLink(invitation) },

@@ -1,4 +1,4 @@
-/** One invitation beside the list: why it has or has not worked, what it says, and everything that happened to it. */
+/** Detail panel of an invitation with its facts and timeline. */
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
@@ -22,16 +22,15 @@ export default function InvitationPanel({
   actions,
   ...panel
 }: {
-  /** Another value reads the invitation again. */
+  /** A change fetches the invitation again. */
   version: number;
-  /** What can be done about it. */
   actions: (invitation: Invitation) => readonly PanelAction[];
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
   const query = useApiQuery(getInvitation, {
     key: ['invitation', id, version],
     params: { invitationId: id },
-    // Never that of another row: the buttons would act on that.
+    // Not the data of another row: the buttons would act on that one.
     placeholderData: (before) => (before?.id === id ? before : undefined),
     staleTime: 0,
     changesOf: 'invitations',

@@ -1,16 +1,16 @@
-/** What the settings say about invitations, for the screens that invite. */
+/** Settings that affect invitations. */
 import { t } from '@lingui/core/macro';
 import { getSettings } from '@vestibule/contract/settings';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { countDays, languageOptions, languages, lifetimeOptions } from './invitation-texts.ts';
 
-/** Undefined until they are here; a form works without them. */
+/** Returns undefined until loaded; forms must work without. */
 export function useInvitationSettings() {
   const { data } = useApiQuery(getSettings, { key: ['settings', 'for-invitations'] });
   return data;
 }
 
-/** The choices of language and lifetime, the first with what the settings say. */
+/** Returns the options for language and lifetime. The first option names the configured default. */
 export function optionsFrom(settings: ReturnType<typeof useInvitationSettings>) {
   if (!settings) return { languages: languageOptions(), lifetimes: lifetimeOptions() };
   const named = (label: string, says: string) => ({ value: '', label: `${label}: ${says}` });

@@ -1,4 +1,3 @@
-/** What is told of an invitation's mail (statement N: failures are visible with what to do). */
 import { expect, test } from 'vitest';
 import { mailTrouble, tellRevoked, tellUndelivered } from './invitation-texts.ts';
 
@@ -10,11 +9,11 @@ test.each([
   ['connect ECONNREFUSED 127.0.0.1:25', 'It cannot be reached.', 'It cannot be reached.'],
   ['Connection timeout', 'It cannot be reached.', 'It cannot be reached.'],
   [null, '', null],
-])('of %j only what the mail server said itself is quoted', (mailError, what, told) => {
+])('mailTrouble quotes %j only if it is a reply of the mail server', (mailError, what, told) => {
   expect(mailTrouble({ mailError, mailAdviceText: advice(what) })).toBe(told);
 });
 
-test('of one invitation or e-mail it is told as of one', () => {
+test('texts about one invitation or e-mail are singular', () => {
   expect([tellRevoked(1), tellUndelivered(1)]).toEqual([
     '1 invitation revoked. The link no longer works.',
     '1 e-mail could not be delivered. Show it in the list to see why.',

@@ -1,4 +1,4 @@
-/** What the states of an invitation are called, and the events of its timeline, wherever they are shown. */
+/** Texts about the states and events of invitations. */
 import { plural, t } from '@lingui/core/macro';
 import type {
   Invitation,
@@ -31,7 +31,7 @@ export const mailStates = (): Record<MailState, Look> => ({
   failed: { label: t`Failed`, tone: 'danger' },
 });
 
-/** Whom it is for, as lists show people: as who they are once they are inside. */
+/** Returns the member if the invitation was redeemed, otherwise the invitee. */
 export const invitedPerson = ({ id, name, email, person }: ListedInvitation) => ({
   id: person?.id ?? id,
   name: person?.displayName ?? name,
@@ -42,7 +42,7 @@ export const roles = () => ({ member: t`Member`, admin: t`Administrator` }) as c
 
 export const languages = (): Record<InvitationLanguage, string> => ({ en: t`English`, de: t`German` });
 
-/** The choices of a form, first the one that leaves it to the settings. */
+/** Form options; the first one means the configured default. */
 export const languageOptions = () => [
   { value: '', label: t`Default` },
   ...Object.entries(languages()).map(([value, label]) => ({ value, label })),
@@ -58,11 +58,11 @@ export const roleOptions = () => Object.entries(roles()).map(([value, label]) =>
 
 export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
 
-/** Whether its time still means something: nothing expires that was redeemed or revoked. */
+/** Returns whether the expiry time applies: redeemed and revoked invitations do not expire. */
 export const hasEnd = ({ status }: Pick<Invitation, 'status'>) =>
   status !== 'redeemed' && status !== 'revoked';
 
-/** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
+/** Returns the mail error and what to do, or null if there is none. */
 export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
   const said = isSmtpReply(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
@@ -87,7 +87,7 @@ const events = (): Record<InvitationEvent['kind'], string> => ({
   revoked: t`Revoked`,
 });
 
-/** An event in a few words: “Link opened by a mail scanner”. */
+/** Describes a timeline event: “Link opened by a mail scanner”. */
 export function describeEvent({ kind, agent, by: address, byName }: InvitationEvent): string {
   const by = byName ?? address;
   const who =
@@ -101,7 +101,7 @@ export function describeEvent({ kind, agent, by: address, byName }: InvitationEv
   return events()[kind] + who;
 }
 
-/** What is told after an invitation was made, renewed or sent: `told` where mails are sent, else what to do instead. */
+/** Returns `told`, or instructions to copy the link if the site sends no mails. */
 export function afterSending(
   { mailState, email }: Pick<Invitation, 'mailState' | 'email'>,
   told: string,
@@ -110,7 +110,7 @@ export function afterSending(
   return t`The link for ${email} is ready. This site does not send e-mail: copy the link and pass it on.`;
 }
 
-/** “1 invitation”, “1,234 invitations”; and the same of what else is counted here. */
+/** “1 invitation”, “1,234 invitations”. */
 export const countOf = (count: number) => plural(count, { one: '# invitation', other: '# invitations' });
 export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
 export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });

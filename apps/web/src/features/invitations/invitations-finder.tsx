@@ -1,4 +1,4 @@
-/** Invitations in the command palette, with what their menus offer. */
+/** Command palette search for invitations. */
 import { t } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { listInvitations, type Invitation, type InvitationStatus } from '@vestibule/contract/invitations';
@@ -33,7 +33,7 @@ export default function invitationsFinder({ show, announceChange, go }: FinderCo
     title: t`Invitations`,
     icon: IconMail,
     order: 2,
-    // What is offered follows from the status alone.
+    // The menu depends on the status only.
     verbs: verbsOf((status) => menuOf({ status } as Invitation).map(({ label }) => label)),
     async search(question, signal) {
       const { rows } = await fetchPage({ offset: 0, limit: 5, ...question }, signal);
@@ -48,7 +48,7 @@ export default function invitationsFinder({ show, announceChange, go }: FinderCo
   };
 }
 
-/** What the menus offer, each with the status that it is offered for. */
+/** Returns the actions with the statuses for which they are available. */
 function verbsOf(labelsFor: (status: InvitationStatus) => string[]): Verb[] {
   const byLabel = new Map<string, string[]>();
   for (const status of Object.keys(statuses()) as InvitationStatus[])

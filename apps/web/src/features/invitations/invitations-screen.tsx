@@ -1,4 +1,4 @@
-/** `/layout/invitations`: who was asked in and what became of it (administrators only). */
+/** `/layout/invitations`: list of invitations, for administrators. */
 import { t } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
@@ -28,11 +28,10 @@ import { Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/invitations');
 
-// The list is there before what may be opened over it.
 const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
 const loadInviteDialog = () => import('./create/invite-dialog.tsx');
 const InviteDialog = lazy(loadInviteDialog);
-// An address that opens it has it fetched beside the grid, and not after it. Where that fails, the screen says so.
+// Load the dialog in parallel with the grid. The lazy component reports a failure.
 if (window.location.search.includes('invite=true')) loadInviteDialog().catch(() => {});
 
 const source = {
@@ -83,7 +82,7 @@ export function InvitationsScreen() {
     invitationMenu(invitation, { onAsk: setAsked, onChanged: refresh, onInvite: () => setInviting(true) });
   const change = (search: Partial<typeof address>, replace: boolean) =>
     void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
-  /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
+  /** Opening adds a history entry; switching rows and closing replace it. */
   const show = (id: string | undefined, replace: boolean) => change({ show: id }, replace);
 
   return (
@@ -169,7 +168,7 @@ export function InvitationsScreen() {
   );
 }
 
-/** The dialog that invites; `onInvited` is told the list that is to be shown, where there is one. */
+/** Invite dialog. `onInvited` receives the batch dialog to open after a list was accepted. */
 function Inviting({ onEnd, onInvited }: { onEnd: () => void; onInvited: (list?: Asked) => void }) {
   return (
     <InviteDialog

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawQrCode, qrCodeAsSvg } from './qr-code.ts';
 
-test('a QR code has its quiet border and its three finders (K2)', async () => {
+test('drawQrCode draws a quiet zone and three finder patterns (K2)', async () => {
   const code = drawQrCode('https://vestibule.example.com/signup?i=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
   const dark = new Set(code.path.matchAll(/M(\d+) (\d+)h/g).map(([, x, y]) => `${x} ${y}`));
   const inner = code.size - 4;

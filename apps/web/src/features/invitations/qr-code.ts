@@ -1,7 +1,7 @@
-/** A QR code as a drawing: the path of its dark squares, as an SVG file, and as a PNG file. */
+/** QR codes as SVG path, SVG file and PNG file. */
 import { encode } from 'uqr';
 
-/** Light squares around a code, without which cameras do not find it (ISO/IEC 18004). */
+/** Width of the quiet zone in modules (ISO/IEC 18004). */
 const border = 4;
 const pngPixels = 1_024;
 

@@ -1,4 +1,4 @@
-/** The link of an invitation as a QR code, to be shown, printed or put into a letter. Loaded when it is asked for. */
+/** QR code of an invitation link, to be printed or saved. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
@@ -18,7 +18,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
   const { id, email, expiresAt } = invitation;
   const query = useQuery({
     queryKey: ['invitation-link', id],
-    // Each look at a link is in the activity log, so nothing is fetched behind the person's back.
+    // Each request for a link is recorded in the activity log, so it is fetched only once.
     queryFn: () => call(getInvitationLink, { params: { invitationId: id } }),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -51,7 +51,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
       {code ? (
         <figure className="qr">
           <svg
-            // The link itself stands below it.
+            // The link is shown as text below.
             aria-hidden="true"
             viewBox={`0 0 ${code.size} ${code.size}`}
             shapeRendering="crispEdges"

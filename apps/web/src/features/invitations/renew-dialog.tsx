@@ -1,4 +1,4 @@
-/** Opens an expired invitation again: names who gets the new link, and for how long it works. */
+/** Renews an expired invitation with a new link. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { renewInvitation, type Invitation } from '@vestibule/contract/invitations';

@@ -4,7 +4,7 @@ import type { NamedList } from './invite-draft.ts';
 import { UnusableFile } from './import/file-text.ts';
 import { plainList, type Columns, type List } from './import/list-columns.ts';
 
-/** A draft whose files are read when the test says so, in any order. */
+/** A draft with files whose parsing the test completes in any order. */
 function draftWithHeldFiles() {
   let lists: NamedList[] = [];
   let problem = '';
@@ -30,7 +30,7 @@ const listOf = (email: string, columns: Columns = { email: 0 }): List => ({
   columns,
 });
 
-test('files that are read at once are all in the draft, whichever is read first (K2)', async () => {
+test('addFiles adds all files that are read concurrently (K2)', async () => {
   const draft = draftWithHeldFiles();
   const both = [addFiles([file('one.csv')], draft.reading), addFiles([file('two.csv')], draft.reading)];
   draft.held(1).resolve(listOf('two@example.com'));
@@ -39,7 +39,7 @@ test('files that are read at once are all in the draft, whichever is read first 
   expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv', 'one.csv']);
 });
 
-test('a list that is taken out while another is read stays out (K2)', async () => {
+test('a list removed while another one is read stays removed (K2)', async () => {
   const draft = draftWithHeldFiles();
   const first = addFiles([file('one.csv')], draft.reading);
   draft.held(0).resolve(listOf('one@example.com'));
@@ -51,14 +51,14 @@ test('a list that is taken out while another is read stays out (K2)', async () =
   expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv']);
 });
 
-test('of two choices of columns the later counts, also when it is read first; each goes on from the one before (K2)', async () => {
+test('the later of two column choices applies, even if it is read first (K2)', async () => {
   const draft = draftWithHeldFiles();
   const added = addFiles([file('one.csv')], draft.reading);
   draft.held(0).resolve(listOf('one@example.com'));
   await added;
   const [early, late] = [{ columns: { email: 1 } }, { columns: { email: 1, name: 2 } }];
   const one = chooseReading(firstOf(draft.lists()), early, draft.reading);
-  // What the second choice starts from is the first, though it has not been read yet.
+  // The second choice is based on the first one, which is still being read.
   expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, chosen: early });
   const two = chooseReading(firstOf(draft.lists()), late, draft.reading);
   draft.held(2).resolve(listOf('late@example.com', late.columns));
@@ -69,17 +69,17 @@ test('of two choices of columns the later counts, also when it is read first; ea
   expect(draft.lists()[0]?.chosen).toBeUndefined();
 });
 
-test('columns by which nobody is found are taken back, with a sentence (K2)', async () => {
+test('a choice of columns without recipients is reverted with a message (K2)', async () => {
   const draft = draftWithHeldFiles();
   const added = addFiles([file('one.csv')], draft.reading);
   draft.held(0).resolve(listOf('one@example.com'));
   await added;
   const chosen = chooseReading(firstOf(draft.lists()), { columns: { email: 1 } }, draft.reading);
-  draft.held(1).reject(new UnusableFile('There is nobody in it.'));
+  draft.held(1).reject(new UnusableFile('It contains no recipients.'));
   await chosen;
   expect(draft.lists()).toMatchObject([{ entries: [{ email: 'one@example.com' }], columns: { email: 0 } }]);
   expect(draft.lists()[0]?.chosen).toBeUndefined();
-  expect(draft.problem()).toBe('one.csv: There is nobody in it.');
+  expect(draft.problem()).toBe('one.csv: It contains no recipients.');
 });
 
 function firstOf(lists: NamedList[]): NamedList {

@@ -1,15 +1,14 @@
-/** Reads files into the lists of a draft. Several may be read at once: each answer finds the lists as they are by then. */
+/** Reads files into the lists of a draft. Files may be read concurrently, so changes use updater functions. */
 import { UnusableFile } from './import/file-text.ts';
 import type { Choices, List } from './import/list-columns.ts';
 import { readList } from './import/read-list.ts';
 import { namedList, type NamedList } from './invite-draft.ts';
 
-/** Changes the lists, whatever they have become meanwhile. */
 export type ChangeLists = (next: (before: NamedList[]) => NamedList[]) => void;
 
 type Reading = {
   change: ChangeLists;
-  /** A sentence for whoever chose the file; empty when there is no problem any more. */
+  /** Called with an error message, or with an empty text when there is none. */
   onProblem: (sentence: string) => void;
   read?: typeof readList;
 };
@@ -27,10 +26,10 @@ export async function addFiles(files: readonly File[], reading: Reading): Promis
   }
 }
 
-/** The last choices for a file that is being read again. */
+/** Latest choices per file. */
 const latest = new WeakMap<File, Choices>();
 
-/** Reads a list again by other choices. They are shown meanwhile, and taken back if the list cannot be read by them; later choices replace them. */
+/** Reads a list again with other choices. Keeps the previous result if that fails, and ignores results of earlier choices. */
 export async function chooseReading(
   { id, title, file }: NamedList,
   chosen: Choices,

@@ -1,4 +1,4 @@
-/** The welcome pack: files of whoever invites, shared with whoever accepts. */
+/** Files of the inviting user that are shared with each recipient who joins. */
 import { plural, t } from '@lingui/core/macro';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
@@ -7,7 +7,7 @@ import { CheckBox } from '../../../ui/fields/check-box.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
-/** The newest ones are offered; what else has been chosen can be taken out. */
+/** Number of latest files in the list. */
 const offered = 100;
 
 export function InvitationAttachments({

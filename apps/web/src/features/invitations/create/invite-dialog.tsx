@@ -1,4 +1,3 @@
-/** Invites one person at once, or many after a dry run. */
 import type { Batch } from '@vestibule/contract/invitations/batches';
 import type { Invitation } from '@vestibule/contract/invitations';
 import { CheckStep } from './review/check-step.tsx';
@@ -9,9 +8,9 @@ import './inviting.css';
 
 export default function InviteDialog(props: {
   onClose: () => void;
-  /** One person was invited; the dialog may have been left meanwhile. */
+  /** Called after a single invitation, even if the dialog was closed meanwhile. */
   onInvited: (invitation: Invitation) => void;
-  /** The server has a list and will mail it. */
+  /** The server has accepted the list and will send the mails. */
   onAccepted: (batch: Batch) => void;
 }) {
   const inviting = useInviting(props);

@@ -32,21 +32,21 @@ const checked: InviteDraft = {
   rows: draftRowsOf({ values, lists: [] }),
 };
 
-test('whoever is invited again joins a draft that was left while it was checked, and all are checked anew (K2)', () => {
+test('inviting again adds a recipient to a draft in review, which must be reviewed again (K2)', () => {
   writeInviteDraft(checked);
   draftAgain(again);
   expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
   expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
 });
 
-test('whoever stands in the draft already is not entered once more when they are invited again (K2)', () => {
+test('inviting again does not duplicate a recipient of the draft (K2)', () => {
   writeInviteDraft(checked);
   draftAgain(again);
   draftAgain({ ...again, email: 'Cleo@Example.com' });
   expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
 });
 
-test('what was corrected and taken out while it was checked stays so when somebody is invited again (K2)', () => {
+test('inviting again keeps corrections and removals of the review (K2)', () => {
   const rows = checked.rows.map((row) =>
     row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
   );
@@ -55,7 +55,7 @@ test('what was corrected and taken out while it was checked stays so when somebo
   expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
 });
 
-test('corrections of what no address shows are a list beside whoever is invited again (K2)', () => {
+test('inviting again keeps corrections that chips cannot represent as a list (K2)', () => {
   writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
   draftAgain(again);
   expect(readInviteDraft()?.values.people).toEqual([cleo]);
@@ -65,14 +65,14 @@ test('corrections of what no address shows are a list beside whoever is invited 
   ]);
 });
 
-test('a list on its way to the server stays as it is: nobody joins it to be forgotten with it once it was sent (K2)', () => {
+test('inviting again leaves a draft that is being sent unchanged (K2)', () => {
   const sending: InviteDraft = { ...checked, step: 'sending', key: 'the-key' };
   writeInviteDraft(sending);
   expect(draftAgain(again)).toBe(false);
   expect(readInviteDraft()).toEqual(sending);
 });
 
-test('who is invited again is so as before: of what the invitation holds, all that is filled in for everybody (K2)', () => {
+test('inviting again into an empty draft restores role and message of the invitation (K2)', () => {
   writeInviteDraft(null);
   const invitation = {
     ...cleo,
@@ -90,7 +90,7 @@ test('who is invited again is so as before: of what the invitation holds, all th
   });
 });
 
-test('corrections and removals stay when a list is read again; other rows follow the list (K2)', () => {
+test('corrections and removals are kept when a list is read again (K2)', () => {
   const listOf = (...names: string[]) => ({
     ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
     id: 'list',

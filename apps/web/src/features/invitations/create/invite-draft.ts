@@ -1,7 +1,4 @@
-/**
- * What somebody has typed, dropped and decided in the invite dialog. It outlives the dialog, the screen, a sign-in and
- * a reload, until it is sent. Kept in this tab's session storage, which signing out clears.
- */
+/** Draft of the invite dialog. Stored in session storage until it is sent, so that it survives sign-in and reload; signing out clears it. */
 import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -9,20 +6,20 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { plainList, type Choices, type List } from './import/list-columns.ts';
 import { areTypeable, readTypedAddresses, type Entry } from './import/typed-addresses.ts';
 
-/** What is typed and chosen on the first page: what the contract wants to know, as fields have it. */
+/** Field values of the first step. */
 export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
-  /** Whose addresses are finished. */
+  /** Finished recipients. */
   people: Entry[];
-  /** What is being typed. */
+  /** Text being typed. */
   addresses: string;
   language: '' | 'en' | 'de';
   lifetimeDays: string;
 };
 
-/** A list that was dropped or pasted as a whole. `file` is there until the page is left, `chosen` while it is read again by other choices. */
+/** A file or pasted list. `file` is lost on reload; `chosen` is set while the list is read again. */
 export type NamedList = List & { id: string; title: string; file?: File; chosen?: Choices | undefined };
 
-/** One row of the dry run; `row` is the number that it is known by, `out` says that somebody has taken it out. */
+/** A row in review. `row` is the displayed number; `out`: removed by the user. */
 export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };
 
 export type InviteDraft = {
@@ -32,9 +29,9 @@ export type InviteDraft = {
   rows: DraftRow[];
   sendAgain: boolean;
   inviteLookAlikes: boolean;
-  /** The Idempotency-Key, from the moment of sending until there is an answer. */
+  /** Idempotency key, set from sending until the response. */
   key: string | null;
-  /** The dialog was open when the page was left, and opens again. */
+  /** Whether to open the dialog again after a reload. */
   open: boolean;
 };
 
@@ -63,7 +60,7 @@ const storageKey = 'draft:invitations';
 export function readInviteDraft(): InviteDraft | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
-    // An earlier version kept less.
+    // Earlier versions stored fewer fields.
     return (
       kept && {
         ...kept,
@@ -76,35 +73,32 @@ export function readInviteDraft(): InviteDraft | null {
       }
     );
   } catch {
-    // Storage is forbidden: then nothing was kept.
+    // Storage is blocked.
     return null;
   }
 }
 
-/** Keeps a draft in which there is something; null forgets it. */
+/** Stores a draft, or removes it if it is null or empty. */
 export function writeInviteDraft(draft: InviteDraft | null): void {
   try {
     if (draft && !isEmpty(draft)) sessionStorage.setItem(storageKey, JSON.stringify(draft));
     else sessionStorage.removeItem(storageKey);
   } catch {
-    // Storage is full or forbidden: the draft lasts as long as the page.
+    // Storage is full or blocked: the draft is lost on reload.
   }
 }
 
-/** Forgets what was sent after its dialog had been left, unless somebody has gone on writing since. */
+/** Removes the stored draft of an invitation that was sent after the dialog was closed, unless it was changed since. */
 export function forgetSent(values: InviteValues): void {
   const kept = readInviteDraft();
   const isSame = kept && isOne(kept) && peopleOf(kept.values)[0]?.email === peopleOf(values)[0]?.email;
   if (isSame) writeInviteDraft(null);
 }
 
-/** What is said for each person, or chosen anew. */
+/** Fields that are not copied from a previous invitation. */
 const notAgain = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
 
-/**
- * Puts somebody who was invited before into the draft, as they were invited; what is written already stays. False while a list
- * is on its way to the server, which is repeated to the letter: nobody can join it.
- */
+/** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
 export function draftAgain(
   invitation: Omit<NewInvitation, 'language' | 'lifetimeDays' | 'attachmentIds'>,
 ): boolean {
@@ -125,7 +119,7 @@ export function draftAgain(
   return true;
 }
 
-/** Back on the first page, with what was corrected and taken out on the second. */
+/** Returns the draft at the first step, with the corrections and removals of the review. */
 export function asWritten(draft: InviteDraft): InviteDraft {
   const written: InviteDraft = { ...draft, step: 'write', rows: [] };
   const rows = rowsOf(draft.rows);
@@ -148,17 +142,17 @@ function isEmpty({ values, lists, key }: InviteDraft): boolean {
   return key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
 }
 
-/** Everybody who is typed, finished or not. */
+/** Returns all typed recipients, finished or not. */
 export function peopleOf({ people, addresses }: Pick<InviteValues, 'people' | 'addresses'>): Entry[] {
   return [...people, ...readTypedAddresses(addresses)];
 }
 
-/** Everybody who is typed, dropped or pasted. */
+/** Returns the recipients of fields and lists. */
 export function entriesOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
   return [...peopleOf(values), ...lists.flatMap((list) => list.entries)];
 }
 
-/** The rows for the dry run. A file alone keeps its own numbers; of several, the numbers go on from one to the next. */
+/** Returns the rows for the review. A single file keeps its row numbers; otherwise rows are numbered consecutively. */
 export function draftRowsOf(draft: Pick<InviteDraft, 'values' | 'lists'>): DraftRow[] {
   const entries = entriesOf(draft);
   const isOneFile = draft.lists[0]?.entries.length === entries.length;
@@ -170,7 +164,7 @@ export function draftRowsOf(draft: Pick<InviteDraft, 'values' | 'lists'>): Draft
   }));
 }
 
-/** The rows after a list was read again. Rows that were corrected or removed stay as they are. */
+/** Returns the rows after a list was read again. Keeps corrections and removals. */
 export function rereadRows(
   rows: readonly DraftRow[],
   before: Pick<InviteDraft, 'values' | 'lists'>,
@@ -195,7 +189,7 @@ export function rereadRows(
 const decisionOf = (row: DraftRow | undefined) =>
   JSON.stringify([row?.out, row?.email, row?.name, row?.role ?? '', row?.message ?? '']);
 
-/** A key for each entry that is the same when its list is read again. */
+/** Returns a key per recipient that is stable when the list is read again. */
 function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): string[] {
   const counts = new Map<string, number>();
   const ofLists = lists.flatMap(({ id, entries }) =>
@@ -209,18 +203,17 @@ function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): stri
   return [...peopleOf(values).map((_, index) => String(index)), ...ofLists];
 }
 
-/** One person is invited at once, without a list. */
+/** Returns whether the draft is a single invitation without a list. */
 export function isOne(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
   return draft.lists.length === 0 && entriesOf(draft).length <= 1;
 }
 
-/** What is sent for one person. */
+/** Returns the request for a single invitation. */
 export function oneOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) {
   const { email = '', name = '' } = entriesOf({ values, lists })[0] ?? {};
   return { ...optionsOf(values), email, name: values.name.trim() || name };
 }
 
-/** The parts of a request that come from the first page. */
 export function optionsOf(values: InviteValues) {
   const { people: _people, addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
   return {
@@ -230,7 +223,7 @@ export function optionsOf(values: InviteValues) {
   };
 }
 
-/** The rows that are still in, as the server takes them. */
+/** Returns the rows of a request, without removed ones. */
 export function rowsOf(rows: readonly DraftRow[]) {
   return rows
     .filter(({ out }) => !out)
@@ -243,7 +236,7 @@ export function rowsOf(rows: readonly DraftRow[]) {
     }));
 }
 
-/** What is sent; built from the draft alone, so that a repetition after a reload is the same to the letter. */
+/** Depends on the draft only, so that a retry after a reload is identical. */
 export function batchBodyOf(draft: InviteDraft): RouteRequest<typeof createBatch>['body'] {
   return {
     ...optionsOf(draft.values),

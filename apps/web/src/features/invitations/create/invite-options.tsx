@@ -1,4 +1,4 @@
-/** What is seldom chosen: role, language of the mail, lifetime of the link. Folded away, and said in a line. */
+/** Collapsed fields for role, mail language and link lifetime. */
 import { t } from '@lingui/core/macro';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';

@@ -1,4 +1,4 @@
-/** What is wrong with what was typed, found here or by the server, and under which field it is said. */
+/** Validation errors of the invite dialog by field. */
 import { t } from '@lingui/core/macro';
 import { invitationErrors } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -10,7 +10,7 @@ import type { FieldErrors } from '../../../ui/fields/use-form.ts';
 import { countAddresses } from '../invitation-texts.ts';
 import { entriesOf, isOne, oneOf, type InviteDraft } from './invite-draft.ts';
 
-/** The contract's own rules; `most` people go into one list. */
+/** Validates with the contract's rules. `most` is the maximum number of recipients. */
 export function problemsIn(draft: InviteDraft, most: number): FieldErrors {
   const { length } = entriesOf(draft);
   if (length === 0) return { addresses: t`Enter the e-mail address of the person to invite.` };

@@ -1,4 +1,4 @@
-/** The columns of a list, doubts about them, and choices for reading the list again. */
+/** Columns and notes of a list, with options to read it again. */
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
@@ -25,7 +25,7 @@ export function ListReading({ list, onChoose }: { list: NamedList; onChoose: (ch
   );
 }
 
-/** `E-mail: Work address · Name: Person · Not used: Town`. */
+/** Returns, for example, `E-mail: Work address · Name: Person · Not used: Town`. */
 function columnsInWords({ columns, titles }: NamedList): string {
   const names = fieldNames();
   const used = Object.entries(columns).map(([field, at]) => `${names[field as Field]}: ${titles[at] ?? ''}`);
@@ -66,7 +66,7 @@ const encodingNames = (): Record<Encoding, string> => ({
 function ColumnChoice({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
   const { titles, titleRow, firstRows, choices, chosen = choices } = list;
   const columns = chosen.columns ?? list.columns;
-  // With addresses alone, the other columns probably have titles that are not known.
+  // If only addresses were found, the other titles are probably unknown.
   const [isUnclear] = useState(Object.keys(columns).length === 1);
   return (
     <details className="invite-columns" open={isUnclear || undefined}>

@@ -1,4 +1,4 @@
-/** The lists that were dropped or pasted, each with how it was read. */
+/** Dropped and pasted lists. */
 import { t } from '@lingui/core/macro';
 import { QuietButton } from '../../../ui/button.tsx';
 import { countRows } from '../invitation-texts.ts';

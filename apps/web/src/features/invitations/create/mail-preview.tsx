@@ -1,4 +1,4 @@
-/** The mail as it will arrive, beside the form on wide screens. It stands in a frame that runs nothing. */
+/** Preview of the mail in a sandboxed frame, beside the form on wide screens. */
 import { t } from '@lingui/core/macro';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useEffect, useState, useSyncExternalStore } from 'react';
@@ -13,7 +13,7 @@ function onWidth(tell: () => void): () => void {
   return () => wide.removeEventListener('change', tell);
 }
 
-/** Whether there is room for a form and a mail side by side. */
+/** Returns whether form and preview fit side by side. */
 export function useWideScreen(): boolean {
   return useSyncExternalStore(onWidth, () => wide.matches);
 }
@@ -29,7 +29,7 @@ export function MailBeside({ draft }: { draft: InviteDraft }) {
   const { data } = useApiQuery(previewInvitation, {
     key: ['invitation-preview', settled],
     body: JSON.parse(settled) as Record<string, never>,
-    // The one before stays until the next is there.
+    // Keep the previous preview while the next one loads.
     placeholderData: (before) => before,
     retry: false,
   });
@@ -40,7 +40,7 @@ export function MailBeside({ draft }: { draft: InviteDraft }) {
           <p>
             <small>{t`Subject`}</small> <q>{data.subject}</q>
           </p>
-          {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+          {/* The sandbox blocks scripts, forms and links. */}
           <iframe title={t`The e-mail as it will arrive`} sandbox="" srcDoc={data.html} tabIndex={-1} />
         </>
       )}

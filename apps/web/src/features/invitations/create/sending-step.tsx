@@ -1,4 +1,4 @@
-/** The last page, while the list is on its way to the server. Nothing leads out of it but an answer, or a lost connection. */
+/** Step shown while the list is being sent. It cannot be closed unless the connection is lost. */
 import { t } from '@lingui/core/macro';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';

@@ -1,7 +1,4 @@
-/**
- * Inviting, from the first letter typed to the server's answer. What was typed survives a wrong input, a lost
- * connection, a reload and a new sign-in (invite-draft.ts).
- */
+/** State of the invite dialog. See invite-draft.ts for its storage. */
 import { t } from '@lingui/core/macro';
 import { checkInvitations, type Batch, type RowCheck } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
@@ -45,24 +42,23 @@ type Part = Partial<Rest>;
 export type Inviting = {
   draft: InviteDraft;
   form: FormState<InviteValues>;
-  /** What would become of the people who were typed, as far as the server has said so. */
+  /** Server checks of typed recipients. */
   checks: ReadonlyMap<Entry, RowCheck>;
-  /** There is one address to invite, and it is doubtful. */
+  /** The only recipient has a doubtful domain. */
   isDoubtful: boolean;
-  /** The dry run is under way. */
   checking: boolean;
-  /** Why the last step did not succeed. */
+  /** Error of the last step. */
   trouble: string;
-  /** The part may follow from what the draft is by then. */
+  /** `part` may be a function of the current draft. */
   change: (part: Part | ((before: Rest) => Part)) => void;
-  /** A row was corrected, taken out or put back. */
+  /** Replaces a row and checks again. */
   replaceRow: (row: DraftRow) => void;
-  /** Reads a list again on the second page. */
+  /** Reads a list again during the review. */
   chooseReading: (list: NamedList, choices: Choices) => Promise<void>;
-  /** To the first page, with what was corrected on the second. */
+  /** Returns to the first step with the corrections of the review. */
   goBack: () => void;
   send: () => void;
-  /** Gives up an attempt to send. */
+  /** Cancels sending. */
   backToList: () => void;
   close: () => void;
 };
@@ -73,7 +69,7 @@ export function useInviting({
   onAccepted,
 }: {
   onClose: () => void;
-  /** The dialog may have been left while the invitation was on its way. */
+  /** The dialog may have been closed meanwhile. */
   onInvited: (invitation: Invitation) => void;
   onAccepted: (batch: Batch) => void;
 }): Inviting {
@@ -120,7 +116,7 @@ export function useInviting({
     try {
       if (!isOne({ ...rest, values })) return await check(draftRowsOf({ ...rest, values }));
       const one = oneOf({ ...rest, values });
-      // Whoever has read what is doubtful and sends all the same has decided.
+      // Sending again confirms a doubtful address.
       const fresh = isDoubtful ? null : await doubtOf(one, left);
       if (left.aborted) return undefined;
       if (fresh && people[0]) return learn(people[0], fresh);
@@ -167,12 +163,12 @@ export function useInviting({
     send() {
       const sending = { step: 'sending', key: crypto.randomUUID() } as const;
       setTrouble('');
-      // Kept at once: whoever comes back after a crash sends under the same key.
+      // Store immediately: a retry after a crash must use the same key.
       writeInviteDraft({ ...draft, ...sending });
       change(sending);
     },
     backToList() {
-      // It may have been sent all the same; the new dry run says so of each row.
+      // The list may have been sent; the new check reports that per row.
       change({ step: 'check', key: null });
       void checkAgain(rest.rows);
     },
@@ -180,7 +176,7 @@ export function useInviting({
   };
 }
 
-/** Reads a list of the second page again. Returns the new rows, or null after a problem. */
+/** Reads a list of the review again. Returns the new rows, or null if it is unusable. */
 async function readAgain(
   list: NamedList,
   choices: Choices,
@@ -213,7 +209,7 @@ async function readAgain(
   return isRead ? rows : null;
 }
 
-/** What should be looked at before one person is invited. Without an answer there is nothing to look at. */
+/** Returns the check of a doubtful domain, or null if there is none or the check failed. */
 async function doubtOf(
   { email, name }: { email: string; name: string },
   signal: AbortSignal,
@@ -226,7 +222,7 @@ async function doubtOf(
   }
 }
 
-/** Keeps the draft when the screen or the page is left. `leaveWith` leaves with another one, or with none. */
+/** Stores the draft when the dialog is unmounted or the page is left. `leaveWith` stores another draft or none. */
 function useKeptDraft(draft: InviteDraft) {
   const [leaving] = useState(() => new AbortController());
   const keep = () => {
@@ -245,10 +241,7 @@ function useKeptDraft(draft: InviteDraft) {
   return { leaveWith, left: leaving.signal };
 }
 
-/**
- * Asks the server what would become of the rows. A newer question makes the answer to an older one void, and so does whoever is
- * entered or taken out on the first page meanwhile.
- */
+/** Checks all rows on the server. A newer check, or a changed recipient in the first step, aborts the previous one. */
 function useDryRun(draft: InviteDraft, change: Inviting['change']) {
   const asked = useRef<AbortController>(null);
   const [checking, setChecking] = useState(false);

@@ -1,15 +1,14 @@
-/** Sends a list under one key until there is an answer, so that it is sent once however often the connection breaks. */
+/** Sends a list with one idempotency key and retries until there is a response. */
 import { createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { batchBodyOf, type InviteDraft } from './invite-draft.ts';
 
-/** Between two attempts to send over a lost connection, in milliseconds: the first and the longest. */
+/** First and maximum delay between retries, in milliseconds. */
 const firstPause = 1_000;
 const longestPause = 15_000;
 
-/** Sends while the draft is at that step and has a key. */
 export function useSending(
   draft: InviteDraft,
   tell: { accepted: (batch: Batch) => void; refused: (error: unknown) => void; lost: () => void },
@@ -21,7 +20,7 @@ export function useSending(
         return tell.accepted(await call(createBatch, { headers, body: batchBodyOf(draft), signal }));
       } catch (error) {
         if (signal.aborted) return undefined;
-        // With an answer below 500 the server has done nothing; without one nobody knows, so the key stays.
+        // A response below 500 means that nothing was sent. Otherwise the result is unknown, so the key is kept.
         if (error instanceof CallFailure && error.status > 0 && error.status < 500)
           return tell.refused(error);
         tell.lost();
@@ -38,7 +37,7 @@ export function useSending(
   }, [step, key]);
 }
 
-/** Waits, but no longer than until the browser has a connection again. */
+/** Waits for the delay, or until the browser is online again. */
 async function pauseOrConnection(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const go = () => {

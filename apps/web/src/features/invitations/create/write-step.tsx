@@ -1,4 +1,4 @@
-/** The first page: who, with what message, as what and for how long. One person is invited from here at once. */
+/** First step: recipients, message and options. Sends a single invitation directly. */
 import { t } from '@lingui/core/macro';
 import { Fragment, type ReactNode } from 'react';
 import { FormDialog } from '../../../ui/fields/form-dialog.tsx';
@@ -13,7 +13,7 @@ import { PeopleField } from './addresses/people-field.tsx';
 import type { Inviting } from './use-inviting.ts';
 import { InvitationAttachments } from './invitation-attachments.tsx';
 
-/** Whatever the form holds has its part, in this order. What is being typed belongs to the people; language and lifetime are asked beside the role. */
+/** Form parts in order. The recipients include the typed text; the role includes language and lifetime. */
 type Asked = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
 
 export function WriteStep({ inviting }: { inviting: Inviting }) {
@@ -63,7 +63,7 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
       submit={submitLabel()}
       stops
     >
-      {/* The fields stay where they are, with the cursor, when a window becomes narrow. */}
+      {/* The same elements in both layouts keep the focus when the width changes. */}
       <div className={showsMail ? 'invite-beside' : ''}>
         <div className="form">
           {Object.entries(fields).map(([name, field]) => (

@@ -1,4 +1,4 @@
-/** Whoever is invited, one chip each, and the field in which the next one is typed. */
+/** Recipients as chips, and a field for the next one. */
 import { t } from '@lingui/core/macro';
 import { IconAlertTriangle, IconX } from '@tabler/icons-react';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
@@ -20,7 +20,7 @@ export function AddressChips({
   checks: ReadonlyMap<Entry, RowCheck>;
   error: string | undefined;
   onChange: (typed: Typed) => void;
-  /** Answers whether the paste was taken care of. */
+  /** Returns whether the paste was handled. */
   onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => boolean;
 }) {
   const { box, field, removeAt, edit, keyInField, keyOnChip, leave } = useChipKeys(
@@ -35,7 +35,7 @@ export function AddressChips({
         error={error}
       >
         {({ className, ...control }) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- a larger target for the mouse; the field itself is there for keys
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- only enlarges the click target of the field
           <div
             ref={box}
             className={`${className} chips`}
@@ -45,7 +45,7 @@ export function AddressChips({
               <ul aria-label={t`Addresses so far`}>
                 {people.map((entry, index) => (
                   <Chip
-                    // oxlint-disable-next-line react/no-array-index-key -- the same address may be there twice
+                    // oxlint-disable-next-line react/no-array-index-key -- an address may occur twice
                     key={`${entry.email} ${index}`}
                     entry={entry}
                     check={checks.get(entry)}
@@ -109,7 +109,7 @@ function Chip({
   const isDoubted = check !== undefined && check.verdict !== 'new';
   return (
     <li className={isDoubted ? 'chip chip-doubted' : 'chip'}>
-      {/* One stop of Tab for all: arrows lead from the field to them. */}
+      {/* Not a tab stop: arrow keys move from the field to the chips. */}
       <button type="button" className="chip-text" tabIndex={-1} onKeyDown={onKeyDown} onClick={onEdit}>
         {isDoubted && <IconAlertTriangle size={14} aria-hidden="true" />}
         <span>

@@ -1,11 +1,11 @@
-/** What the server has to say about those who were typed, where it is more than that they will be invited. */
+/** Problems with typed recipients, as found by the server. */
 import { plural, t } from '@lingui/core/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { formatMessage } from '../../../../language/format-message.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
 import type { Entry } from '../import/typed-addresses.ts';
 
-/** The rest is marked on the chips. */
+/** Further ones are only marked on the chips. */
 const most = 4;
 
 export function Notes({
@@ -30,7 +30,7 @@ export function Notes({
         <ul className="chip-notes">
           {doubted.slice(0, most).map(({ entry, check, index }) => (
             <Note
-              // The same address may be there twice.
+              // An address may occur twice.
               key={`${entry.email} ${index}`}
               entry={entry}
               check={check}

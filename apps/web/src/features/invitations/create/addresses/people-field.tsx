@@ -1,4 +1,4 @@
-/** Whoever is invited: typed and pasted addresses, and files dropped or chosen. */
+/** Field for typed and pasted addresses and for files. */
 import { t } from '@lingui/core/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
@@ -14,7 +14,7 @@ import { plainList } from '../import/list-columns.ts';
 import { readList } from '../import/read-list.ts';
 import { areTypeable, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
 
-/** A text longer than this is read beside the page, which would become slow. */
+/** A longer text is parsed in a worker, because it would block the page. */
 const longestTyped = 20_000;
 
 export function PeopleField({
@@ -51,13 +51,13 @@ export function PeopleField({
       add(files);
       return true;
     }
-    // A part of an address goes to where the caret is.
+    // A partial address is pasted at the caret.
     if (!text.includes('@') || (form.values.addresses !== '' && !/[\n\t]/.test(text))) return false;
     void addPasted(text);
     return true;
   };
 
-  /** Cells copied out of a spreadsheet are a table, with titles maybe; anything else is read as typed. */
+  /** Parses cells of a spreadsheet as a table, and other text as typed addresses. */
   const addPasted = async (text: string) => {
     setProblem('');
     const file = new File([text], 'pasted');

@@ -1,9 +1,9 @@
-/** Keys and focus of chips and the field behind them: one stop of Tab, from which the arrows lead to every chip. */
+/** Keyboard handling of chips and field, which are one tab stop. */
 import { useRef, type FocusEvent, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { asTyped, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
 
-/** The finished ones, and what is being typed. */
+/** Finished recipients, and the text being typed. */
 export type Typed = { people: Entry[]; addresses: string };
 
 export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Typed) => void) {
@@ -13,7 +13,6 @@ export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Type
     if (addresses) onChange({ people: [...people, ...readTypedAddresses(addresses)], addresses: '' });
   };
 
-  /** The field is behind the last chip. */
   const focusAt = (index: number) => {
     const chips = box.current?.querySelectorAll<HTMLElement>('.chip-text') ?? [];
     (chips[Math.max(0, index)] ?? field())?.focus();
@@ -27,7 +26,7 @@ export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Type
     box,
     field,
     removeAt,
-    /** Back into the field. What was being typed there stays, finished or not. */
+    /** Moves a recipient back into the field. Other text in the field becomes recipients. */
     edit: (entry: Entry) => {
       const others = people.filter((one) => one !== entry);
       flushSync(() =>
@@ -54,7 +53,7 @@ export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Type
       else return;
       event.preventDefault();
     },
-    /** Not for a button: it must not move while it is being pressed. */
+    /** Ignores a focus on buttons: a button must not move while it is pressed. */
     leave: ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof HTMLElement && relatedTarget.matches('input, textarea, select'))
         finishAll();

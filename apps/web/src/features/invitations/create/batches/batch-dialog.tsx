@@ -1,4 +1,4 @@
-/** One list of invitations after it was accepted: how far its mails are, and one click that takes it back. */
+/** Progress of an accepted batch of invitations, with undo. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
@@ -16,7 +16,7 @@ import { countMails, countOf, countPeople, countRows, tellUndelivered } from '..
 import { takeBatchBack } from './undo-batch.ts';
 import '../../invitations.css';
 
-/** Between two looks at a batch whose mails are still leaving, in milliseconds. */
+/** Polling interval while mails are being sent, in milliseconds. */
 const lookAgainAfter = 1_500;
 
 export default function BatchDialog({
@@ -27,7 +27,7 @@ export default function BatchDialog({
 }: {
   batchId: string;
   onClose: () => void;
-  /** Shows the batch's invitations in the list. */
+  /** Filters the grid by this batch. */
   onShow: () => void;
   onChanged: () => void;
 }) {
@@ -43,7 +43,7 @@ export default function BatchDialog({
     onChanged();
     await query.refetch();
   });
-  // What is said when the dialog closes, and whether Undo is offered once more, follows from how this ends.
+  // The dialog stays open until the undo has finished, because its texts and buttons depend on the result.
   const unlessUndoing = (leave: () => void) => () => (isUndoing ? undefined : leave());
 
   return (

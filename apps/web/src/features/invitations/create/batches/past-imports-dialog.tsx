@@ -1,4 +1,4 @@
-/** The latest lists, to look at one again or to take it back. */
+/** Latest batches, to be opened or undone. */
 import { t } from '@lingui/core/macro';
 import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';

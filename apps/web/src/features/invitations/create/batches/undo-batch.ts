@@ -1,4 +1,4 @@
-/** Revokes what a batch created and nobody has redeemed, and says so. */
+/** Revokes the unredeemed invitations of a batch and shows the result. */
 import { plural, t } from '@lingui/core/macro';
 import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { describeFailure } from '../../../../language/call-failure.ts';

@@ -16,7 +16,7 @@ const sampleLength = 50_000;
 
 const delimiters = [',', ';', '\t', '|'] as const;
 
-/** The rows that are not empty, each with its number in the file; `problem` says why the text is unusable. */
+/** Returns the non-empty rows with their numbers, or in `problem` why the text is unusable. */
 export function readRows(text: string): { rows: Row[]; problem?: string } {
   // Excel declares the delimiter in a line that it does not show as a row.
   const declared = /^sep=(.)\r?\n/i.exec(text);
@@ -33,7 +33,7 @@ export function readRows(text: string): { rows: Row[]; problem?: string } {
       if (cells.some(Boolean)) rows.push({ cells, number: row });
       if (data.length > maximumColumns && data.slice(maximumColumns).some((cell) => cell.trim()))
         problem = t`Row ${row} has more than ${maximumColumns} columns. Remove columns that are not needed and drop the file again.`;
-      // One more for the titles.
+      // The title row is not counted.
       if (rows.length > batchMaximum + 1) problem = tooManyRows();
       if (rows.length > batchMaximum + 1 || data.length > maximumColumns) parser.abort();
     },
@@ -59,7 +59,7 @@ export function isBareAddress(cell: string): boolean {
   );
 }
 
-/** The delimiter by which most rows have a cell with nothing but an address; then by which most titles are known, then the widest rows. */
+/** Detects the delimiter by the number of address cells, then known titles, then columns. */
 function detectDelimiter(content: string): string {
   const sample = content.slice(0, sampleLength);
   const scored = delimiters.map((delimiter) => {

@@ -1,7 +1,6 @@
 /** Titles of columns in English, German and French lists and in the exports of directories and address books. */
 import type { Field } from './list-columns.ts';
 
-/** A field, the title that it has in a list without accents, blanks and signs, and its rank among titles of the same field. */
 type Title = { field: Field; rank: number; pattern: RegExp };
 
 const titles: readonly Title[] = [

@@ -1,4 +1,4 @@
-/** The text of a file that should be a list. Other formats are refused with a sentence that says what to do. */
+/** Decodes the text of a list file. Other formats throw an error that says what to do. */
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
@@ -15,7 +15,7 @@ import type { List } from './list-columns.ts';
 /** The largest file: ten thousand rows of 800 characters. */
 export const maximumBytes = 8 * 1024 ** 2;
 
-/** Its message is a sentence for the person who chose the file. */
+/** The message is shown to the user. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
@@ -38,7 +38,7 @@ const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[]
 
 const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
-/** The text of a file, and its encoding where it is not Unicode without errors. */
+/** `encoding` is null for valid Unicode. */
 type FileText = { text: string; encoding: List['encoding'] };
 
 /** Whether the encoding of a file has to be detected by `detect`. */
@@ -83,7 +83,7 @@ function decodeUnicode(bytes: Uint8Array, cut: boolean): string | undefined {
   }
 }
 
-/** By the byte order mark, or by the zero bytes: in Latin text every other byte is zero. */
+/** Detects UTF-16 by the byte order mark, or by zero bytes: in Latin text every other byte is zero. */
 function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

@@ -4,16 +4,16 @@ import { isAddress, isBareAddress, type Row } from './cells.ts';
 import { fieldsOfTitle } from './column-titles.ts';
 import type { Columns, Field } from './list-columns.ts';
 
-/** The first rows, in which titles and columns are looked for. */
+/** Number of rows used for detection. */
 const sampled = 200;
 
-/** Titles that a list may have above them: a heading, a version, a date, the organiser. */
+/** Titles may be preceded by a heading, version, date or organizer. */
 const titleRowMaximum = 20;
 
-/** `index` is the position of the titles among the rows, -1 without titles; `isKnown` says that their words were recognised. */
+/** `index` is -1 without titles; `isKnown`: the titles were recognized. */
 export type TitleRow = { index: number; isKnown: boolean };
 
-/** The row with most known titles. If there is none, the first row is taken as titles if it has text instead of an address. */
+/** Finds the row with most known titles. Otherwise the first row has the titles if it contains text instead of an address. */
 export function findTitleRow(rows: readonly Row[]): TitleRow {
   const first = rows.slice(0, titleRowMaximum);
   const scores = first.map(({ cells }, index) => {
@@ -30,12 +30,12 @@ export function findTitleRow(rows: readonly Row[]): TitleRow {
   const [top, ...others] = rows;
   const column = columnsByContent(others)[0];
   const title = column === undefined ? '' : (top?.cells[column] ?? '');
-  // `anna.example.com` is a slip, not a title.
+  // `anna.example.com` is a typing error, not a title.
   const isTitle = title !== '' && !/@|\S\.\S/.test(title);
   return { index: isTitle && !top?.cells.some(isAddress) ? 0 : -1, isKnown: false };
 }
 
-/** The columns of a list by its titles and its content, and sentences about those that are doubtful. */
+/** Finds the columns by titles and content. `notes` describe uncertain ones. */
 export function findColumns(
   rows: readonly Row[],
   titles: readonly string[],
@@ -67,7 +67,7 @@ export function findColumns(
   return { columns, notes };
 }
 
-/** The columns with addresses, the one with most of them first; if no address is valid, those with an @. */
+/** Returns the columns with addresses, most first; without valid addresses, columns with an @. */
 export function columnsByContent(rows: readonly Row[]): number[] {
   const share = shareIn(rows.slice(0, sampled));
   const withMost = (is: (cell: string) => boolean) =>
@@ -78,7 +78,7 @@ export function columnsByContent(rows: readonly Row[]): number[] {
   return valid.length > 0 ? valid : withMost((cell) => cell.includes('@'));
 }
 
-/** "Name" beside "First name" is a last name where it does not contain the first name, and the other way round. */
+/** "Name" together with "First name" is the last name unless it contains the first name, and vice versa. */
 function splitName(columns: Columns, sample: readonly Row[]): void {
   const { name, firstName, lastName } = columns;
   const part = firstName ?? lastName;
@@ -94,7 +94,7 @@ function splitName(columns: Columns, sample: readonly Row[]): void {
 
 const nameWords = /^\p{L}[\p{L}\p{M}.'’-]*(?:,? [\p{L}\p{M}.'’-]+)*$/u;
 
-/** Names found by content alone, where no title says which column has them. */
+/** Finds names by content if no title says which column has them. */
 function findNames(
   columns: Columns,
   rows: readonly Row[],

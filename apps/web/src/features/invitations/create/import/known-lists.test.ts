@@ -1,4 +1,4 @@
-/** Lists as people and programs write them. Sources: the templates and exports of the programs named, with invented people. */
+/** Lists from templates and exports of the named programs, with invented people. */
 import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
 import type { Choices } from './list-columns.ts';
@@ -168,7 +168,7 @@ describe('titles (K2)', () => {
     ]);
   });
 
-  test('a first row with a slip in its address is a person', () => {
+  test('a first row with an invalid address is a recipient', () => {
     const list = read('Anna Berg,anna.x.example\nBob Stone,bob@x.example');
     expect(list.entries.map(({ email }) => email)).toEqual(['anna.x.example', 'bob@x.example']);
     expect(list.notes[0]).toMatch(/^Row 1 is read as a person: Anna Berg · anna\.x\.example\./);
@@ -252,7 +252,7 @@ describe('addresses that are no table (K2)', () => {
     expect(people(content)).toEqual(expected);
   });
 
-  test('each has the number of its line', () => {
+  test('each address has the number of its line', () => {
     expect(read('anna@x.example, bob@x.example\n\ncy@x.example').entries.map(({ row }) => row)).toEqual([
       1, 1, 3,
     ]);
@@ -318,7 +318,7 @@ describe('encodings of Excel (K2)', () => {
     expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
   });
 
-  test('the end mark of DOS is no content', () => {
+  test('the DOS end mark is ignored', () => {
     expect(people(list('J\x94rg M\x81ller', '\x1a'))).toEqual(expected);
   });
 });

@@ -1,39 +1,36 @@
-/** The columns of a list, and the choices by which a list is read. */
+/** Columns of a list, and options for parsing it. */
 import { t } from '@lingui/core/macro';
 import type { Encoding, EncodingSample } from './encodings.ts';
 import type { Entry } from './typed-addresses.ts';
 
 export type Field = 'email' | 'name' | 'firstName' | 'lastName' | 'role' | 'message';
 
-/** The position of each field's column, counted from 0. */
 export type Columns = Partial<Record<Field, number>>;
 
-/** Choices made by hand. Everything else is detected. */
+/** Options chosen by the user; others are detected. */
 export type Choices = {
   encoding?: Encoding;
-  /** The row number of the titles; 0 for a list without titles. */
+  /** Row number of the titles; 0 without titles. */
   titleRow?: number;
   columns?: Columns;
 };
 
-/** The content of a file, and how it was read. */
 export type List = {
   entries: Entry[];
-  /** The titles of all columns; empty for addresses that are no table. */
+  /** Titles of all columns; empty if the file is not a table. */
   titles: string[];
   columns: Columns;
-  /** The row number of the titles; 0 for a list without titles. */
+  /** Row number of the titles; 0 without titles. */
   titleRow: number;
-  /** The first rows, one of which may be the titles. */
+  /** First rows, from which the user can choose the titles. */
   firstRows: { row: number; text: string }[];
-  /** The encoding in use and accented text in each possible one; null for Unicode without errors. */
+  /** The used encoding, and sample text in each possible one. Null for valid Unicode. */
   encoding: { used: Encoding; samples: EncodingSample[] } | null;
-  /** Sentences about content that is not used, and about doubtful columns and titles. */
+  /** Messages about unused content and uncertain columns. */
   notes: string[];
   choices: Choices;
 };
 
-/** A list of entries alone. */
 export function plainList(entries: Entry[]): List {
   return {
     entries,

@@ -1,11 +1,11 @@
-/** Reads a file with people to invite. The file is never sent to the server; a worker reads it within a few seconds. */
+/** Parses a recipient list in a worker with a time limit. The file is never sent to the server. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { maximumBytes, UnusableFile } from './file-text.ts';
 import type { ListAnswer, ListRequest } from './read-list.worker.ts';
 import type { Choices, List } from './list-columns.ts';
 
-/** Time limits for loading the worker's code and for reading the file. */
+/** Time limits for loading the worker and for parsing. */
 const timeoutMilliseconds = { program: 60_000, reading: 4_000 };
 
 const unreadable = () =>
@@ -13,19 +13,19 @@ const unreadable = () =>
 
 const unopened = () => t`This file could not be opened. Choose it again.`;
 
-/** The entries of a file. Throws `UnusableFile` when there are none. */
+/** Throws `UnusableFile` if there are no recipients. */
 export async function readList(file: File, choices: Choices = {}): Promise<List> {
   let bytes: ArrayBuffer;
   try {
     bytes = await file.slice(0, maximumBytes).arrayBuffer();
   } catch {
-    // The file is a folder, or was changed or deleted after it was chosen.
+    // A folder, or a file that was changed or deleted since.
     throw new UnusableFile(unopened());
   }
   const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
   try {
     const answer = await new Promise<ListAnswer>((resolve, reject) => {
-      // A failure before the start says nothing about the file.
+      // A failure before the start is not caused by the file.
       let sentence = unopened;
       const giveUp = () => reject(new UnusableFile(sentence()));
       setTimeout(giveUp, timeoutMilliseconds.program);

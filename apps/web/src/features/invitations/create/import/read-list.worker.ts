@@ -1,10 +1,9 @@
-/** Reads a list in a worker, so that a large file does not block the page. */
 import { i18n, type Messages } from '@lingui/core';
 import { needsDetection, UnusableFile } from './file-text.ts';
 import type { Choices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
-/** `speech` has the worker's messages in the site's language. */
+/** `speech` contains the message catalog of the current language. */
 export type ListRequest = {
   bytes: ArrayBuffer;
   size: number;
@@ -18,7 +17,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => void a
 async function answer({ bytes: buffer, size, choices, speech }: ListRequest): Promise<void> {
   i18n.loadAndActivate(speech);
   const bytes = new Uint8Array(buffer);
-  // Without the detector the encoding is Windows-1252 until another one is chosen.
+  // Without the detector, Windows-1252 is assumed until the user chooses another encoding.
   const detector = needsDetection(bytes, choices.encoding)
     ? await import('jschardet').catch(() => undefined)
     : undefined;

@@ -1,4 +1,4 @@
-/** Reads the entries of a bulk invitation from a file. Runs in a worker (read-list.worker.ts), because a file can be anything. */
+/** Parses the recipients in a file. Runs in a worker, because files can be arbitrary. */
 import { plural, t } from '@lingui/core/macro';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
@@ -10,7 +10,7 @@ import { columnsByContent, findColumns, findTitleRow, type TitleRow } from './fi
 import { plainList, type Choices, type Columns, type Field, type List } from './list-columns.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
 
-/** Roles in English, German and French. The server refuses any other text. */
+/** Roles in English, German and French. The server rejects other texts. */
 const roles = new Map<string, 'member' | 'admin'>([
   ['member', 'member'],
   ['mitglied', 'member'],
@@ -26,13 +26,10 @@ const roles = new Map<string, 'member' | 'admin'>([
   ['administratrice', 'admin'],
 ]);
 
-/** Rows and columns that a note names one by one. */
+/** Maximum number of rows or columns named in a note. */
 const namedInNote = 3;
 
-/**
- * The entries of a file, of which `bytes` are the first `maximumBytes`. Throws `UnusableFile` when there are none.
- * `detect` is needed where `needsDetection` says so.
- */
+/** Parses the first `maximumBytes` of a file. Throws `UnusableFile` if there are no recipients. Pass `detect` if `needsDetection` returns true. */
 export function readTable(bytes: Uint8Array, size: number, choices: Choices = {}, detect?: Detect): List {
   const cut = size > bytes.length;
   const { text, encoding } = decodeText(bytes, cut, { chosen: choices.encoding, detect });
@@ -47,7 +44,7 @@ export function readTable(bytes: Uint8Array, size: number, choices: Choices = {}
   return { ...list, encoding, choices, notes: [...encodingNotes(encoding), ...list.notes] };
 }
 
-/** A table with its titles; undefined for addresses that are no table. */
+/** Returns undefined if the rows are plain addresses instead of a table. */
 function readRowsAsList(rows: Row[], choices: Choices): List | undefined {
   const titleRow =
     choices.titleRow === undefined
@@ -86,7 +83,7 @@ function readRowsAsList(rows: Row[], choices: Choices): List | undefined {
   };
 }
 
-/** One column of addresses, or lines such as `Anna Berg <anna@example.com>, bob@example.com`. */
+/** Detects one column of addresses, or lines such as `Anna Berg <anna@example.com>, bob@example.com`. */
 function isAddressList(rows: readonly Row[]): boolean {
   const sample = rows.slice(0, 200);
   const addressRows = sample.filter(({ cells }) => cells.some(isAddress));
@@ -103,7 +100,7 @@ function isAddressList(rows: readonly Row[]): boolean {
   );
 }
 
-/** The addresses of a text that is no table, each with the number of its line. */
+/** Parses text without a table. Each recipient has its line number. */
 function readLines(text: string): Entry[] {
   const entries: Entry[] = [];
   for (const [at, line] of text.split(/\r\n?|\n/).entries()) {
@@ -124,7 +121,7 @@ function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
     nameOfAddress;
   const role = cell('role');
   return {
-    // Longer texts are invalid for the server.
+    // The server rejects longer texts.
     email: cutText(email, 1_000),
     name: cutText(name.replaceAll(/\s+/g, ' '), 1_000),
     ...(role && { role: cutText(roles.get(plain(role)) ?? role, 100) }),
@@ -180,7 +177,6 @@ function extraCellsNotes(content: readonly Row[], width: number): string[] {
   ];
 }
 
-/** The cells of a row in a sentence. */
 function textOf(cells: readonly string[]): string {
   const text = cells.filter(Boolean).join(' · ').replaceAll(/\s+/g, ' ');
   return text.length > 80 ? `${cutText(text, 79)}…` : text;

@@ -1,48 +1,43 @@
-/**
- * Reads addresses as people paste them: separated by commas, semicolons, tabs or line breaks, bare or as
- * `Name <address>`, the name in quotes or not. Nothing is dropped in silence: what is no address comes back as an entry
- * too, for the dry run to say so; what nobody sees, as some programs copy around an address, is no part of it.
- */
+/** Parses pasted or typed addresses, bare or as `Name <address>`. Invalid parts are kept as entries for the review; invisible characters are removed. */
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 
-/** A person to invite, as written in a list. The server checks it. */
+/** A recipient as written in a list, unvalidated. */
 export type Entry = {
   email: string;
   name: string;
-  /** `member` or `admin`; anything else is told in the dry run; undefined: as chosen for all. */
+  /** `member` or `admin`; other values fail the review. Undefined: the role chosen for all. */
   role?: string | undefined;
   /** Undefined: the message for all. */
   message?: string | undefined;
-  /** Its row in the file, as a spreadsheet counts them. */
+  /** Row number in the file, as in a spreadsheet. */
   row?: number | undefined;
 };
 
-/** The entries of a text, in its order. */
 export function readTypedAddresses(text: string): Entry[] {
   return cleanText(text)
     .split(/\r\n?|\n|\u2028|\u2029/)
     .flatMap((line) => readLine(line));
 }
 
-/** The most addresses that are shown one by one; more are a list. */
+/** Maximum number of chips; longer input is shown as a list. */
 const mostShown = 200;
 
-/** Whether people can be shown one by one: not too many, and nothing is known that one of them would not show. */
+/** Returns whether chips can represent the entries without losing data. */
 export function areTypeable(entries: readonly Entry[]): boolean {
   return (
     entries.length <= mostShown && entries.every(({ email, role, message }) => email && !role && !message)
   );
 }
 
-/** An entry as somebody would type it. */
+/** Formats an entry as typed text. */
 export function asTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
   return name ? `${quote(name)} <${email}>` : email;
 }
 
-/** Looked at from the end of a text for what is finished: somebody who types is near it. */
+/** Number of characters at the end of the text in which the end of finished input is searched. */
 const lookBack = 1_000;
 
-/** What of a text that is being typed is finished, by what follows it: a line break, a separator, a closing bracket. */
+/** Splits text at the end of finished input: a line break, separator or closing bracket. */
 export function takeFinished(text: string): { finished: Entry[]; rest: string } {
   for (let end = text.length; end > Math.max(0, text.length - lookBack); end -= 1) {
     const head = text.slice(0, end);
@@ -61,10 +56,10 @@ function isFinished(head: string): boolean {
   if (end === '\n') return true;
   const line = head.slice(head.lastIndexOf('\n') + 1);
   if (end === '>') return /<[^<>]*@[^<>]*>$/.test(line);
-  // `Anna <anna@example.com` goes on.
+  // `Anna <anna@example.com` is incomplete.
   if (!/[,;\t ]/.test(end) || /<[^<>]*$/.test(line)) return false;
   const last = readTypedAddresses(line).at(-1)?.email ?? '';
-  // `Berg,` may be followed by `Anna <anna@example.com>`; `anna.example.com,` is a slip of the keyboard.
+  // `Berg,` may be followed by `Anna <anna@example.com>`; `anna.example.com,` is a typing error.
   return end === ' ' ? /\S@\S+ $/.test(line) : /@|^\S+\.\S+$/.test(last);
 }
 
@@ -94,7 +89,7 @@ function readLine(line: string): Entry[] {
       loose.push(unquote(part));
       continue;
     }
-    // `anna.example.com` is a slip of the keyboard and not somebody's name.
+    // `anna.example.com` is a typing error, not a name.
     const isName = !loose.some((text) => /\S\.\S/.test(text)) && (isTable || part.endsWith('>'));
     if (isName) {
       first.name = [...loose, first.name].filter(Boolean).join(isTable ? ' ' : ', ');
@@ -113,11 +108,10 @@ function readLine(line: string): Entry[] {
   return entries;
 }
 
-/** Cuts at separators outside of quotes, and after an address in angle brackets. A quote that is never closed quotes nothing. */
+/** Splits at separators outside of quotes, and after an address in angle brackets. An unclosed quote is ignored. */
 function splitParts(line: string): string[] {
   const parts: string[] = [];
   let start = 0;
-  // An angle bracket is open, and there is an @ behind it.
   let isOpen = false;
   let isAddress = false;
   for (let at = 0; at < line.length; at += 1) {
@@ -152,7 +146,7 @@ function closingQuote(line: string, open: number): number {
   return -1;
 }
 
-/** One part between separators: an address, `Name <address>`, several addresses with blanks between; else nothing. */
+/** Parses an address, `Name <address>`, or several addresses separated by blanks. */
 function readPart(part: string): Entry[] {
   if (!part.includes('@')) return [];
   const bracket = part.endsWith('>') ? part.lastIndexOf('<') : -1;

@@ -1,4 +1,4 @@
-/** The second page: what will become of every row, by verdict, before anything is sent. */
+/** Review step: the server's verdict for each row before sending. */
 import { plural, t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { useState } from 'react';

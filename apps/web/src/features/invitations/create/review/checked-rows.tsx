@@ -1,4 +1,4 @@
-/** The rows of one verdict: each with its reason, taken out, put back and corrected here. */
+/** Rows with the same verdict, which can be corrected, removed and restored. */
 import { t } from '@lingui/core/macro';
 import { rowTextMaximum } from '@vestibule/contract/rules/limits';
 import { useId, useState } from 'react';
@@ -15,7 +15,7 @@ import type { DraftRow } from '../invite-draft.ts';
 import type { Entry } from '../import/typed-addresses.ts';
 import { fieldId, isUnsaved, textsOf, type Correcting, type Correction } from './use-corrections.ts';
 
-/** Rows per group that are shown before somebody asks for more. */
+/** Number of rows shown initially. */
 const portion = 50;
 
 export function CheckedRows({

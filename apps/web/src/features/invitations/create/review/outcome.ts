@@ -1,12 +1,12 @@
-/** What becomes of the rows of a list, as the dry run and whoever looks at it have decided. */
+/** Groups and counts of reviewed rows. */
 import { t } from '@lingui/core/macro';
 import type { RowVerdict } from '@vestibule/contract/invitations/batches';
 import type { DraftRow, InviteDraft } from '../invite-draft.ts';
 
-/** A verdict, or where somebody has taken a row out. */
+/** A verdict, or `out` for removed rows. */
 export type Group = RowVerdict | 'out';
 
-/** In the order in which they matter to whoever looks at them. */
+/** Ordered by importance. */
 export const groups = (): readonly { group: Group; title: string }[] => [
   { group: 'invalid', title: t`Invalid` },
   { group: 'domain_not_allowed', title: t`Domain not allowed` },
@@ -28,7 +28,7 @@ export const problems: ReadonlySet<Group> = new Set<Group>([
 
 export const groupOf = (row: DraftRow): Group => (row.out ? 'out' : (row.check?.verdict ?? 'new'));
 
-/** How many rows will be invited, and sent again, as things stand. */
+/** Counts the rows that will be invited, resent and skipped. */
 export function outcomeOf({
   rows,
   sendAgain,

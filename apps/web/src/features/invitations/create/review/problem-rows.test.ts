@@ -14,7 +14,7 @@ const check = {
   suggestion: null,
 } as const;
 
-test('the rows with problems come back as a file that can be corrected and dropped again (K2)', () => {
+test('problemRowsAsCsv returns a file that can be corrected and imported again (K2)', () => {
   const rows = [
     {
       id: 1,
@@ -38,7 +38,7 @@ test('the rows with problems come back as a file that can be corrected and dropp
 });
 
 test.each(['=1+1', '+A1', '-A1', '@sum', 'a;=1'])(
-  'the cell %j is text in a spreadsheet (security 43)',
+  'problemRowsAsCsv escapes the formula %j (security 43)',
   (name) => {
     const text = problemRowsAsCsv([{ id: 1, row: 1, out: false, email: 'a', name, check }]);
     expect(text).toContain(name.replace(/[=+@-]/, "'$&"));

@@ -1,9 +1,8 @@
-/** The rows of a dry run that nothing will come of, as a CSV file to correct them in. */
 import { formatCsvCell } from '@vestibule/contract/rules/spreadsheet-text';
 import { formatMessage } from '../../../../language/format-message.ts';
 import type { DraftRow } from '../invite-draft.ts';
 
-/** The file's text: with a byte order mark, without which Excel takes UTF-8 for something else. */
+/** Returns the rows as CSV with a byte order mark, which Excel requires for UTF-8. */
 export function problemRowsAsCsv(rows: readonly DraftRow[]): string {
   const lines = rows.map(({ email, name, role = '', message = '', check }) => [
     email,

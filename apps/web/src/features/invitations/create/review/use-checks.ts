@@ -1,4 +1,4 @@
-/** Asks the server what would become of those who are typed, all together, once the typing pauses. */
+/** Checks typed recipients on the server after a pause in typing. */
 import { checkInvitations, type RowCheck } from '@vestibule/contract/invitations/batches';
 import { useEffect, useState } from 'react';
 import { call } from '../../../../lib/call.ts';
@@ -8,7 +8,7 @@ const pauseMilliseconds = 250;
 
 export function useChecks(people: readonly Entry[]): {
   checks: ReadonlyMap<Entry, RowCheck>;
-  /** What was asked about somebody elsewhere. */
+  /** Adds a result of another check. */
   learn: (entry: Entry, check: RowCheck) => void;
 } {
   const [checks, setChecks] = useState<ReadonlyMap<Entry, RowCheck>>(new Map());
@@ -27,7 +27,7 @@ export function useChecks(people: readonly Entry[]): {
         const { rows } = await call(checkInvitations, { body, signal });
         setChecks(new Map(asked.flatMap((entry, index) => (rows[index] ? [[entry, rows[index]]] : []))));
       } catch {
-        // Whatever it was, it is told when something is sent.
+        // Errors are shown when the invitation is sent.
       }
     }
   }, [people]);

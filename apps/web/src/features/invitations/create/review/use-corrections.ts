@@ -1,4 +1,4 @@
-/** What is typed into rows and not saved yet. It outlives a row's place: in another group, or behind a filter. */
+/** Unsaved corrections of rows. Stored separately from the rows, which can change their group or be filtered. */
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -7,21 +7,21 @@ import type { DraftRow } from '../invite-draft.ts';
 
 type Texts = Record<'email' | 'name' | 'role' | 'message', string>;
 
-/** What differs from the row; nothing as yet where its editor has only been opened. */
+/** Changed fields; empty if the editor is open without changes. */
 export type Correction = Partial<Texts>;
 
 export type Correcting = {
-  /** By the rows' ids. */
+  /** By row id. */
   corrections: Readonly<Record<number, Correction | undefined>>;
-  /** Why nothing is sent while something is not saved. */
+  /** Error shown when the user sends with unsaved corrections. */
   problem: string | undefined;
-  /** Without a correction its editor is closed. */
+  /** Undefined closes the editor. */
   onCorrect: (row: DraftRow, correction?: Correction) => void;
 };
 
 export function useCorrections(rows: readonly DraftRow[]): {
   correcting: Correcting;
-  /** Leads to what is not saved, which `show` shows; false where there is nothing. */
+  /** Focuses the first unsaved correction after `show` has rendered it. Returns false if there is none. */
   refuseUnsaved: (show: () => void) => boolean;
 } {
   const [corrections, setCorrections] = useState<Correcting['corrections']>({});
@@ -48,7 +48,6 @@ export function useCorrections(rows: readonly DraftRow[]): {
   };
 }
 
-/** A row as its editor shows it. */
 export function textsOf(row: DraftRow, correction?: Correction): Texts {
   return {
     email: row.email,
@@ -63,7 +62,6 @@ export function isUnsaved(row: DraftRow, correction: Correction | undefined): bo
   return !row.out && JSON.stringify(textsOf(row, correction)) !== JSON.stringify(textsOf(row));
 }
 
-/** The field's own wherever its row is shown. */
 export function fieldId(row: DraftRow, name: keyof Texts): string {
   return `row-${row.id}-${name}`;
 }
