@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   draftAgain,
   draftRowsOf,
@@ -32,81 +32,83 @@ const checked: InviteDraft = {
   rows: draftRowsOf({ values, lists: [] }),
 };
 
-test('inviting again adds a recipient to a draft in review, which must be reviewed again (K2)', () => {
-  writeInviteDraft(checked);
-  draftAgain(again);
-  expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
-  expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
-});
-
-test('inviting again does not duplicate a recipient of the draft (K2)', () => {
-  writeInviteDraft(checked);
-  draftAgain(again);
-  draftAgain({ ...again, email: 'Cleo@Example.com' });
-  expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
-});
-
-test('inviting again keeps corrections and removals of the review (K2)', () => {
-  const rows = checked.rows.map((row) =>
-    row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
-  );
-  writeInviteDraft({ ...checked, rows });
-  draftAgain(again);
-  expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
-});
-
-test('inviting again keeps corrections that chips cannot represent as a list (K2)', () => {
-  writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
-  draftAgain(again);
-  expect(readInviteDraft()?.values.people).toEqual([cleo]);
-  expect(readInviteDraft()?.lists.flatMap(({ entries }) => entries)).toMatchObject([
-    { ...ada, role: 'admin' },
-    { ...bob, role: 'admin' },
-  ]);
-});
-
-test('inviting again leaves a draft that is being sent unchanged (K2)', () => {
-  const sending: InviteDraft = { ...checked, step: 'sending', key: 'the-key' };
-  writeInviteDraft(sending);
-  expect(draftAgain(again)).toBe(false);
-  expect(readInviteDraft()).toEqual(sending);
-});
-
-test('inviting again into an empty draft restores role and message of the invitation (K2)', () => {
-  writeInviteDraft(null);
-  const invitation = {
-    ...cleo,
-    role: 'admin',
-    message: 'Welcome back',
-    status: 'revoked',
-    language: 'de',
-  } as const;
-  draftAgain(invitation);
-  expect(readInviteDraft()?.values).toEqual({
-    ...emptyDraft.values,
-    people: [cleo],
-    role: 'admin',
-    message: 'Welcome back',
+describe('invite draft', () => {
+  test('inviting again adds a recipient to a draft in review, which must be reviewed again (K2)', () => {
+    writeInviteDraft(checked);
+    draftAgain(again);
+    expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
+    expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
-});
 
-test('corrections and removals are kept when a list is read again (K2)', () => {
-  const listOf = (...names: string[]) => ({
-    ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
-    id: 'list',
-    title: 'list.csv',
+  test('inviting again does not duplicate a recipient of the draft (K2)', () => {
+    writeInviteDraft(checked);
+    draftAgain(again);
+    draftAgain({ ...again, email: 'Cleo@Example.com' });
+    expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
-  const before = { values, lists: [listOf('Jšrg', 'Gnter', 'Anna')] };
-  const rows = draftRowsOf(before).map((row) => {
-    if (row.name === 'Gnter') return { ...row, name: 'Günter B.' };
-    return row.name === 'Anna' || row.email === bob.email ? { ...row, out: true } : row;
+
+  test('inviting again keeps corrections and removals of the review (K2)', () => {
+    const rows = checked.rows.map((row) =>
+      row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
+    );
+    writeInviteDraft({ ...checked, rows });
+    draftAgain(again);
+    expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
   });
-  const after = { values, lists: [listOf('Jörg', 'Günter', 'Anna')] };
-  expect(rereadRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
-    ['Ada', false],
-    ['', true],
-    ['Jörg', false],
-    ['Günter B.', false],
-    ['Anna', true],
-  ]);
+
+  test('inviting again keeps corrections that chips cannot represent as a list (K2)', () => {
+    writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
+    draftAgain(again);
+    expect(readInviteDraft()?.values.people).toEqual([cleo]);
+    expect(readInviteDraft()?.lists.flatMap(({ entries }) => entries)).toMatchObject([
+      { ...ada, role: 'admin' },
+      { ...bob, role: 'admin' },
+    ]);
+  });
+
+  test('inviting again leaves a draft that is being sent unchanged (K2)', () => {
+    const sending: InviteDraft = { ...checked, step: 'sending', key: 'the-key' };
+    writeInviteDraft(sending);
+    expect(draftAgain(again)).toBe(false);
+    expect(readInviteDraft()).toEqual(sending);
+  });
+
+  test('inviting again into an empty draft restores role and message of the invitation (K2)', () => {
+    writeInviteDraft(null);
+    const invitation = {
+      ...cleo,
+      role: 'admin',
+      message: 'Welcome back',
+      status: 'revoked',
+      language: 'de',
+    } as const;
+    draftAgain(invitation);
+    expect(readInviteDraft()?.values).toEqual({
+      ...emptyDraft.values,
+      people: [cleo],
+      role: 'admin',
+      message: 'Welcome back',
+    });
+  });
+
+  test('corrections and removals are kept when a list is read again (K2)', () => {
+    const listOf = (...names: string[]) => ({
+      ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
+      id: 'list',
+      title: 'list.csv',
+    });
+    const before = { values, lists: [listOf('Jšrg', 'Gnter', 'Anna')] };
+    const rows = draftRowsOf(before).map((row) => {
+      if (row.name === 'Gnter') return { ...row, name: 'Günter B.' };
+      return row.name === 'Anna' || row.email === bob.email ? { ...row, out: true } : row;
+    });
+    const after = { values, lists: [listOf('Jörg', 'Günter', 'Anna')] };
+    expect(rereadRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
+      ['Ada', false],
+      ['', true],
+      ['Jörg', false],
+      ['Günter B.', false],
+      ['Anna', true],
+    ]);
+  });
 });

@@ -1,170 +1,172 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { areTypeable, asTyped, readTypedAddresses, takeFinished } from './typed-addresses.ts';
 
 const one = (text: string) => readTypedAddresses(text).map(({ email, name }) => [email, name]);
 
-test.each<[string, [string, string][]]>([
-  ['anna@example.com', [['anna@example.com', '']]],
-  [
-    'a@x.de, b@x.de; c@x.de\nd@x.de\r\ne@x.de\tf@x.de',
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => [`${letter}@x.de`, '']),
-  ],
-  [
-    'a@x.de b@x.de  c@x.de',
+describe('typed addresses', () => {
+  test.each<[string, [string, string][]]>([
+    ['anna@example.com', [['anna@example.com', '']]],
     [
-      ['a@x.de', ''],
-      ['b@x.de', ''],
-      ['c@x.de', ''],
+      'a@x.de, b@x.de; c@x.de\nd@x.de\r\ne@x.de\tf@x.de',
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => [`${letter}@x.de`, '']),
     ],
-  ],
-  ['Anna Berg <anna@example.com>', [['anna@example.com', 'Anna Berg']]],
-  ['<anna@example.com>', [['anna@example.com', '']]],
-  [
-    '\u202Aanna@example.com\u202C, b\u200Bob@example.com',
-    ['anna', 'bob'].map((name) => [`${name}@example.com`, '']),
-  ],
-  [
-    '"Berg, Anna" <anna@example.com>, bob@example.com',
     [
-      ['anna@example.com', 'Berg, Anna'],
+      'a@x.de b@x.de  c@x.de',
+      [
+        ['a@x.de', ''],
+        ['b@x.de', ''],
+        ['c@x.de', ''],
+      ],
+    ],
+    ['Anna Berg <anna@example.com>', [['anna@example.com', 'Anna Berg']]],
+    ['<anna@example.com>', [['anna@example.com', '']]],
+    [
+      '\u202Aanna@example.com\u202C, b\u200Bob@example.com',
+      ['anna', 'bob'].map((name) => [`${name}@example.com`, '']),
+    ],
+    [
+      '"Berg, Anna" <anna@example.com>, bob@example.com',
+      [
+        ['anna@example.com', 'Berg, Anna'],
+        ['bob@example.com', ''],
+      ],
+    ],
+    ['"Anna \\"Ann\\" Berg" <anna@example.com>', [['anna@example.com', 'Anna "Ann" Berg']]],
+    [
+      'Berg, Anna <anna@example.com>; Müller, Max <max@example.com>',
+      [
+        ['anna@example.com', 'Berg, Anna'],
+        ['max@example.com', 'Müller, Max'],
+      ],
+    ],
+    [
+      'Anna\tBerg\tanna@example.com\nbob@example.com\tBob Stone',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    ['Anna Berg anna@example.com', [['anna@example.com', 'Anna Berg']]],
+    ['mailto:anna@example.com', [['anna@example.com', '']]],
+    ["'anna@example.com'", [['anna@example.com', '']]],
+    [
+      'Anna "the boss <anna@example.com>, b@x.de',
+      [
+        ['anna@example.com', 'Anna "the boss'],
+        ['b@x.de', ''],
+      ],
+    ],
+    [
+      '"never closed <a@x.de>, b@x.de',
+      [
+        ['a@x.de', '"never closed'],
+        ['b@x.de', ''],
+      ],
+    ],
+    ['  \n;;, ,\t\n', []],
+    [
+      'Anna <anna.p@x.example> Bob <bob.p@x.example>\n<cy@x.example><di@x.example>',
+      [
+        ['anna.p@x.example', 'Anna'],
+        ['bob.p@x.example', 'Bob'],
+        ['cy@x.example', ''],
+        ['di@x.example', ''],
+      ],
+    ],
+    [
+      '1. num@x.example\n- dash@x.example\n• Bob Stone <bob@x.example>\n•tight@x.example\n12) Cy cy@x.example\n* star@x.example',
+      [
+        ['num@x.example', ''],
+        ['dash@x.example', ''],
+        ['bob@x.example', 'Bob Stone'],
+        ['tight@x.example', ''],
+        ['cy@x.example', 'Cy'],
+        ['star@x.example', ''],
+      ],
+    ],
+    ['1.\tAnna\tBerg\tanna@x.example', [['anna@x.example', 'Anna Berg']]],
+    ['-dash@x.example', [['-dash@x.example', '']]],
+  ])('readTypedAddresses parses %j as %j (K2)', (text, expected) => {
+    expect(one(text)).toEqual(expected);
+  });
+
+  test('invalid addresses are kept for the review (K2)', () => {
+    expect(one('anna.example.com, bob@example.com')).toEqual([
+      ['anna.example.com', ''],
       ['bob@example.com', ''],
-    ],
-  ],
-  ['"Anna \\"Ann\\" Berg" <anna@example.com>', [['anna@example.com', 'Anna "Ann" Berg']]],
-  [
-    'Berg, Anna <anna@example.com>; Müller, Max <max@example.com>',
-    [
-      ['anna@example.com', 'Berg, Anna'],
-      ['max@example.com', 'Müller, Max'],
-    ],
-  ],
-  [
-    'Anna\tBerg\tanna@example.com\nbob@example.com\tBob Stone',
-    [
-      ['anna@example.com', 'Anna Berg'],
-      ['bob@example.com', 'Bob Stone'],
-    ],
-  ],
-  ['Anna Berg anna@example.com', [['anna@example.com', 'Anna Berg']]],
-  ['mailto:anna@example.com', [['anna@example.com', '']]],
-  ["'anna@example.com'", [['anna@example.com', '']]],
-  [
-    'Anna "the boss <anna@example.com>, b@x.de',
-    [
-      ['anna@example.com', 'Anna "the boss'],
-      ['b@x.de', ''],
-    ],
-  ],
-  [
-    '"never closed <a@x.de>, b@x.de',
-    [
-      ['a@x.de', '"never closed'],
-      ['b@x.de', ''],
-    ],
-  ],
-  ['  \n;;, ,\t\n', []],
-  [
-    'Anna <anna.p@x.example> Bob <bob.p@x.example>\n<cy@x.example><di@x.example>',
-    [
-      ['anna.p@x.example', 'Anna'],
-      ['bob.p@x.example', 'Bob'],
-      ['cy@x.example', ''],
-      ['di@x.example', ''],
-    ],
-  ],
-  [
-    '1. num@x.example\n- dash@x.example\n• Bob Stone <bob@x.example>\n•tight@x.example\n12) Cy cy@x.example\n* star@x.example',
-    [
-      ['num@x.example', ''],
-      ['dash@x.example', ''],
-      ['bob@x.example', 'Bob Stone'],
-      ['tight@x.example', ''],
-      ['cy@x.example', 'Cy'],
-      ['star@x.example', ''],
-    ],
-  ],
-  ['1.\tAnna\tBerg\tanna@x.example', [['anna@x.example', 'Anna Berg']]],
-  ['-dash@x.example', [['-dash@x.example', '']]],
-])('readTypedAddresses parses %j as %j (K2)', (text, expected) => {
-  expect(one(text)).toEqual(expected);
-});
+    ]);
+    expect(one('anna.example.com; Bob <bob@example.com>')).toEqual([
+      ['anna.example.com', ''],
+      ['bob@example.com', 'Bob'],
+    ]);
+    expect(one('anna.example.com')).toEqual([['anna.example.com', '']]);
+    expect(one('a b@c d@e.de')).toEqual([['a b@c d@e.de', '']]);
+    expect(one('bob@example.com, anna')).toEqual([
+      ['bob@example.com', ''],
+      ['anna', ''],
+    ]);
+  });
 
-test('invalid addresses are kept for the review (K2)', () => {
-  expect(one('anna.example.com, bob@example.com')).toEqual([
-    ['anna.example.com', ''],
-    ['bob@example.com', ''],
-  ]);
-  expect(one('anna.example.com; Bob <bob@example.com>')).toEqual([
-    ['anna.example.com', ''],
-    ['bob@example.com', 'Bob'],
-  ]);
-  expect(one('anna.example.com')).toEqual([['anna.example.com', '']]);
-  expect(one('a b@c d@e.de')).toEqual([['a b@c d@e.de', '']]);
-  expect(one('bob@example.com, anna')).toEqual([
-    ['bob@example.com', ''],
-    ['anna', ''],
-  ]);
-});
+  test('a megabyte of any text is parsed within a second (K2)', () => {
+    for (const text of [
+      '"'.repeat(1e6),
+      '<'.repeat(1e6),
+      'a'.repeat(1e6),
+      '"a'.repeat(5e5),
+      'a@b.de,'.repeat(1.5e5),
+      ' '.repeat(1e6),
+      '<@'.repeat(5e5),
+      `${'<@'.repeat(5e5)}>`,
+      'x '.repeat(5e5),
+    ]) {
+      const begun = process.cpuUsage();
+      readTypedAddresses(text);
+      // Processor time, because other processes may be running.
+      expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
+    }
+  });
 
-test('a megabyte of any text is parsed within a second (K2)', () => {
-  for (const text of [
-    '"'.repeat(1e6),
-    '<'.repeat(1e6),
-    'a'.repeat(1e6),
-    '"a'.repeat(5e5),
-    'a@b.de,'.repeat(1.5e5),
-    ' '.repeat(1e6),
-    '<@'.repeat(5e5),
-    `${'<@'.repeat(5e5)}>`,
-    'x '.repeat(5e5),
-  ]) {
-    const begun = process.cpuUsage();
-    readTypedAddresses(text);
-    // Processor time, because other processes may be running.
-    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
+  /** Types a text key by key. Returns the finished recipients and the remaining text. */
+  function type(text: string): { chips: string[]; rest: string } {
+    const chips: string[] = [];
+    let rest = '';
+    for (const key of text) {
+      const { finished, rest: left } = takeFinished(rest + key);
+      chips.push(...finished.map(asTyped));
+      rest = left;
+    }
+    return { chips, rest };
   }
-});
 
-/** Types a text key by key. Returns the finished recipients and the remaining text. */
-function type(text: string): { chips: string[]; rest: string } {
-  const chips: string[] = [];
-  let rest = '';
-  for (const key of text) {
-    const { finished, rest: left } = takeFinished(rest + key);
-    chips.push(...finished.map(asTyped));
-    rest = left;
-  }
-  return { chips, rest };
-}
+  test.each<[string, string[], string]>([
+    ['anna@x.de, bob@x.de;cy@x.de\ndi@x.de ed@x', ['anna@x.de', 'bob@x.de', 'cy@x.de', 'di@x.de'], 'ed@x'],
+    ['Anna Berg <anna@x.de>, Bob', ['Anna Berg <anna@x.de>'], 'Bob'],
+    ['Berg, Anna <anna@x.de>', ['"Berg, Anna" <anna@x.de>'], ''],
+    ['"Ray, Cy" <cy@x.de>;', ['"Ray, Cy" <cy@x.de>'], ''],
+    ['Anna Berg anna@x.de bob', ['Anna Berg <anna@x.de>'], 'bob'],
+    ['Anna <anna@x.de', [], 'Anna <anna@x.de'],
+    ['anna.example.com, bob', ['anna.example.com'], 'bob'],
+    ['anna\n', ['anna'], ''],
+    ['1. num@x.de\n• Bob <bob@x.de> Cy <cy@x.de> ', ['num@x.de', 'Bob <bob@x.de>', 'Cy <cy@x.de>'], ''],
+    [' , ;\n', [], ''],
+  ])('typing %j moves finished recipients out of the field (K2)', (text, chips, rest) => {
+    expect(type(text)).toEqual({ chips, rest });
+  });
 
-test.each<[string, string[], string]>([
-  ['anna@x.de, bob@x.de;cy@x.de\ndi@x.de ed@x', ['anna@x.de', 'bob@x.de', 'cy@x.de', 'di@x.de'], 'ed@x'],
-  ['Anna Berg <anna@x.de>, Bob', ['Anna Berg <anna@x.de>'], 'Bob'],
-  ['Berg, Anna <anna@x.de>', ['"Berg, Anna" <anna@x.de>'], ''],
-  ['"Ray, Cy" <cy@x.de>;', ['"Ray, Cy" <cy@x.de>'], ''],
-  ['Anna Berg anna@x.de bob', ['Anna Berg <anna@x.de>'], 'bob'],
-  ['Anna <anna@x.de', [], 'Anna <anna@x.de'],
-  ['anna.example.com, bob', ['anna.example.com'], 'bob'],
-  ['anna\n', ['anna'], ''],
-  ['1. num@x.de\n• Bob <bob@x.de> Cy <cy@x.de> ', ['num@x.de', 'Bob <bob@x.de>', 'Cy <cy@x.de>'], ''],
-  [' , ;\n', [], ''],
-])('typing %j moves finished recipients out of the field (K2)', (text, chips, rest) => {
-  expect(type(text)).toEqual({ chips, rest });
-});
+  test('takeFinished splits pasted text before the unfinished part (K2)', () => {
+    expect(takeFinished('Anna <anna@x.de>\nbob@x.de, "Ray, Cy" <cy@').rest).toBe('"Ray, Cy" <cy@');
+  });
 
-test('takeFinished splits pasted text before the unfinished part (K2)', () => {
-  expect(takeFinished('Anna <anna@x.de>\nbob@x.de, "Ray, Cy" <cy@').rest).toBe('"Ray, Cy" <cy@');
-});
-
-test('areTypeable is true if typed text can represent all entries (K2)', () => {
-  const text = 'Anna Berg <anna@x.de>\n"Stone, \\"Bob\\"" <bob@x.de>\nc@x.de';
-  const entries = readTypedAddresses(text);
-  expect(entries.map(asTyped).join('\n')).toBe(text);
-  expect(areTypeable(entries)).toBe(true);
-  expect(areTypeable([{ email: 'not an address', name: '' }])).toBe(true);
-  expect(areTypeable([{ email: 'a@x.de', name: '', role: 'admin' }])).toBe(false);
-  expect(areTypeable([{ email: '', name: 'Nobody' }])).toBe(false);
-  expect(areTypeable(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' })))).toBe(
-    false,
-  );
+  test('areTypeable is true if typed text can represent all entries (K2)', () => {
+    const text = 'Anna Berg <anna@x.de>\n"Stone, \\"Bob\\"" <bob@x.de>\nc@x.de';
+    const entries = readTypedAddresses(text);
+    expect(entries.map(asTyped).join('\n')).toBe(text);
+    expect(areTypeable(entries)).toBe(true);
+    expect(areTypeable([{ email: 'not an address', name: '' }])).toBe(true);
+    expect(areTypeable([{ email: 'a@x.de', name: '', role: 'admin' }])).toBe(false);
+    expect(areTypeable([{ email: '', name: 'Anna' }])).toBe(false);
+    expect(areTypeable(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' })))).toBe(
+      false,
+    );
+  });
 });
