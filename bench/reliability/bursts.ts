@@ -55,7 +55,10 @@ export async function runBursts(site: Site): Promise<Figure[]> {
   const usualMs = Math.max(await usual(), await usual(), await usual());
   const slow: string[] = [];
   let slowestMs = 0;
-  for (const [name, { burst, as }] of Object.entries(await createBursts(site, tokens))) {
+  const bursts = Object.entries(await createBursts(site, tokens));
+  // Loads the code of lists.
+  for (const [name, { burst, as }] of bursts.slice(0, 1)) await run(name, burst, tokens[as], pauseMs);
+  for (const [name, { burst, as }] of bursts) {
     const waitedMs = await run(name, burst, tokens[as], pauseMs);
     slowestMs = Math.max(slowestMs, waitedMs);
     console.log(
