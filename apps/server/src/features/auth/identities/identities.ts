@@ -53,7 +53,7 @@ export function createIdentities(deps: Timed & { mail: MailQueue; signInMethods:
           throw fail(signInProblems.accountTaken, { values: { provider: account.wayName } });
         const hasMigrated = await completeMigration(
           transaction,
-          { personId, moveId, way: account.way, added },
+          { personId, moveId, method: account.way, added },
           at,
         );
         if (!added && !hasMigrated) return person;

@@ -1,4 +1,3 @@
-/** Moves of people to another way to sign in, as administrators begin, follow and end them. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   removePreviousIdentities,
@@ -35,16 +34,16 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 export function migrationRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
-  const changes = createMigrationStarter(deps);
-  const ends = createMigrationEnder(deps);
+  const starter = createMigrationStarter(deps);
+  const ender = createMigrationEnder(deps);
   const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now);
-  const moves = createListReader<MigrationRow, typeof migrationList>(database, migrationList, now);
+  const migrations = createListReader<MigrationRow, typeof migrationList>(database, migrationList, now);
 
-  /** One that people can be led to by the server. */
-  function requireTarget(id: string): SignInMethod {
-    const way = deps.signInMethods.find((one) => one.id === id);
-    if (!way || !deps.clients.has(id)) throw fail(signInStartErrors.wayUnknown);
-    return way;
+  /** Throws unless the method is an OpenID Provider of this server. */
+  function requireProvider(id: string): SignInMethod {
+    const method = deps.signInMethods.find((candidate) => candidate.id === id);
+    if (!method || !deps.clients.has(id)) throw fail(signInStartErrors.wayUnknown);
+    return method;
   }
 
   function requireMail(): void {
@@ -53,57 +52,57 @@ export function migrationRoutes(deps: SignInContext): Implementation[] {
 
   return [
     implement(listMigrations, async ({ query }) => {
-      const { rows, total } = await moves.page(query);
+      const { rows, total } = await migrations.page(query);
       return { rows: await toMigrations(deps, rows), total };
     }),
 
     implement(countMigrations, async ({ query }) => {
-      const { id } = requireTarget(query.way);
-      const [counts, oldWays] = await Promise.all([
+      const { id } = requireProvider(query.way);
+      const [counts, previousMethods] = await Promise.all([
         countMigrationsTo(database, id, new Date(now())),
         countPreviousMethods(database, id),
       ]);
       return {
         ...counts,
-        oldWays: oldWays.map((old) => ({ ...old, name: nameOf(deps.signInMethods, old.way) })),
+        oldWays: previousMethods.map((row) => ({ ...row, name: nameOf(deps.signInMethods, row.way) })),
       };
     }),
 
     implement(previewMigrationMail, async ({ query, caller }) => {
       const to = { name: caller.displayName, address: caller.email };
-      const mail = await writeSampleMail(deps, to, requireTarget(query.way), query.language);
+      const mail = await writeSampleMail(deps, to, requireProvider(query.way), query.language);
       return { subject: mail.subject, text: mail.text, html: inColorScheme(mail.html, query.scheme) };
     }),
 
-    implement(startMigrations, ({ body, ...by }) => {
-      const way = requireTarget(body.way);
+    implement(startMigrations, ({ body, ...actor }) => {
+      const method = requireProvider(body.way);
       requireMail();
-      return runBulkAction(people, body.selection, (ids) => changes.begin(ids, way, by), now);
+      return runBulkAction(people, body.selection, (ids) => starter.start(ids, method, actor), now);
     }),
 
-    implement(remindMigrations, ({ body, ...by }) => {
+    implement(remindMigrations, ({ body, ...actor }) => {
       requireMail();
-      return runBulkAction(moves, body.selection, (ids) => changes.remind(ids, by), now);
+      return runBulkAction(migrations, body.selection, (ids) => starter.remind(ids, actor), now);
     }),
 
-    implement(cancelMigrations, ({ body, ...by }) =>
-      runBulkAction(moves, body.selection, (ids) => ends.undo(ids, by), now),
+    implement(cancelMigrations, ({ body, ...actor }) =>
+      runBulkAction(migrations, body.selection, (ids) => ender.cancel(ids, actor), now),
     ),
 
-    implement(removePreviousIdentities, ({ body, ...by }) =>
-      runBulkAction(moves, body.selection, (ids) => ends.close(ids, body.way, by), now),
+    implement(removePreviousIdentities, ({ body, ...actor }) =>
+      runBulkAction(migrations, body.selection, (ids) => ender.removePrevious(ids, body.way, actor), now),
     ),
   ];
 }
 
 const nameOf = (signInMethods: readonly SignInMethod[], id: string) =>
-  signInMethods.find((way) => way.id === id)?.name ?? id;
+  signInMethods.find((method) => method.id === id)?.name ?? id;
 
 async function toMigrations(
   { database, signInMethods, now }: SignInContext,
   rows: MigrationRow[],
 ): Promise<IdentityMigration[]> {
-  const [waysOf, makers] = await Promise.all([
+  const [methodsOf, creators] = await Promise.all([
     findMethodsOf(database, valuesOf(rows, 'person_id')),
     findEmails(database, valuesOf(rows, 'made_by')),
   ]);
@@ -117,15 +116,15 @@ async function toMigrations(
     state: migrationStateOf(row, now()),
     mail: row.mail,
     mailError: row.mail_error,
-    madeBy: makers.get(row.made_by) ?? null,
+    madeBy: creators.get(row.made_by) ?? null,
     madeAt: row.made_at.toISOString(),
     remindedAt: row.reminded_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
     openedAt: row.opened_at?.toISOString() ?? null,
     movedAt: row.moved_at?.toISOString() ?? null,
-    otherWays: (waysOf.get(row.person_id) ?? [])
-      .filter((way) => way !== row.way)
-      .map((way) => nameOf(signInMethods, way)),
+    otherWays: (methodsOf.get(row.person_id) ?? [])
+      .filter((method) => method !== row.way)
+      .map((method) => nameOf(signInMethods, method)),
   }));
 }
 

@@ -1,4 +1,4 @@
-/** Calls moves off, and closes the old way behind those who have moved: nobody is left without a way in. */
+/** Cancels identity migrations and removes previous identities. A person's last usable identity always stays. */
 import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { Skipped } from '@vestibule/contract/values';
 import { rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
@@ -12,55 +12,67 @@ export function createMigrationEnder(deps: Timed & { identities: Identities }) {
   const { database, identities, now } = deps;
 
   return {
-    /** Calls moves off, and takes away what they added. */
-    undo(ids: string[], by: Actor): Promise<Skipped[]> {
+    /** Cancels migrations and deletes the identities that they added. */
+    cancel(ids: string[], actor: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves, people } = await lockMigrations(transaction, ids);
-        const wanted = moves.filter(({ undone_at: undoneAt }) => undoneAt === null);
-        const added = wanted.filter(({ identity_id: id }) => id !== null);
-        const which = [added.map((move) => move.person_id), added.map(({ identity_id: id }) => id)];
-        const gone = await deleteIdentities(transaction, identities.enabledMethods, {
+        const { migrations, people } = await lockMigrations(transaction, ids);
+        const notCancelled = migrations.filter(({ undone_at: undoneAt }) => undoneAt === null);
+        const added = notCancelled.filter(({ identity_id: id }) => id !== null);
+        const addedIdentities = [
+          added.map((migration) => migration.person_id),
+          added.map(({ identity_id: id }) => id),
+        ];
+        const deleted = await deleteIdentities(transaction, identities.enabledMethods, {
           condition: 'person_id = any($2) and id = any($3)',
-          values: which,
+          values: addedIdentities,
         });
-        const left = await findRemaining(transaction, 'person_id = any($1) and id = any($2)', which);
-        const undone = wanted.filter(({ identity_id: id }) => id === null || !left.has(id));
-        await markCancelled(transaction, valuesOf(undone, 'id'), new Date(now()));
-        await recordMigrations(transaction, 'move.undone', undone, by, ({ way }) => ({ way }));
-        await identities.reportDeleted(transaction, gone, people, by.caller, by.origin);
-        const isUndone = new Set(valuesOf(undone, 'id'));
+        const remaining = await findRemaining(
+          transaction,
+          'person_id = any($1) and id = any($2)',
+          addedIdentities,
+        );
+        const cancelled = notCancelled.filter(({ identity_id: id }) => id === null || !remaining.has(id));
+        await markCancelled(transaction, valuesOf(cancelled, 'id'), new Date(now()));
+        await recordMigrations(transaction, 'move.undone', cancelled, actor, ({ way }) => ({ way }));
+        await identities.reportDeleted(transaction, deleted, people, actor.caller, actor.origin);
+        const cancelledIds = new Set(valuesOf(cancelled, 'id'));
         return toSkipped(
-          ids.filter((id) => !isUndone.has(id)),
-          moves,
-          (move) => (move.undone_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay),
+          ids.filter((id) => !cancelledIds.has(id)),
+          migrations,
+          (migration) => (migration.undone_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay),
         );
       });
     },
 
-    /** Takes an old way away from people who have moved to another. */
-    close(ids: string[], oldWay: string, by: Actor): Promise<Skipped[]> {
+    /** Deletes the identities of one method from people who have migrated to another. */
+    removePrevious(ids: string[], previousMethod: string, actor: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves, people } = await lockMigrations(transaction, ids);
-        const done = moves.filter((move) => move.moved_at && !move.undone_at && move.way !== oldWay);
-        const personIds = done.map((move) => move.person_id);
-        const gone = await deleteIdentities(transaction, identities.enabledMethods, {
+        const { migrations, people } = await lockMigrations(transaction, ids);
+        const completed = migrations.filter(
+          (migration) => migration.moved_at && !migration.undone_at && migration.way !== previousMethod,
+        );
+        const personIds = completed.map((migration) => migration.person_id);
+        const deleted = await deleteIdentities(transaction, identities.enabledMethods, {
           condition: 'person_id = any($2) and way = $3',
-          values: [personIds, oldWay],
+          values: [personIds, previousMethod],
         });
-        await identities.reportDeleted(transaction, gone, people, by.caller, by.origin);
-        const left = await findRemaining(transaction, 'person_id = any($1) and way = $2', [
+        await identities.reportDeleted(transaction, deleted, people, actor.caller, actor.origin);
+        const remaining = await findRemaining(transaction, 'person_id = any($1) and way = $2', [
           personIds,
-          oldWay,
+          previousMethod,
         ]);
-        const isClosed = new Set(valuesOf(gone, 'personId'));
-        const isDone = new Set(done);
+        const changedPeople = new Set(valuesOf(deleted, 'personId'));
+        const completedSet = new Set(completed);
         return toSkipped(
-          ids.filter((id) => !done.some((move) => move.id === id && isClosed.has(move.person_id))),
-          moves,
-          (move) =>
-            left.has(move.person_id)
+          ids.filter(
+            (id) =>
+              !completed.some((migration) => migration.id === id && changedPeople.has(migration.person_id)),
+          ),
+          migrations,
+          (migration) =>
+            remaining.has(migration.person_id)
               ? migrationSkipped.onlyWay
-              : isDone.has(move) || move.way === oldWay
+              : completedSet.has(migration) || migration.way === previousMethod
                 ? migrationSkipped.nothingToClose
                 : migrationSkipped.notMoved,
         );
@@ -69,7 +81,7 @@ export function createMigrationEnder(deps: Timed & { identities: Identities }) {
   };
 }
 
-/** The identities that are still there, and whose they are. */
+/** Returns the ids of the remaining identities and of their people. */
 async function findRemaining(
   transaction: Queryable,
   condition: string,

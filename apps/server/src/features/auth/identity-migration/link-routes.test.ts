@@ -13,41 +13,41 @@ import { signInCodeMailName } from '../email-codes/email-codes.ts';
 import { resetProviders, createTestMigrations } from './test-migrations.ts';
 
 let site: TestOidcSite;
-let moves: Awaited<ReturnType<typeof createTestMigrations>>;
+let migrations: Awaited<ReturnType<typeof createTestMigrations>>;
 beforeAll(async () => {
   site = await createTestOidcSite({ environment: { OIDC_OTHER_EMAIL: 'verified' } });
-  moves = await createTestMigrations(site);
+  migrations = await createTestMigrations(site);
 });
 beforeEach(() => resetProviders(site));
 afterAll(() => site.close());
 
 const end = async (browser: TestBrowser, code: string) =>
-  site.resultOf(browser, await moves.go(browser, code));
+  site.resultOf(browser, await migrations.signIn(browser, code));
 const outcomeOf = async (browser: TestBrowser, code: string) =>
-  browser.outcome(await moves.go(browser, code));
+  browser.outcome(await migrations.signIn(browser, code));
 
 describe('a link', () => {
   test('that is opened and signed in by adds the account to the same person, who is inside', async () => {
-    const { id, email, code, moveId, browser: old } = await moves.asked();
+    const { id, email, code, migrationId, browser: old } = await migrations.create();
     const browser = site.browser();
-    expect(await moves.look(browser, code)).toEqual({
+    expect(await migrations.getLink(browser, code)).toEqual({
       state: 'open',
       way: { id: 'other', kind: 'oidc', name: 'Other' },
       email,
     });
-    expect(await moves.stateOf(moveId)).toBe('opened');
-    expect(await moves.waysOf(id)).toEqual(['acme']);
+    expect(await migrations.stateOf(migrationId)).toBe('opened');
+    expect(await migrations.methodsOf(id)).toEqual(['acme']);
     site.other.next.seen.length = 0;
     expect(await end(browser, code)).toBe(homePath);
     expect(site.other.next.seen[0]?.params).toMatchObject({ login_hint: email });
     expect(await browser.whoAmI()).toBe(email);
-    expect(await moves.waysOf(id)).toEqual(['acme', 'other']);
-    expect(await moves.stateOf(moveId)).toBe('moved');
+    expect(await migrations.methodsOf(id)).toEqual(['acme', 'other']);
+    expect(await migrations.stateOf(migrationId)).toBe('moved');
     const data = await browser.ask('GET', '/api/users/me/data');
     expect(data.json()).toMatchObject({ moves: [{ way: 'other', movedAt: expect.any(String) }] });
     // The old way works until it is closed.
     expect(await old.whoAmI()).toBe(email);
-    expect(await moves.logOf(id)).toEqual([
+    expect(await migrations.logOf(id)).toEqual([
       `move.begun by admin`,
       `identity.added by ${email}`,
       `move.done by ${email}`,
@@ -55,35 +55,35 @@ describe('a link', () => {
   });
 
   test('that was used leads nowhere again, and says that it was', async () => {
-    const { email, code, id } = await moves.asked();
+    const { email, code, id } = await migrations.create();
     await end(site.browser(), code);
     const browser = site.browser();
-    expect(await moves.look(browser, code)).toEqual({
+    expect(await migrations.getLink(browser, code)).toEqual({
       state: 'moved',
       way: { id: 'other', kind: 'oidc', name: 'Other' },
       email: null,
     });
     site.other.setNextAccount(`a second account of ${email}`, { email, email_verified: true });
     expect(await end(browser, code)).toBe('move.ended');
-    expect(await moves.waysOf(id)).toHaveLength(2);
+    expect(await migrations.methodsOf(id)).toHaveLength(2);
   });
 
   test('that is looked at, by however many programs, changes nothing but that it was opened', async () => {
-    const { id, code, moveId } = await moves.asked();
-    await Promise.all(Array.from({ length: 8 }, () => moves.look(site.browser(), code)));
+    const { id, code, migrationId } = await migrations.create();
+    await Promise.all(Array.from({ length: 8 }, () => migrations.getLink(site.browser(), code)));
     await site.browser().ask('GET', `/move?m=${code}`);
-    expect(await moves.waysOf(id)).toEqual(['acme']);
-    expect(await moves.stateOf(moveId)).toBe('opened');
+    expect(await migrations.methodsOf(id)).toEqual(['acme']);
+    expect(await migrations.stateOf(migrationId)).toBe('opened');
   });
 
   test('of somebody else adds no account: both addresses are told, and nothing changes', async () => {
-    const ann = await moves.asked();
-    const bob = await moves.asked();
+    const ann = await migrations.create();
+    const bob = await migrations.create();
     for (const [mine, theirs] of [
       [ann, bob],
       [bob, ann],
     ] as const) {
-      mine.next();
+      mine.signInAtOther();
       const browser = site.browser();
       expect(await outcomeOf(browser, theirs.code)).toMatchObject({
         code: 'move.another_address',
@@ -91,11 +91,11 @@ describe('a link', () => {
         values: { expected: theirs.email, used: mine.email },
       });
       expect(await browser.whoAmI()).toBe('sign_in.needed');
-      expect(await moves.waysOf(theirs.id)).toEqual(['acme']);
+      expect(await migrations.methodsOf(theirs.id)).toEqual(['acme']);
     }
-    ann.next();
+    ann.signInAtOther();
     expect(await end(site.browser(), ann.code)).toBe(homePath);
-    bob.next();
+    bob.signInAtOther();
     expect(await end(site.browser(), bob.code)).toBe(homePath);
   });
 
@@ -105,7 +105,7 @@ describe('a link', () => {
       (id: string) =>
         site.t.select(`update moves set expires_at = now() - interval '1 s' where id = $1`, [id]),
     ],
-    ['was called off', (id: string) => moves.undo([id])],
+    ['was called off', (id: string) => migrations.cancel([id])],
     [
       'is of somebody disabled',
       (id: string) =>
@@ -120,39 +120,39 @@ describe('a link', () => {
         site.t.select('delete from people where id = (select person_id from moves where id = $1)', [id]),
     ],
   ])('that %s leads nowhere, from the page and from the provider back', async (_what, change) => {
-    const { id, code, moveId } = await moves.asked();
+    const { id, code, migrationId } = await migrations.create();
     const browser = site.browser();
-    const url = await moves.setOut(browser, code);
-    await change(moveId);
-    expect(await moves.look(browser, code)).toEqual({ state: 'ended', way: null, email: null });
-    expect(await moves.setOut(site.browser(), code)).toBe('move.ended');
+    const url = await migrations.startLink(browser, code);
+    await change(migrationId);
+    expect(await migrations.getLink(browser, code)).toEqual({ state: 'ended', way: null, email: null });
+    expect(await migrations.startLink(site.browser(), code)).toBe('move.ended');
     const back = await browser.visitProvider(url);
     const ended = await site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
     // Whoever set out in time is let in while the link itself is only too old; a new one would be the same.
     if (_what === 'has expired') return;
     expect(['move.ended', 'person.disabled', 'sign_in.expired']).toContain(ended);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
-    expect((await moves.waysOf(id)).filter((way) => way === 'other')).toEqual([]);
+    expect((await migrations.methodsOf(id)).filter((way) => way === 'other')).toEqual([]);
   });
 
   test('that was pasted with what follows it opens its move', async () => {
-    const { code } = await moves.asked();
+    const { code } = await migrations.create();
     for (const after of ['.', '>', '%3E', ')', '\u200b'])
-      expect(await moves.look(site.browser(), code + after)).toMatchObject({ state: 'open' });
+      expect(await migrations.getLink(site.browser(), code + after)).toMatchObject({ state: 'open' });
   });
 
   test('that nobody has sent leads nowhere, and whoever tries many is slowed down', async () => {
     const browser = site.browser();
-    expect(await moves.setOut(browser, 'x')).toBe('move.ended');
+    expect(await migrations.startLink(browser, 'x')).toBe('move.ended');
     const tried = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => moves.setOut(browser, `unknown ${index}`)),
+      Array.from({ length: 12 }, (_, index) => migrations.startLink(browser, `unknown ${index}`)),
     );
     expect(tried).toContain('request.too_many');
-    expect(await moves.look(site.browser(), '')).toEqual({ state: 'ended', way: null, email: null });
+    expect(await migrations.getLink(site.browser(), '')).toEqual({ state: 'ended', way: null, email: null });
   });
 
   test('stands in no table, job or log', async () => {
-    const { code } = await moves.asked();
+    const { code } = await migrations.create();
     const browser = site.browser();
     await browser.ask('GET', `/move?m=${code}`);
     await end(browser, code);
@@ -164,12 +164,12 @@ describe('a link', () => {
 
 describe('an account', () => {
   test('that is somebody else’s already is not taken from them, nor are they let in by the link', async () => {
-    const { id, code } = await moves.asked();
+    const { id, code } = await migrations.create();
     const other = await site.join('member', { provider: site.other, way: 'other' });
     const browser = site.browser();
     expect(await end(browser, code)).toBe('sign_in.account_taken');
     expect(await browser.whoAmI()).toBe('sign_in.needed');
-    expect(await moves.waysOf(id)).toEqual(['acme']);
+    expect(await migrations.methodsOf(id)).toEqual(['acme']);
     expect(await other.browser.whoAmI()).toBe(other.email);
   });
 
@@ -181,44 +181,44 @@ describe('an account', () => {
   ])(
     'whose provider %s is not added, unless this browser is signed in as the person',
     async (_what, claims, code) => {
-      const asked = await moves.asked(claims);
+      const migrating = await migrations.create(claims);
       const stranger = await site.join();
       for (const browser of [site.browser(), stranger.browser]) {
-        asked.next();
-        expect(await end(browser, asked.code)).toBe(code);
-        expect(await moves.waysOf(asked.id)).toEqual(['acme']);
+        migrating.signInAtOther();
+        expect(await end(browser, migrating.code)).toBe(code);
+        expect(await migrations.methodsOf(migrating.id)).toEqual(['acme']);
       }
-      expect(await end(asked.browser, asked.code)).toBe(homePath);
-      expect(await moves.waysOf(asked.id)).toEqual(['acme', 'other']);
+      expect(await end(migrating.browser, migrating.code)).toBe(homePath);
+      expect(await migrations.methodsOf(migrating.id)).toEqual(['acme', 'other']);
     },
   );
 
   test('that is added in the profile ends the move to its way', async () => {
-    const { id, email, moveId, browser } = await moves.asked();
+    const { id, email, migrationId, browser } = await migrations.create();
     const answer = await browser.ask('POST', '/api/users/me/identities', { body: { way: 'other' } });
     const back = await browser.visitProvider(answer.json<{ url: string }>().url);
     await browser.ask('GET', back);
-    expect(await moves.stateOf(moveId)).toBe('moved');
-    expect(await moves.logOf(id)).toContain(`move.done by ${email}`);
+    expect(await migrations.stateOf(migrationId)).toBe('moved');
+    expect(await migrations.logOf(id)).toContain(`move.done by ${email}`);
   });
 });
 
 describe('at the same moment', () => {
   test('two tabs that set out together move one person once, and both are inside', async () => {
-    const { id, email, code } = await moves.asked();
+    const { id, email, code } = await migrations.create();
     const browser = site.browser();
-    const urls = [await moves.setOut(browser, code), await moves.setOut(browser, code)];
+    const urls = [await migrations.startLink(browser, code), await migrations.startLink(browser, code)];
     const ends: string[] = [];
     for (const url of urls)
       ends.push(String((await browser.ask('GET', await browser.visitProvider(url))).headers.location));
     expect(ends).toEqual([homePath, homePath]);
     expect(await browser.whoAmI()).toBe(email);
-    expect((await moves.logOf(id)).filter((entry) => entry.startsWith('move.done'))).toHaveLength(1);
+    expect((await migrations.logOf(id)).filter((entry) => entry.startsWith('move.done'))).toHaveLength(1);
   });
 
   test('64 browsers with one link, through two processes, add one account', async () => {
-    const { id, email, code } = await moves.asked();
-    const otherProcess = await createTestApp({
+    const { id, email, code } = await migrations.create();
+    const beside = await createTestApp({
       sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
@@ -234,14 +234,14 @@ describe('at the same moment', () => {
     for (const [index, browser] of browsers.entries()) {
       // Half of them with an account of their own, all of one address.
       site.other.setNextAccount(`account ${index % 32} of ${email}`, { email, email_verified: true });
-      backs.push([browser, await browser.visitProvider(await moves.setOut(browser, code))]);
+      backs.push([browser, await browser.visitProvider(await migrations.startLink(browser, code))]);
     }
     const ends = await Promise.all(
       backs.map(async ([browser, back]) =>
         site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
       ),
     );
-    expect(await moves.waysOf(id)).toEqual(['acme', 'other']);
+    expect(await migrations.methodsOf(id)).toEqual(['acme', 'other']);
     // The account that was first may come with both of its browsers.
     expect(ends.filter((one) => one === homePath)).toHaveLength(2);
     expect(ends.filter((one) => one === 'move.ended')).toHaveLength(62);
@@ -250,13 +250,13 @@ describe('at the same moment', () => {
 
   test('a move that is called off while somebody is moving either holds with its account, or leaves none', async () => {
     for (let round = 0; round < 6; round += 1) {
-      const { id, email, code, moveId } = await moves.asked();
+      const { id, email, code, migrationId } = await migrations.create();
       const browser = site.browser();
-      const back = await browser.visitProvider(await moves.setOut(browser, code));
-      const [answer] = await Promise.all([browser.ask('GET', back), moves.undo([moveId])]);
+      const back = await browser.visitProvider(await migrations.startLink(browser, code));
+      const [answer] = await Promise.all([browser.ask('GET', back), migrations.cancel([migrationId])]);
       const location = String(answer.headers.location);
-      expect(await moves.stateOf(moveId)).toBe('undone');
-      expect(await moves.waysOf(id)).toEqual(['acme']);
+      expect(await migrations.stateOf(migrationId)).toBe('undone');
+      expect(await migrations.methodsOf(id)).toEqual(['acme']);
       expect([homePath, 'move.ended', 'sign_in.expired']).toContain(await site.resultOf(browser, location));
       expect(await browser.whoAmI()).toBe('sign_in.needed');
       const old = site.browser();
@@ -277,9 +277,9 @@ describe('where a provider asks for a code', () => {
   afterAll(() => asking.close());
 
   async function wait() {
-    const asked = await there.asked({ email: 'ann@elsewhere.example', email_verified: false });
+    const asked = await there.create({ email: 'ann@elsewhere.example', email_verified: false });
     const browser = asking.browser();
-    const path = await there.go(browser, asked.code);
+    const path = await there.signIn(browser, asked.code);
     const attempt = new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
     const mail = await asking.t.mailTemplates[signInCodeMailName]?.write(attempt);
     const digits = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
@@ -292,29 +292,29 @@ describe('where a provider asks for a code', () => {
   }
 
   test('an account with another verified address is refused by default', async () => {
-    const asked = await there.asked({ email: 'ann@elsewhere.example', email_verified: true });
+    const asked = await there.create({ email: 'ann@elsewhere.example', email_verified: true });
     const browser = asking.browser();
-    expect(await browser.outcome(await there.go(browser, asked.code))).toMatchObject({
+    expect(await browser.outcome(await there.signIn(browser, asked.code))).toMatchObject({
       code: 'move.another_address',
     });
   });
 
   test('it goes to the person’s own address, and whoever enters it has moved', async () => {
-    const { id, email, browser, path, mail, digits, prove, moveId } = await wait();
+    const { id, email, browser, path, mail, digits, prove, migrationId } = await wait();
     expect(await browser.outcome(path)).toMatchObject({ kind: 'proof', purpose: 'move' });
     expect(mail?.to.address).toBe(email);
     expect(mail?.text).toContain('in a new way');
-    expect(await there.waysOf(id)).toEqual(['acme']);
+    expect(await there.methodsOf(id)).toEqual(['acme']);
     expect(await prove(digits, asking.browser())).toBe('sign_in.expired');
     expect(await prove(digits === '000000' ? '111111' : '000000')).toBe('sign_in.code_wrong');
     expect(await prove(digits)).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
-    expect(await there.waysOf(id)).toEqual(['acme', 'other']);
-    expect(await there.stateOf(moveId)).toBe('moved');
+    expect(await there.methodsOf(id)).toEqual(['acme', 'other']);
+    expect(await there.stateOf(migrationId)).toBe('moved');
   });
 
   test.each([
-    ['was called off', (id: string) => there.undo([id])],
+    ['was called off', (id: string) => there.cancel([id])],
     [
       'is of somebody disabled meanwhile',
       (id: string) =>
@@ -324,10 +324,10 @@ describe('where a provider asks for a code', () => {
         ),
     ],
   ])('a code of a move that %s moves nobody', async (_what, change) => {
-    const { id, browser, digits, prove, moveId } = await wait();
-    await change(moveId);
+    const { id, browser, digits, prove, migrationId } = await wait();
+    await change(migrationId);
     expect(await prove(digits)).toBe('sign_in.expired');
-    expect(await there.waysOf(id)).toEqual(['acme']);
+    expect(await there.methodsOf(id)).toEqual(['acme']);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 });

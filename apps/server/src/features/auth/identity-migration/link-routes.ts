@@ -1,4 +1,4 @@
-/** What whoever has the personal link of a move may do with it. Opening it changes nothing but that it was opened. */
+/** Routes of a migration's personal link. Opening it stores the time and changes nothing else, since mail scanners open links. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   getMigrationLink,
@@ -19,46 +19,51 @@ export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
 
   return [
     implement(getMigrationLink, async ({ body, origin }) => {
-      const { move, way, state } = await lookBehind(body.code, origin);
-      if (!move || !way || state === 'ended') return { state: 'ended' as const, way: null, email: null };
-      if (state === 'open') await markOpened(database, move.id, new Date(now()));
-      return { state, way, email: state === 'open' ? move.email : null };
+      const { migration, method, state } = await findLink(body.code, origin);
+      if (!migration || !method || state === 'ended')
+        return { state: 'ended' as const, way: null, email: null };
+      if (state === 'open') await markOpened(database, migration.id, new Date(now()));
+      return { state, way: method, email: state === 'open' ? migration.email : null };
     }),
 
     implement(startMigration, async ({ body, origin, cookies, log }) => {
       await deps.authorization.countStart(origin);
-      const { move, state } = await lookBehind(body.code, origin);
-      const client = move && deps.clients.get(move.way);
+      const { migration, state } = await findLink(body.code, origin);
+      const client = migration && deps.clients.get(migration.way);
       if (!client || state !== 'open') throw fail(migrationProblems.ended);
       return deps.authorization.start(
         client,
-        { returnTo: undefined, purpose: 'move', personId: move.person_id, moveId: move.id },
-        { loginHint: move.email, language: body.language },
+        { returnTo: undefined, purpose: 'move', personId: migration.person_id, moveId: migration.id },
+        { loginHint: migration.email, language: body.language },
         { cookies, origin, log },
       );
     }),
   ];
 
-  /** What a code leads to. Whoever misses is slowed down, though a guess of 128 bits needs rather more. */
-  async function lookBehind(
+  /** Rate-limits unknown codes per network. */
+  async function findLink(
     code: string,
     origin: Origin,
-  ): Promise<{ move: MigrationRow | null; way: SignInMethod | null; state: 'open' | 'moved' | 'ended' }> {
+  ): Promise<{
+    migration: MigrationRow | null;
+    method: SignInMethod | null;
+    state: 'open' | 'moved' | 'ended';
+  }> {
     const network = networkOf(origin.address);
-    const [waiting, move] = await Promise.all([
+    const [waitSeconds, migration] = await Promise.all([
       misses.wait(network),
       findMigrationByCode(database, deps.shortCodes.hashOf(code)),
     ]);
-    assertWithinRateLimit(waiting);
-    if (!move) {
+    assertWithinRateLimit(waitSeconds);
+    if (!migration) {
       assertWithinRateLimit(await misses.take(network));
-      return { move: null, way: null, state: 'ended' };
+      return { migration: null, method: null, state: 'ended' };
     }
-    const way = deps.signInMethods.find(({ id }) => id === move.way) ?? null;
-    const person = await findPerson(database, move.person_id);
-    const moveState = migrationStateOf(move, now());
-    if (!way || person?.status !== 'active' || moveState === 'undone' || moveState === 'expired')
-      return { move, way, state: 'ended' };
-    return { move, way, state: moveState === 'moved' ? 'moved' : 'open' };
+    const method = deps.signInMethods.find(({ id }) => id === migration.way) ?? null;
+    const person = await findPerson(database, migration.person_id);
+    const storedState = migrationStateOf(migration, now());
+    if (!method || person?.status !== 'active' || storedState === 'undone' || storedState === 'expired')
+      return { migration, method, state: 'ended' };
+    return { migration, method, state: storedState === 'moved' ? 'moved' : 'open' };
   }
 }

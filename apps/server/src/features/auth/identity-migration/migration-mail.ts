@@ -1,4 +1,4 @@
-/** The mail with the personal link of a move. Written when it is sent: its code is derived from the move, and stored nowhere. */
+/** Mail with the personal link of an identity migration. The link's code is derived from the id at sending and is not stored. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { migrationLinkDays } from '@vestibule/contract/identity-migrations';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
@@ -11,9 +11,9 @@ import { findMigrations, storeMailStatus, migrationStateOf } from './migration-s
 import type { SignInContext } from '../sign-in-context.ts';
 
 export const migrationMailName = 'move';
-export const migrationMailJob = (moveId: string): MailJob => ({
+export const migrationMailJob = (migrationId: string): MailJob => ({
   template: migrationMailName,
-  subjectId: moveId,
+  subjectId: migrationId,
 });
 
 const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}`;
@@ -23,28 +23,30 @@ type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
 export function createMigrationMail(deps: SignInContext): MailTemplate {
   const { database, settings, publicUrl } = deps;
   return {
-    async write(moveId) {
-      const [move] = await findMigrations(database, [moveId]);
-      const way = deps.signInMethods.find(({ id }) => id === move?.way);
-      if (!move || !way || !['waiting', 'opened'].includes(migrationStateOf(move, deps.now()))) return null;
-      const person = await findPerson(database, move.person_id);
+    async write(migrationId) {
+      const [migration] = await findMigrations(database, [migrationId]);
+      const method = deps.signInMethods.find(({ id }) => id === migration?.way);
+      if (!migration || !method || !['waiting', 'opened'].includes(migrationStateOf(migration, deps.now())))
+        return null;
+      const person = await findPerson(database, migration.person_id);
       if (person?.status !== 'active') return null;
       const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
       return writeMigrationMail(language ?? site.mailLanguage, {
         to: { name: person.display_name, address: person.email },
         site: { ...site, publicUrl },
-        link: linkTo(publicUrl, deps.shortCodes.codeOf(moveId)),
-        methodLabel: way.name,
-        expiresAt: move.expires_at,
-        isReminder: move.reminded_at !== null,
+        link: linkTo(publicUrl, deps.shortCodes.codeOf(migrationId)),
+        methodLabel: method.name,
+        expiresAt: migration.expires_at,
+        isReminder: migration.reminded_at !== null,
       });
     },
-    sent: (moveId) => storeMailStatus(database, moveId, 'sent', null),
-    failed: (moveId, error, final) => storeMailStatus(database, moveId, final ? 'failed' : 'queued', error),
+    sent: (migrationId) => storeMailStatus(database, migrationId, 'sent', null),
+    failed: (migrationId, error, isFinal) =>
+      storeMailStatus(database, migrationId, isFinal ? 'failed' : 'queued', error),
   };
 }
 
-/** As somebody would get it now; its link looks like one and opens nothing. */
+/** Returns a preview, whose link is invalid. */
 export async function writeSampleMail(
   deps: Deps,
   to: MailValues['to'],

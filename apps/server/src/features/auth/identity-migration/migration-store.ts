@@ -1,4 +1,4 @@
-/** Reads and writes moves: who is asked to sign in by another way from now on, and how far they are. */
+/** Reads and writes identity migrations: requests to people to switch to another sign-in method. */
 import {
   migrationLinkDays,
   migrationReminderHours,
@@ -36,10 +36,9 @@ export type MigrationRow = {
   identity_id: string | null;
 };
 
-/** Neither done nor called off. */
 const isPending = 'undone_at is null and moved_at is null';
 
-/** The states in SQL; `$now` is the moment. */
+/** Conditions in SQL; `$now` is replaced by the current time. */
 const stateConditions: Record<MigrationState, string> = {
   waiting: `${isPending} and expires_at > $now and opened_at is null`,
   opened: `${isPending} and expires_at > $now and opened_at is not null`,
@@ -55,7 +54,6 @@ export function migrationStateOf(row: MigrationRow, now: number): MigrationState
   return row.opened_at ? 'opened' : 'waiting';
 }
 
-/** What moves are listed, searched and filtered by. */
 export const migrationList: ListSource<MigrationColumn> = {
   table: 'moves',
   columns: {
@@ -74,13 +72,13 @@ const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * 
 
 type NewMigration = { id: string; personId: string; codeHash: Buffer };
 
-/** Begins moves of active people who do not sign in that way and have no link; gives those. */
+/** Inserts migrations of active people who lack the method and have no pending migration. Returns the inserted ones. */
 export async function insertMigrations(
   transaction: Queryable,
-  moves: NewMigration[],
-  { way, madeBy, at }: { way: string; madeBy: string; at: Date },
+  migrations: NewMigration[],
+  { method, createdBy, at }: { method: string; createdBy: string; at: Date },
 ): Promise<{ id: string; person_id: string; email: string }[]> {
-  const wanted = moves.map(({ id, personId, codeHash }) => ({
+  const rows = migrations.map(({ id, personId, codeHash }) => ({
     id,
     personId,
     hash: codeHash.toString('hex'),
@@ -94,23 +92,23 @@ export async function insertMigrations(
              order by people.id for key share of people
              on conflict (person_id) where moved_at is null and undone_at is null do nothing
              returning id, person_id, email`,
-    values: [jsonParameter(wanted), way, madeBy, at, expiryOf(at)],
+    values: [jsonParameter(rows), method, createdBy, at, expiryOf(at)],
   });
 }
 
-type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasWay: boolean };
+type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasMethod: boolean };
 
-/** What keeps people from a move to `way`; null where they are gone. */
+/** Returns by person id why people may be skipped. Removed people are missing. */
 export async function findCandidates(
   transaction: Queryable,
   personIds: string[],
-  way: string,
+  method: string,
 ): Promise<Map<string, Candidate>> {
   const rows = await rowsOf<Candidate>(transaction, {
     text: `select id, display_name as name, email, status <> 'active' as "isDisabled",
-             exists (select from identities where person_id = people.id and way = $2) as "hasWay"
+             exists (select from identities where person_id = people.id and way = $2) as "hasMethod"
            from people where id = any($1)`,
-    values: [personIds, way],
+    values: [personIds, method],
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -132,7 +130,7 @@ export async function findMigrationByCode(
   return rowOf<MigrationRow>(database, `select ${columns} from moves where code_hash = $1`, [codeHash]);
 }
 
-/** Mails the links of these again, unless that was done less than a day ago; gives whose. */
+/** Marks pending migrations as reminded and extends their links, unless mailed within the last day. Returns their ids. */
 export async function markReminded(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(transaction, {
     text: `update moves set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
@@ -144,7 +142,7 @@ export async function markReminded(transaction: Queryable, ids: string[], at: Da
   return new Set(valuesOf(rows, 'id'));
 }
 
-/** Notes that the link was opened, the first time. */
+/** Stores when the link was first opened. */
 export async function markOpened(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query({
     text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isPending}`,
@@ -153,28 +151,28 @@ export async function markOpened(database: Queryable, id: string, at: Date): Pro
 }
 
 /**
- * Ends the move that a person came by, or the open one to this way; false when there is none, or no longer. `added` is the identity that
- * they have by it.
+ * Completes a person's pending migration to a method: `moveId`, or any if null. Returns false if there is none. `added` is the identity
+ * that was added, if any.
  */
 export async function completeMigration(
   transaction: Queryable,
   {
     personId,
     moveId,
-    way,
+    method,
     added,
-  }: { personId: string; moveId: string | null; way: string; added: string | null },
+  }: { personId: string; moveId: string | null; method: string; added: string | null },
   at: Date,
 ): Promise<boolean> {
   const rowCount = await execute(transaction, {
     text: `update moves set moved_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
            where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isPending}`,
-    values: [personId, moveId, way, added, at],
+    values: [personId, moveId, method, added, at],
   });
   return rowCount === 1;
 }
 
-/** Calls moves off; the people are locked, and what was added is gone. */
+/** Callers have locked the people and deleted the added identities. */
 export async function markCancelled(transaction: Queryable, ids: string[], at: Date): Promise<void> {
   await transaction.query({
     text: 'update moves set undone_at = $2 where id = any($1) and undone_at is null',
@@ -185,51 +183,51 @@ export async function markCancelled(transaction: Queryable, ids: string[], at: D
 export async function storeMailStatus(
   database: Queryable,
   id: string,
-  mail: MigrationRow['mail'],
+  status: MigrationRow['mail'],
   error: string | null,
 ): Promise<void> {
-  await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, mail, error]);
+  await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, status, error]);
 }
 
 type MigrationCounts = Record<MigrationState | 'failed' | 'lacking', number>;
 
 export async function countMigrationsTo(
   database: Queryable,
-  way: string,
+  method: string,
   now: Date,
 ): Promise<MigrationCounts> {
   const condition = (sql: string) => sql.replaceAll('$now', '$2::timestamptz');
-  const counted = Object.entries(stateConditions).map(
+  const counts = Object.entries(stateConditions).map(
     ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
   );
   return onlyRowOf<MigrationCounts>(database, {
-    text: `select ${counted.join(', ')}, count(*) filter (where ${isPending} and mail = 'failed') as failed,
+    text: `select ${counts.join(', ')}, count(*) filter (where ${isPending} and mail = 'failed') as failed,
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
                and not exists (select from moves where person_id = people.id and ${isPending})) as lacking
            from moves where way = $1`,
-    values: [way, now],
+    values: [method, now],
   });
 }
 
-/** The ways that those who have moved to `way` sign in by besides, and how many of them. */
-export function countPreviousMethods(database: Queryable, way: string) {
+/** Counts the other sign-in methods of people who have migrated to `method`. */
+export function countPreviousMethods(database: Queryable, method: string) {
   return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people
            from moves join identities using (person_id)
            where moves.way = $1 and ${stateConditions.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
-    values: [way],
+    values: [method],
   });
 }
 
-/** By the ids of people: the ways that they sign in by. */
+/** Returns the sign-in methods by person id. */
 export async function findMethodsOf(
   database: Queryable,
   personIds: string[],
 ): Promise<Map<string, string[]>> {
-  const rows = await rowsOf<{ person_id: string; ways: string[] }>(database, {
-    text: 'select person_id, array_agg(distinct way) as ways from identities where person_id = any($1) group by person_id',
+  const rows = await rowsOf<{ person_id: string; methods: string[] }>(database, {
+    text: 'select person_id, array_agg(distinct way) as methods from identities where person_id = any($1) group by person_id',
     values: [personIds],
   });
-  return new Map(rows.map(({ person_id: id, ways }) => [id, ways]));
+  return new Map(rows.map(({ person_id: id, methods }) => [id, methods]));
 }

@@ -1,4 +1,4 @@
-/** Begins moves and reminds of them, many in one transaction: always with the entries of the log and the mails. */
+/** Starts identity migrations and sends reminders, in bulk, with log entries and mails in the same transaction. */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
@@ -28,95 +28,96 @@ export function createMigrationStarter(deps: Basics & { mail: MailQueue; shortCo
   const { database, mail, shortCodes, now } = deps;
 
   return {
-    /** Sends people a link to move by. */
-    begin(personIds: string[], way: SignInMethod, by: Actor): Promise<Skipped[]> {
+    start(personIds: string[], method: SignInMethod, actor: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const moves = personIds.map((personId) => {
+        const migrations = personIds.map((personId) => {
           const id = deps.newId();
           return { id, personId, codeHash: shortCodes.hashOf(shortCodes.codeOf(id)) };
         });
-        const begun = await insertMigrations(transaction, moves, {
-          way: way.id,
-          madeBy: by.caller.id,
+        const started = await insertMigrations(transaction, migrations, {
+          method: method.id,
+          createdBy: actor.caller.id,
           at: new Date(now()),
         });
-        await recordMigrations(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
-        await mail.queue(transaction, valuesOf(begun, 'id').map(migrationMailJob));
-        const isBegun = new Set(valuesOf(begun, 'person_id'));
-        const left = personIds.filter((id) => !isBegun.has(id));
-        const obstacles = await findCandidates(transaction, left, way.id);
-        return left.map((id) => {
-          const person = obstacles.get(id);
-          const why = !person
+        await recordMigrations(transaction, 'move.begun', started, actor, () => ({ way: method.id }));
+        await mail.queue(transaction, valuesOf(started, 'id').map(migrationMailJob));
+        const startedIds = new Set(valuesOf(started, 'person_id'));
+        const skippedIds = personIds.filter((id) => !startedIds.has(id));
+        const candidates = await findCandidates(transaction, skippedIds, method.id);
+        return skippedIds.map((id) => {
+          const person = candidates.get(id);
+          const reason = !person
             ? migrationSkipped.gone
             : person.isDisabled
               ? migrationSkipped.disabled
-              : person.hasWay
+              : person.hasMethod
                 ? migrationSkipped.hasWay
                 : migrationSkipped.hasLink;
-          return skip(id, person?.email, why, person && { id, name: person.name, email: person.email });
+          return skip(id, person?.email, reason, person && { id, name: person.name, email: person.email });
         });
       });
     },
 
-    /** Mails links again. */
-    remind(ids: string[], by: Actor): Promise<Skipped[]> {
+    /** Mails links again and extends them. */
+    remind(ids: string[], actor: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves, people } = await lockMigrations(transaction, ids);
+        const { migrations, people } = await lockMigrations(transaction, ids);
         const disabled = new Set(people.filter(({ status }) => status !== 'active').map(({ id }) => id));
         const reminded = await markReminded(transaction, ids, new Date(now()));
-        const written = moves.filter(({ id }) => reminded.has(id));
-        await recordMigrations(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
-        await mail.queue(transaction, valuesOf(written, 'id').map(migrationMailJob));
+        const remindedMigrations = migrations.filter(({ id }) => reminded.has(id));
+        await recordMigrations(transaction, 'move.reminded', remindedMigrations, actor, ({ way }) => ({
+          way,
+        }));
+        await mail.queue(transaction, valuesOf(remindedMigrations, 'id').map(migrationMailJob));
         return toSkipped(
           ids.filter((id) => !reminded.has(id)),
-          moves,
-          (move) =>
+          migrations,
+          (migration) =>
             ({ moved: migrationSkipped.isMoved, undone: migrationSkipped.isUndone })[
-              migrationStateOf(move, now()) as string
-            ] ?? (disabled.has(move.person_id) ? migrationSkipped.disabled : migrationSkipped.justMailed),
+              migrationStateOf(migration, now()) as string
+            ] ??
+            (disabled.has(migration.person_id) ? migrationSkipped.disabled : migrationSkipped.justMailed),
         );
       });
     },
   };
 }
 
-/** The moves of these ids with their people locked: in the order in which those who move lock as well, the person first. */
+/** Locks the people before reading the migrations, in the same order as a migration that completes. */
 export async function lockMigrations(
   transaction: Queryable,
   ids: string[],
-): Promise<{ moves: MigrationRow[]; people: PersonRow[] }> {
+): Promise<{ migrations: MigrationRow[]; people: PersonRow[] }> {
   const found = await findMigrations(transaction, ids);
   const people = await lockPeople(transaction, valuesOf(found, 'person_id'));
-  return { moves: await findMigrations(transaction, ids), people };
+  return { migrations: await findMigrations(transaction, ids), people };
 }
 
 type MigratedPerson = { person_id: string; email: string };
 
-/** Writes down what was done about each. */
-export async function recordMigrations<Move extends MigratedPerson>(
+/** Writes a log entry for each migration. */
+export async function recordMigrations<Migration extends MigratedPerson>(
   transaction: Queryable,
   action: string,
-  moves: Move[],
-  by: Actor,
-  detail: (move: Move) => Record<string, unknown>,
+  migrations: Migration[],
+  actor: Actor,
+  detail: (migration: Migration) => Record<string, unknown>,
 ): Promise<void> {
-  await recordEach(transaction, moves, (move) =>
-    aboutPerson({ id: move.person_id, email: move.email }, action, by, detail(move)),
+  await recordEach(transaction, migrations, (migration) =>
+    aboutPerson({ id: migration.person_id, email: migration.email }, action, actor, detail(migration)),
   );
 }
 
-/** What was left as it is, and why. */
 export function toSkipped(
   ids: string[],
-  moves: MigrationRow[],
-  why: (move: MigrationRow) => MessageDefinition,
+  migrations: MigrationRow[],
+  reasonOf: (migration: MigrationRow) => MessageDefinition,
 ): Skipped[] {
-  const byId = new Map(moves.map((move) => [move.id, move]));
+  const byId = new Map(migrations.map((migration) => [migration.id, migration]));
   return ids.map((id) => {
-    const move = byId.get(id);
-    if (!move) return skip(id, '', migrationSkipped.gone);
-    const { person_id, display_name: name, email } = move;
-    return skip(id, email, why(move), { id: person_id, name, email });
+    const migration = byId.get(id);
+    if (!migration) return skip(id, '', migrationSkipped.gone);
+    const { person_id, display_name: name, email } = migration;
+    return skip(id, email, reasonOf(migration), { id: person_id, name, email });
   });
 }
