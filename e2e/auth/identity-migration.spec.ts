@@ -58,7 +58,7 @@ const linkIn = ({ text }: Mail) => /\S+\/move\?m=\S+/.exec(text)?.[0] ?? '';
 /** Backdates the sign-in by an hour. */
 const backdateSignIn = (oidc: OidcSite, { email }: Person) =>
   oidc.sql(
-    "update sessions set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour' where person_id = (select id from people where email = $1)",
+    "update sessions set created_at = created_at - interval '1 hour', authenticated_at = authenticated_at - interval '1 hour' where person_id = (select id from people where email = $1)",
     [email],
   );
 

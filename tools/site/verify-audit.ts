@@ -55,7 +55,7 @@ async function verify(files: string[]): Promise<boolean> {
 async function verifyArchive(database: Queryable, secret: Buffer, directory: string): Promise<boolean> {
   const { rows } = await database.query<{ file: string; mac: string | null }>({
     text: `select file, encode(mac, 'hex') as mac from audit_archives
-           union all select file, null from keeping_archives where row_count > 0 order by file`,
+           union all select file, null from retention_archives where row_count > 0 order by file`,
   });
   const known = rows.map(({ file, mac }) => ({ file: path.join(directory, file), mac }));
   const here = known.filter(({ file }) => existsSync(file));

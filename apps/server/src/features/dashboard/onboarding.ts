@@ -12,7 +12,7 @@ type RecordOnboardingStep = (column: 'mail_tested_at' | 'provider_checked_at') =
 export function createOnboardingStore(deps: Timed): RecordOnboardingStep {
   return async (column) => {
     await deps.database.query({
-      text: `update first_day set ${column} = $1 where ${column} is null`,
+      text: `update onboarding set ${column} = $1 where ${column} is null`,
       values: [new Date(deps.now())],
     });
   };
@@ -34,7 +34,7 @@ export async function readOnboardingSteps({
              exists (select from settings where name in ('productName', 'logo') and value is not null) as site,
              exists (select from invitations where created_by is not null)
                or exists (select from people offset 1) as invite
-           from first_day where dismissed_at is null`,
+           from onboarding where dismissed_at is null`,
   });
   if (!done) return null;
   const steps: OnboardingStep['step'][] = [
@@ -50,7 +50,7 @@ export function dismissRoute({ database, now }: Timed): Implementation {
   return implement(dismissOnboarding, async ({ caller, origin }) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {
-        text: 'update first_day set dismissed_at = $1 where dismissed_at is null',
+        text: 'update onboarding set dismissed_at = $1 where dismissed_at is null',
         values: [new Date(now())],
       });
       if (rowCount === 0) return;

@@ -154,12 +154,12 @@ test('a thumbnail is reported without an audit entry', async () => {
 
 test('an opened migration link is reported without an audit entry', async () => {
   await t.select(
-    `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
+    `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
      values ($1, $1, '', '', 'acme', '', $1, now(), now() + interval '1 day', 'sent')`,
     [other.id],
   );
   const stream = await follow(admin.token);
-  await t.select(`update moves set opened_at = now()`);
+  await t.select(`update identity_migrations set opened_at = now()`);
   expect(await stream.until('moves')).toEqual(new Set(['moves']));
   stream.leave();
 });

@@ -14,8 +14,8 @@ export async function flushSignInBuffer(database: Queryable): Promise<void> {
       name: 'write-noted-sign-ins',
       // Ordered, to avoid deadlocks.
       text: `with taken as (
-               delete from noted_sign_ins
-               where person_id = any(array(select distinct person_id from noted_sign_ins limit ${maxPeoplePerBatch}))
+               delete from sign_in_buffer
+               where person_id = any(array(select distinct person_id from sign_in_buffer limit ${maxPeoplePerBatch}))
                returning person_id as id, at),
              latest as (select id, max(at) as at from taken group by id),
              person as (select id, latest.at from people join latest using (id) order by id for no key update of people),

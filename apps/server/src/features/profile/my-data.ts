@@ -49,9 +49,9 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
   {
     name: 'moves',
     text: `select to_jsonb(m) from (
-             select way, made_at as "madeAt", expires_at as "expiresAt", mail, mail_error as "mailError",
-               reminded_at as "remindedAt", opened_at as "openedAt", moved_at as "movedAt", undone_at as "undoneAt"
-             from moves where person_id = $1 order by made_at, id) m`,
+             select way, created_at as "madeAt", expires_at as "expiresAt", mail, mail_error as "mailError",
+               reminded_at as "remindedAt", opened_at as "openedAt", completed_at as "movedAt", canceled_at as "undoneAt"
+             from identity_migrations where person_id = $1 order by created_at, id) m`,
   },
   {
     // Without the tokens of the provider, which are secrets.

@@ -100,7 +100,7 @@ test('where all is right, everything is looked at, and only the plain addresses 
   expect(findings['Encryption']).toMatchObject(failed(/https:.*in AUTH_BASE_URL/));
   expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
   // As a first step of a new site it is not done yet.
-  expect(await t.select('select provider_checked_at from first_day')).toEqual([
+  expect(await t.select('select provider_checked_at from onboarding')).toEqual([
     { provider_checked_at: null },
   ]);
 });

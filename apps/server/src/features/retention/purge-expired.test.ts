@@ -174,7 +174,7 @@ describe('archive files', () => {
         (transaction) =>
           work({
             query: (config) =>
-              config.text.includes('update keeping_archives')
+              config.text.includes('update retention_archives')
                 ? Promise.reject(new Error('killed'))
                 : transaction.query(config),
           }),
@@ -206,7 +206,7 @@ describe('archive files', () => {
     expect(await purge()).toMatchObject({ signIns: 2 });
     expect(await files()).toEqual(['sign-ins-000001.jsonl']);
     expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 2);
-    expect(await t.select('select number, row_count from keeping_archives')).toEqual([
+    expect(await t.select('select number, row_count from retention_archives')).toEqual([
       { number: 1, row_count: 2 },
     ]);
   });
@@ -214,7 +214,7 @@ describe('archive files', () => {
   test('of another database are never overwritten', async () => {
     await createExpired();
     await purge();
-    await t.select('delete from keeping_archives');
+    await t.select('delete from retention_archives');
     await t.invitationTo('expired@example.com', { expiresInMs: 1000 });
     await makeOlder(40);
     await expect(purge()).rejects.toThrow('is already there');

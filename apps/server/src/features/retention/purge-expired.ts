@@ -120,7 +120,7 @@ async function archiveRows(
     );
     await execute(transaction, kind.deleteRows, [rows.map(({ id }) => id)]);
     await transaction.query({
-      text: 'update keeping_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
+      text: 'update retention_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
       values: [kind.name, reserved.number, rows.length, at],
     });
     return rows.length;
@@ -131,7 +131,7 @@ type ArchiveFile = { number: number; file: string; row_count: number };
 
 const findLastFile = (transaction: Queryable, kind: ArchivedTable) =>
   rowOf<ArchiveFile>(transaction, {
-    text: 'select number, file, row_count from keeping_archives where kind = $1 order by number desc limit 1',
+    text: 'select number, file, row_count from retention_archives where kind = $1 order by number desc limit 1',
     values: [kind.name],
   });
 
@@ -148,7 +148,7 @@ async function reserveFile(
   await assertOwnFile(transaction, kind, path.join(directory, file));
   await execute(
     transaction,
-    'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
+    'insert into retention_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
     [kind.name, number, file, at],
   );
   return { number, file, row_count: 0 };

@@ -4,8 +4,8 @@ import type { Timed } from '../../platform/database/database.ts';
 /** Concurrent processes wait for the row lock of the first one and then find nothing to enqueue. */
 export async function enqueueExpiredInvitations({ database, now }: Timed): Promise<void> {
   await database.query({
-    text: `with previous as (select expired_until from webhook_clock where expired_until < $1 for update),
-             updated as (update webhook_clock set expired_until = $1 from previous)
+    text: `with previous as (select expired_until from webhook_cursor where expired_until < $1 for update),
+             updated as (update webhook_cursor set expired_until = $1 from previous)
            insert into webhook_messages (webhook_id, event, at, object_type, object_id)
            select hook.id, 'invitation.expired', expires_at, 'invitation', invitations.id::text
            from previous, invitations, webhooks hook

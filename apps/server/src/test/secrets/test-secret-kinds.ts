@@ -99,9 +99,9 @@ export const kinds = {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
     const id = newId();
     const code = t.shortCodes.codeOf(id);
-    await t.select('delete from moves');
+    await t.select('delete from identity_migrations');
     await t.select(
-      `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
+      `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
        values ($1, $2, $3, 'Anna', 'acme', $4, $2, $5, $6, 'sent')`,
       [
         id,

@@ -1,4 +1,4 @@
-/** Several accounts that sign one person in: seen, added and removed (statement M5; security 64) */
+/** Several identities of one person (statement M5; security 64). */
 import {
   addIdentity,
   listIdentities,
@@ -28,25 +28,28 @@ afterAll(() => site.close());
 
 const profile = '/layout/profile?back=added';
 const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
-const mine = async (browser: TestBrowser) =>
+const identitiesOf = async (browser: TestBrowser) =>
   (await browser.ask('GET', listIdentities.path)).json<{ rows: Identity[] }>().rows;
 
-/** Sets out to add an account; gives the provider's address. */
-async function setOut(browser: TestBrowser, way = 'other', headers = {}): Promise<string> {
-  const answer = await browser.ask('POST', addIdentity.path, { body: { way, returnTo: profile }, headers });
+/** Starts adding an account. Returns the provider's URL. */
+async function startAdding(browser: TestBrowser, method = 'other', headers = {}): Promise<string> {
+  const answer = await browser.ask('POST', addIdentity.path, {
+    body: { way: method, returnTo: profile },
+    headers,
+  });
   if (answer.statusCode !== 200) throw new Error(answer.payload);
   return answer.json<{ url: string }>().url;
 }
-const comeBack = async (browser: TestBrowser, url: string) =>
+const finishAdding = async (browser: TestBrowser, url: string) =>
   site.resultOf(
     browser,
     String((await browser.ask('GET', await browser.visitProvider(url))).headers.location),
   );
-const add = async (browser: TestBrowser, way = 'other') => comeBack(browser, await setOut(browser, way));
+const add = async (browser: TestBrowser, method = 'other') =>
+  finishAdding(browser, await startAdding(browser, method));
 const remove = (browser: TestBrowser, id: string) =>
   browser.ask('DELETE', removeIdentity.path.replace(':identityId', id));
 
-/** What was written about somebody, as mails and in the log. */
 const mailsOf = (id: string) =>
   site.t
     .select<{ template: string }>(
@@ -61,47 +64,46 @@ const logOf = (id: string) =>
     [id],
   );
 
-describe('an account at another provider', () => {
-  test('is added by signing in there, once; both lead to the same person from then on', async () => {
+describe('adding an identity', () => {
+  test('signing in at another provider adds it once; both accounts sign in the same person', async () => {
     const { id, email, browser } = await site.join();
     site.other.setNextAccount('ann there', { email: 'ann@elsewhere.example', email_verified: false });
     site.other.next.seen.length = 0;
     expect(await add(browser)).toBe(profile);
-    // Whoever is signed in there signs in again.
+    // The provider has a session, and must authenticate again.
     expect(site.other.next.seen.at(-1)?.params).toMatchObject({ prompt: 'login' });
-    expect(await mine(browser)).toMatchObject([
+    expect(await identitiesOf(browser)).toMatchObject([
       { way: 'acme', wayName: 'Acme', isOpen: true, email, current: true },
       { way: 'other', wayName: 'Other', isOpen: true, email: 'ann@elsewhere.example', current: false },
     ]);
     const elsewhere = site.browser();
     await elsewhere.signIn({ way: 'other' });
     expect(await elsewhere.whoAmI()).toBe(email);
-    expect((await mine(elsewhere)).map(({ current }) => current)).toEqual([false, true]);
+    expect((await identitiesOf(elsewhere)).map(({ current }) => current)).toEqual([false, true]);
     expect(await mailsOf(id)).toEqual(['identity-added']);
     expect(await logOf(id)).toEqual([
       { action: 'identity.added', detail: { way: 'other', account: 'ann@elsewhere.example' }, actor: email },
     ]);
-    // Once more changes nothing.
     expect(await add(browser)).toBe(profile);
-    expect(await mine(browser)).toHaveLength(2);
+    expect(await identitiesOf(browser)).toHaveLength(2);
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
-  test('that belongs to somebody else is not added, and both stay who they are', async () => {
+  test('an account of another person is not added, and both stay signed in as themselves', async () => {
     const { email, browser } = await site.join();
-    const somebody = await site.join('member', { provider: site.other, way: 'other' });
+    const owner = await site.join('member', { provider: site.other, way: 'other' });
     expect(await add(browser)).toBe('sign_in.account_taken');
-    expect(await mine(browser)).toHaveLength(1);
+    expect(await identitiesOf(browser)).toHaveLength(1);
     expect(await browser.whoAmI()).toBe(email);
-    expect(await somebody.browser.whoAmI()).toBe(somebody.email);
+    expect(await owner.browser.whoAmI()).toBe(owner.email);
   });
 
-  test('is added to one of two people who come with it at the same moment', async () => {
+  test('an account that two people add concurrently is added to one of them', async () => {
     const people = [await site.join(), await site.join()];
     site.other.setNextAccount('shared account', { email: 'shared@example.com', email_verified: true });
     const backs: [TestBrowser, string][] = [];
     for (const { browser } of people)
-      backs.push([browser, await browser.visitProvider(await setOut(browser))]);
+      backs.push([browser, await browser.visitProvider(await startAdding(browser))]);
     const ends = await Promise.all(
       backs.map(async ([browser, back]) =>
         site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
@@ -110,7 +112,7 @@ describe('an account at another provider', () => {
     expect(ends.toSorted()).toEqual([profile, 'sign_in.account_taken']);
   });
 
-  test('is added for somebody with an access token of B2C, and not to whoever else is signed in there', async () => {
+  test('a caller with a B2C access token adds an account and gets no session', async () => {
     const person = await site.t.join(site.newAddress());
     const browser = site.browser();
     const headers = { authorization: `Bearer ${await site.t.recentTokenOf(person)}` };
@@ -118,28 +120,27 @@ describe('an account at another provider', () => {
       email: person.email,
       email_verified: true,
     });
-    expect(await comeBack(browser, await setOut(browser, 'other', headers))).toBe(profile);
-    // It adds a way in; it is none.
+    expect(await finishAdding(browser, await startAdding(browser, 'other', headers))).toBe(profile);
     expect(browser.cookies.has(sessionCookie)).toBe(false);
     await browser.signIn({ way: 'other' });
     expect(await browser.whoAmI()).toBe(person.email);
-    expect((await mine(browser)).map(({ way }) => way)).toEqual(['b2c', 'other']);
+    expect((await identitiesOf(browser)).map(({ way }) => way)).toEqual(['b2c', 'other']);
   });
 
   test.each([
     ['signed out everywhere', '/api/users/me/sign-out-everywhere', 'sign_in.expired'],
-    ['signed out here', '/api/sign-out', 'sign_in.expired'],
-  ])('is not added for somebody who was %s meanwhile', async (_what, path, end) => {
+    ['signed out in this browser', '/api/sign-out', 'sign_in.expired'],
+  ])('an account is not added after the person %s', async (_what, path, end) => {
     const { id, browser } = await site.join();
     site.other.setNextAccount(`late account of ${id}`, { email: 'late@example.com', email_verified: true });
-    const url = await setOut(browser);
+    const url = await startAdding(browser);
     const body = path.includes('everywhere') ? { revokeTokens: false } : {};
     await browser.ask('POST', path, { body });
-    expect(await comeBack(browser, url)).toBe(end);
+    expect(await finishAdding(browser, url)).toBe(end);
     expect(await logOf(id)).toEqual([]);
   });
 
-  test('is not added for somebody who was disabled or signed out meanwhile, though no session ended', async () => {
+  test('an account is not added after the person was disabled or signed out everywhere, without a session', async () => {
     for (const [change, end] of [
       [`status = 'disabled'`, 'person.disabled'],
       ["tokens_valid_after = now() + interval '1 minute'", 'sign_in.expired'],
@@ -150,31 +151,31 @@ describe('an account at another provider', () => {
         email: 'late@example.com',
         email_verified: true,
       });
-      const url = await setOut(browser, 'other', {
+      const url = await startAdding(browser, 'other', {
         authorization: `Bearer ${await site.t.recentTokenOf(person)}`,
       });
       await site.t.select(`update people set ${change as string} where id = $1`, [person.id]);
-      expect(await comeBack(browser, url)).toBe(end);
+      expect(await finishAdding(browser, url)).toBe(end);
       expect(await logOf(person.id)).toEqual([]);
     }
   });
 
-  test('is not added for somebody with an access token who signs out everywhere a moment later', async () => {
+  test('an account is not added after a caller with an access token signs out everywhere', async () => {
     const person = await site.t.join(site.newAddress());
     const { id, email } = person;
     const token = await site.t.recentTokenOf(person);
     const browser = site.browser();
     site.other.setNextAccount(`account of ${email}`, { email, email_verified: true });
-    const url = await setOut(browser, 'other', { authorization: `Bearer ${token}` });
+    const url = await startAdding(browser, 'other', { authorization: `Bearer ${token}` });
     await site.t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
-    expect(await comeBack(browser, url)).toBe('sign_in.expired');
+    expect(await finishAdding(browser, url)).toBe('sign_in.expired');
     expect(await logOf(id)).toEqual([]);
   });
 
-  test('is added in the browser that set out, and in no other (security 55)', async () => {
+  test('an account is not added by a callback in another browser (security 55)', async () => {
     const { id, browser } = await site.join();
     site.other.setNextAccount(`account of ${id}`, { email: 'mallory@example.com', email_verified: true });
-    const back = await browser.visitProvider(await setOut(browser));
+    const back = await browser.visitProvider(await startAdding(browser));
     const other = site.browser();
     expect(await site.resultOf(other, String((await other.ask('GET', back)).headers.location))).toBe(
       'sign_in.expired',
@@ -182,7 +183,7 @@ describe('an account at another provider', () => {
     expect(await logOf(id)).toEqual([]);
   });
 
-  test(`is not added beside ${identitiesMaximum} others, also when they come at once`, async () => {
+  test(`a person has at most ${identitiesMaximum} identities, also with concurrent additions`, async () => {
     const { id, browser } = await site.join();
     await site.t.select(
       `insert into identities (issuer, subject, person_id, way)
@@ -193,7 +194,7 @@ describe('an account at another provider', () => {
     for (const number of [1, 2]) {
       site.other.setNextAccount(`one more ${number} of ${id}`, { email: 'x@example.com' });
       browser.forgetProvider();
-      backs.push(await browser.visitProvider(await setOut(browser)));
+      backs.push(await browser.visitProvider(await startAdding(browser)));
     }
     const ends = await Promise.all(
       backs.map(async (back) =>
@@ -205,7 +206,7 @@ describe('an account at another provider', () => {
     expect(codeOf(answer)).toBe('sign_in.identities_full');
   });
 
-  test('at a way that is not led by the server, or is none, is refused', async () => {
+  test('B2C and unknown methods are refused', async () => {
     const { browser } = await site.join();
     for (const way of ['b2c', 'nowhere'])
       expect(codeOf(await browser.ask('POST', addIdentity.path, { body: { way } }))).toBe(
@@ -214,19 +215,19 @@ describe('an account at another provider', () => {
   });
 });
 
-/** Somebody with an account at each of two providers. */
+/** Creates a person with an account at each of two providers. */
 async function joinBoth() {
   const person = await site.join();
   site.other.setNextAccount(`other account of ${person.id}`, { email: person.email, email_verified: true });
   await add(person.browser);
-  return { ...person, rows: await mine(person.browser) };
+  return { ...person, rows: await identitiesOf(person.browser) };
 }
 
-test('accounts are added as often in an hour as anything to sign in with is changed; removing is never too often', async () => {
+test('additions per hour share the limit for sign-in methods; removals are not limited', async () => {
   const { id, browser } = await site.join();
   site.other.setNextAccount(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
   await add(browser);
-  const [, there] = await mine(browser);
+  const [, there] = await identitiesOf(browser);
   await site.t.select(`update rate_limits set used = $2 where key = 'changed ways:' || $1`, [
     id,
     signInMethodChangesPerHour,
@@ -234,13 +235,13 @@ test('accounts are added as often in an hour as anything to sign in with is chan
   site.other.setNextAccount(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
   browser.forgetProvider();
   expect(await add(browser)).toBe('identity.too_often');
-  expect(await mine(browser)).toHaveLength(2);
+  expect(await identitiesOf(browser)).toHaveLength(2);
   expect((await remove(browser, there?.id as string)).statusCode).toBe(200);
   expect(await mailsOf(id)).toEqual(['identity-added', 'identity-removed']);
 });
 
-describe('an account that is removed', () => {
-  test('signs nobody in any more and ends its sessions at once; the other goes on', async () => {
+describe('removing an identity', () => {
+  test('a removed identity cannot sign in and its sessions end at once; the other identity’s session stays', async () => {
     const { id, email, browser, rows } = await joinBoth();
     const elsewhere = site.browser();
     await elsewhere.signIn({ way: 'other' });
@@ -258,9 +259,9 @@ describe('an account that is removed', () => {
     });
   });
 
-  test('is not the last one that works: not alone, not of two at the same moment, and none of a closed way stands in', async () => {
+  test('the last identity of an enabled method cannot be removed, also concurrently', async () => {
     const alone = await site.join();
-    const [only] = await mine(alone.browser);
+    const [only] = await identitiesOf(alone.browser);
     expect(codeOf(await remove(alone.browser, only?.id as string))).toBe('identity.last_way');
 
     const { id, browser, rows } = await joinBoth();
@@ -281,39 +282,41 @@ describe('an account that is removed', () => {
     );
     const stays = left.find(({ way }) => way !== 'closed');
     const user = stays?.way === 'acme' ? browser : elsewhere;
-    expect(await mine(user)).toContainEqual(expect.objectContaining({ way: 'closed', isOpen: false }));
+    expect(await identitiesOf(user)).toContainEqual(
+      expect.objectContaining({ way: 'closed', isOpen: false }),
+    );
     expect(codeOf(await remove(user, stays?.id as string))).toBe('identity.last_way');
     expect((await remove(user, left.find(({ way }) => way === 'closed')?.id as string)).statusCode).toBe(200);
   });
 
-  test('at the moment in which somebody comes in by it leads to a sentence, and not inside', async () => {
+  test('a sign-in with an identity that is removed concurrently is refused', async () => {
     const { id } = await joinBoth();
     const browser = site.browser();
     const back = await browser.visitProvider(await browser.start({ way: 'other' }));
     const answer = await site.t.database.transaction(async (transaction) => {
       await lockPeople(transaction, [id]);
-      const coming = browser.ask('GET', back);
-      // Who it is has been found out, and the session waits to be written.
+      const callback = browser.ask('GET', back);
+      // The callback has found the person and waits to insert the session.
       await waitForLocks(site.t, 1);
       await deleteIdentities(transaction, ['acme'], {
         condition: `person_id = $2 and way = 'other'`,
         values: [id],
       });
-      return { coming };
+      return { callback };
     });
-    const path = String((await answer.coming).headers.location);
+    const path = String((await answer.callback).headers.location);
     expect(await site.resultOf(browser, path)).toBe('sign_in.expired');
     expect(browser.cookies.has(sessionCookie)).toBe(false);
   });
 
-  test('is the caller’s own: that of somebody else is not found', async () => {
+  test('another person’s identity is not found', async () => {
     const { rows } = await joinBoth();
     const other = await site.join();
     expect(codeOf(await remove(other.browser, rows[1]?.id as string))).toBe('identity.not_found');
   });
 });
 
-test('administrators see the accounts of a person, and nobody else does', async () => {
+test('only administrators see the identities of another person', async () => {
   const { id, email } = await joinBoth();
   const admin = await site.join('admin');
   const path = listIdentitiesOf.path.replace(':personId', id);
@@ -328,7 +331,7 @@ test('administrators see the accounts of a person, and nobody else does', async 
   expect(codeOf(await admin.browser.ask('GET', unknown))).toBe('person.not_found');
 });
 
-test('the same person comes in through two providers at once, in two processes', async () => {
+test('one person signs in through two providers concurrently, in two processes', async () => {
   const { email } = await joinBoth();
   const otherProcess = await createTestApp({
     sharedWith: site.t,

@@ -1,4 +1,4 @@
-/** Administrators move people to another way to sign in (statement M5; security 60) */
+/** Routes by which administrators migrate people to another sign-in method (statement M5; security 60). */
 import {
   countMigrations,
   startMigrations,
@@ -25,27 +25,27 @@ const reasons = (answer: { skipped: { label: string; reasonText: { code: string 
   answer.skipped.map(({ reasonText }) => reasonText.code.replace('move_skipped.', ''));
 const queuedMails = (migrationId: string) =>
   site.t.select(`select from jobs.job where name = 'mail' and data->>'subjectId' = $1`, [migrationId]);
-/** As if the link had been mailed so long ago. */
-const older = (migrationId: string, milliseconds: number) =>
+/** Backdates a migration. */
+const backdate = (migrationId: string, milliseconds: number) =>
   site.t.select(
-    `update moves set made_at = made_at - $2 * interval '1 ms', reminded_at = reminded_at - $2 * interval '1 ms',
+    `update identity_migrations set created_at = created_at - $2 * interval '1 ms', reminded_at = reminded_at - $2 * interval '1 ms',
        expires_at = expires_at - $2 * interval '1 ms' where id = $1`,
     [migrationId, milliseconds],
   );
-/** Somebody who has moved from `acme` to `other`. */
-async function moved() {
-  const asked = await migrations.create();
+/** Creates a person who has migrated from `acme` to `other`. */
+async function createCompleted() {
+  const pending = await migrations.create();
   const browser = site.browser();
-  expect(await migrations.signIn(browser, asked.code)).toBe(homePath);
-  return { ...asked, old: asked.browser, browser };
+  expect(await migrations.signIn(browser, pending.code)).toBe(homePath);
+  return { ...pending, old: pending.browser, browser };
 }
 const counts = async () =>
   (await migrations.admin.browser.ask('GET', `${countMigrations.path}?way=other`)).json<
     RouteResult<typeof countMigrations>
   >();
 
-describe('who is asked to move', () => {
-  test('gets a mail with a link of their own, in their language, and is in the list and the log', async () => {
+describe('starting migrations', () => {
+  test('a person gets a mail with a personal link in their language, a list row and a log entry', async () => {
     const { id, email } = await site.join();
     await site.t.select(`update people set language = 'de' where id = $1`, [id]);
     expect(await migrations.start([id])).toMatchObject({ done: 1, skippedCount: 0, rest: null });
@@ -76,12 +76,12 @@ describe('who is asked to move', () => {
     expect(await migrations.logOf(id)).toEqual(['move.begun by admin']);
   });
 
-  test('is everybody who can: whoever has the way, a link, no access or is gone is left out, and why', async () => {
+  test('people who have the method or a link, are disabled or removed are skipped with the reason', async () => {
     const [plain, disabled] = [await site.join(), await site.join()];
-    const [has, asked] = [await moved(), await migrations.create()];
+    const [has, pending] = [await createCompleted(), await migrations.create()];
     await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
     const gone = '00000000-0000-4000-8000-000000000000';
-    const answer = await migrations.start([plain.id, has.id, asked.id, disabled.id, gone]);
+    const answer = await migrations.start([plain.id, has.id, pending.id, disabled.id, gone]);
     expect(answer).toMatchObject({ done: 1, skippedCount: 4 });
     expect(reasons(answer).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
     expect(answer.skipped.find(({ id }) => id === has.id)?.person).toEqual({
@@ -92,23 +92,25 @@ describe('who is asked to move', () => {
     expect(reasons(await migrations.start([plain.id], 'acme'))).toEqual(['hasWay']);
   });
 
-  test('has one link, however many administrators ask at once', async () => {
+  test('concurrent starts create one link per person', async () => {
     const people = [await site.join(), await site.join(), await site.join()];
     const ids = people.map(({ id }) => id);
     const answers = await Promise.all([1, 2, 3, 4].map(() => migrations.start(ids)));
     expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(3);
     for (const id of ids)
-      expect(await site.t.select('select from moves where person_id = $1', [id])).toHaveLength(1);
+      expect(await site.t.select('select from identity_migrations where person_id = $1', [id])).toHaveLength(
+        1,
+      );
   });
 
-  test('is not whoever is being removed at that moment, and the others are', async () => {
+  test('a person who is removed concurrently is skipped, and the others are not', async () => {
     const [gone, here] = [await site.join(), await site.join()];
-    const asked = await whileRemoving(site.t, gone.id, () => migrations.start([gone.id, here.id]));
-    expect(asked).toMatchObject({ done: 1, skippedCount: 1 });
+    const pending = await whileRemoving(site.t, gone.id, () => migrations.start([gone.id, here.id]));
+    expect(pending).toMatchObject({ done: 1, skippedCount: 1 });
     expect(await migrations.migrationIdOf(here.id)).toEqual(expect.any(String));
   });
 
-  test('is chosen among all who match, as people are listed', async () => {
+  test('all people who match a search are selected', async () => {
     const { id, email } = await site.join();
     const answer = await migrations.admin.browser.ask('POST', startMigrations.path, {
       body: { way: 'other', selection: { all: { search: email, total: 1 } } },
@@ -117,7 +119,7 @@ describe('who is asked to move', () => {
     expect(await migrations.migrationIdOf(id)).toBeDefined();
   });
 
-  test('is not asked to a way that there is none of, or that the server does not lead to', async () => {
+  test('B2C and unknown methods are refused', async () => {
     for (const way of ['b2c', 'nowhere']) {
       const answer = await migrations.admin.browser.ask('POST', startMigrations.path, {
         body: { way, selection: { ids: [migrations.admin.id] } },
@@ -126,7 +128,7 @@ describe('who is asked to move', () => {
     }
   });
 
-  test('is not asked where no mails are sent', async () => {
+  test('starts and reminders are refused if mail is off', async () => {
     const quiet = await createTestOidcSite({ environment: { SMTP_URL: 'off' } });
     const admin = await quiet.join('admin');
     Object.defineProperty(quiet.t.mail, 'sends', { value: false });
@@ -141,7 +143,7 @@ describe('who is asked to move', () => {
   });
 });
 
-test('the mail is shown before it is sent, and its link opens nothing', async () => {
+test('the preview of the mail has a link that is invalid', async () => {
   const answer = await migrations.admin.browser.ask(
     'GET',
     `${previewMigrationMail.path}?way=other&language=en&scheme=dark`,
@@ -153,12 +155,12 @@ test('the mail is shown before it is sent, and its link opens nothing', async ()
 });
 
 describe('a reminder', () => {
-  test('is mailed at most once a day each, and the link works for another 30 days', async () => {
+  test('a reminder is mailed at most once a day and extends the link by 30 days', async () => {
     const { id, migrationId, code } = await migrations.create();
     const again = await migrations.remind([migrationId]);
     expect(reasons(again)).toEqual(['justMailed']);
     expect(again.skipped[0]?.person?.name).toMatch(/./);
-    await older(migrationId, 31 * day);
+    await backdate(migrationId, 31 * day);
     expect(await migrations.stateOf(migrationId)).toBe('expired');
     expect(await migrations.getLink(site.browser(), code)).toMatchObject({ state: 'ended' });
     const answers = await Promise.all([1, 2, 3].map(() => migrations.remind([migrationId])));
@@ -170,10 +172,10 @@ describe('a reminder', () => {
     expect(await migrations.logOf(id)).toContain('move.reminded by admin');
   });
 
-  test('goes to nobody who has moved, was called off, is disabled or is gone', async () => {
-    const done = await moved();
+  test('people whose migration is complete or cancelled, or who are disabled or removed, get no reminder', async () => {
+    const done = await createCompleted();
     const disabled = await migrations.create();
-    await older(disabled.migrationId, 2 * day);
+    await backdate(disabled.migrationId, 2 * day);
     await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
     const undone = await migrations.create();
     await migrations.cancel([undone.migrationId]);
@@ -190,20 +192,20 @@ describe('a reminder', () => {
   });
 });
 
-test('a mail that cannot be delivered is told, and one that was sent after all', async () => {
+test('a failed mail is reported, and so is its later delivery', async () => {
   const { migrationId, email } = await migrations.create();
   await migrations.mailTemplate.failed(migrationId, '550 No such user', true);
-  const told = async () => (await migrations.list(`search=${email}`)).rows[0];
-  expect(await told()).toMatchObject({ mail: 'failed', mailError: '550 No such user' });
+  const mailStatus = async () => (await migrations.list(`search=${email}`)).rows[0];
+  expect(await mailStatus()).toMatchObject({ mail: 'failed', mailError: '550 No such user' });
   expect((await counts()).failed).toBe(1);
   await migrations.mailTemplate.sent(migrationId);
-  expect(await told()).toMatchObject({ mail: 'sent', mailError: null });
+  expect(await mailStatus()).toMatchObject({ mail: 'sent', mailError: null });
   expect((await counts()).failed).toBe(0);
 });
 
-describe('calling a move off', () => {
-  test('takes away what it added, with its sessions, in the log and by mail; the old way works', async () => {
-    const { id, email, migrationId, old, browser } = await moved();
+describe('cancelling migrations', () => {
+  test('cancelling removes the added identity and its sessions, is logged, and the old method works', async () => {
+    const { id, email, migrationId, old, browser } = await createCompleted();
     expect(await migrations.cancel([migrationId])).toMatchObject({ done: 1, skippedCount: 0 });
     expect(await browser.whoAmI()).toBe('sign_in.needed');
     expect(await old.whoAmI()).toBe(email);
@@ -216,12 +218,12 @@ describe('calling a move off', () => {
       'identity.removed by admin',
     ]);
     expect(reasons(await migrations.cancel([migrationId]))).toEqual(['isUndone']);
-    // They can be asked again, and to the same account.
+    // The migration can be started again.
     expect(await migrations.start([id])).toMatchObject({ done: 1 });
   });
 
-  test('leaves the new way of whoever has no other that works', async () => {
-    const { id, migrationId, browser, email } = await moved();
+  test('cancelling keeps the new identity if no other is usable', async () => {
+    const { id, migrationId, browser, email } = await createCompleted();
     await migrations.removePrevious([migrationId]);
     expect(reasons(await migrations.cancel([migrationId]))).toEqual(['onlyWay']);
     expect(await migrations.methodsOf(id)).toEqual(['other']);
@@ -230,32 +232,32 @@ describe('calling a move off', () => {
   });
 });
 
-describe('closing the old way', () => {
-  test('takes it away from exactly those who have moved, and ends its sessions', async () => {
-    const done = await moved();
-    const asked = await migrations.create();
-    const answer = await migrations.removePrevious([done.migrationId, asked.migrationId]);
+describe('removing previous identities', () => {
+  test('previous identities are removed only from people who migrated, with their sessions', async () => {
+    const done = await createCompleted();
+    const pending = await migrations.create();
+    const answer = await migrations.removePrevious([done.migrationId, pending.migrationId]);
     expect(answer).toMatchObject({ done: 1 });
     expect(reasons(answer)).toEqual(['notMoved']);
     expect(await migrations.methodsOf(done.id)).toEqual(['other']);
-    expect(await migrations.methodsOf(asked.id)).toEqual(['acme']);
+    expect(await migrations.methodsOf(pending.id)).toEqual(['acme']);
     expect(await done.old.whoAmI()).toBe('sign_in.needed');
     expect(await done.browser.whoAmI()).toBe(done.email);
-    expect(await asked.browser.whoAmI()).toBe(asked.email);
+    expect(await pending.browser.whoAmI()).toBe(pending.email);
     expect(await migrations.logOf(done.id)).toContain('identity.removed by admin');
     expect(reasons(await migrations.removePrevious([done.migrationId]))).toEqual(['nothingToClose']);
   });
 
-  test('leaves it to whoever has no other that works, and never takes the new one', async () => {
-    const { id, migrationId } = await moved();
+  test('a previous identity stays if no other is usable, and the new one is never removed', async () => {
+    const { id, migrationId } = await createCompleted();
     expect(reasons(await migrations.removePrevious([migrationId], 'other'))).toEqual(['nothingToClose']);
     await site.t.select(`update identities set way = 'closed' where person_id = $1 and way = 'other'`, [id]);
     expect(reasons(await migrations.removePrevious([migrationId]))).toEqual(['onlyWay']);
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'closed']);
   });
 
-  test('beside calling the same moves off leaves nobody without a way', async () => {
-    const people = [await moved(), await moved(), await moved()];
+  test('removing and cancelling concurrently leave each person one identity', async () => {
+    const people = [await createCompleted(), await createCompleted(), await createCompleted()];
     const ids = people.map(({ migrationId }) => migrationId);
     await Promise.all([
       migrations.removePrevious(ids),
@@ -266,21 +268,21 @@ describe('closing the old way', () => {
   });
 });
 
-test('the counts say how it stands, and the list finds each state', async () => {
+test('the counts and the list filter agree for each state', async () => {
   const before = await counts();
   const waiting = await migrations.create();
   const opened = await migrations.create();
   await migrations.getLink(site.browser(), opened.code);
   const expired = await migrations.create();
-  await older(expired.migrationId, 31 * day);
-  const done = await moved();
+  await backdate(expired.migrationId, 31 * day);
+  const done = await createCompleted();
   const undone = await migrations.create();
   await migrations.cancel([undone.migrationId]);
   const after = await counts();
   const grown = (['waiting', 'opened', 'expired', 'moved', 'undone', 'lacking'] as const).map(
     (name) => after[name] - before[name],
   );
-  // Whoever was called off lacks the way again.
+  // A person whose migration was cancelled lacks the method again.
   expect(grown).toEqual([1, 1, 1, 1, 1, 1]);
   const acme = ({ oldWays }: typeof after) => oldWays.find(({ way }) => way === 'acme');
   expect(acme(after)).toEqual({ way: 'acme', name: 'Acme', people: (acme(before)?.people ?? 0) + 1 });

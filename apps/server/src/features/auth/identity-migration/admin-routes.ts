@@ -104,7 +104,7 @@ async function toMigrations(
 ): Promise<IdentityMigration[]> {
   const [methodsOf, creators] = await Promise.all([
     findMethodsOf(database, valuesOf(rows, 'person_id')),
-    findEmails(database, valuesOf(rows, 'made_by')),
+    findEmails(database, valuesOf(rows, 'created_by')),
   ]);
   return rows.map((row) => ({
     id: row.id,
@@ -116,12 +116,12 @@ async function toMigrations(
     state: migrationStateOf(row, now()),
     mail: row.mail,
     mailError: row.mail_error,
-    madeBy: creators.get(row.made_by) ?? null,
-    madeAt: row.made_at.toISOString(),
+    madeBy: creators.get(row.created_by) ?? null,
+    madeAt: row.created_at.toISOString(),
     remindedAt: row.reminded_at?.toISOString() ?? null,
     expiresAt: row.expires_at.toISOString(),
     openedAt: row.opened_at?.toISOString() ?? null,
-    movedAt: row.moved_at?.toISOString() ?? null,
+    movedAt: row.completed_at?.toISOString() ?? null,
     otherWays: (methodsOf.get(row.person_id) ?? [])
       .filter((method) => method !== row.way)
       .map((method) => nameOf(signInMethods, method)),

@@ -16,7 +16,7 @@ export function createMigrationEnder(deps: Timed & { identities: Identities }) {
     cancel(ids: string[], actor: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
         const { migrations, people } = await lockMigrations(transaction, ids);
-        const notCancelled = migrations.filter(({ undone_at: undoneAt }) => undoneAt === null);
+        const notCancelled = migrations.filter(({ canceled_at: undoneAt }) => undoneAt === null);
         const added = notCancelled.filter(({ identity_id: id }) => id !== null);
         const addedIdentities = [
           added.map((migration) => migration.person_id),
@@ -39,7 +39,7 @@ export function createMigrationEnder(deps: Timed & { identities: Identities }) {
         return toSkipped(
           ids.filter((id) => !cancelledIds.has(id)),
           migrations,
-          (migration) => (migration.undone_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay),
+          (migration) => (migration.canceled_at ? migrationSkipped.isUndone : migrationSkipped.onlyWay),
         );
       });
     },
@@ -49,7 +49,7 @@ export function createMigrationEnder(deps: Timed & { identities: Identities }) {
       return database.transaction(async (transaction) => {
         const { migrations, people } = await lockMigrations(transaction, ids);
         const completed = migrations.filter(
-          (migration) => migration.moved_at && !migration.undone_at && migration.way !== previousMethod,
+          (migration) => migration.completed_at && !migration.canceled_at && migration.way !== previousMethod,
         );
         const personIds = completed.map((migration) => migration.person_id);
         const deleted = await deleteIdentities(transaction, identities.enabledMethods, {

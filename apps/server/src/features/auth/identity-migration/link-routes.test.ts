@@ -1,4 +1,4 @@
-/** Somebody moves to another way to sign in by a personal link (statement M5; security 60) */
+/** Identity migration through a personal link (statement M5; security 60). */
 import { verifyEmail } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
@@ -26,8 +26,8 @@ const end = async (browser: TestBrowser, code: string) =>
 const outcomeOf = async (browser: TestBrowser, code: string) =>
   browser.outcome(await migrations.signIn(browser, code));
 
-describe('a link', () => {
-  test('that is opened and signed in by adds the account to the same person, who is inside', async () => {
+describe('a migration link', () => {
+  test('signing in through a link adds the account to the person and starts a session', async () => {
     const { id, email, code, migrationId, browser: old } = await migrations.create();
     const browser = site.browser();
     expect(await migrations.getLink(browser, code)).toEqual({
@@ -45,7 +45,6 @@ describe('a link', () => {
     expect(await migrations.stateOf(migrationId)).toBe('moved');
     const data = await browser.ask('GET', '/api/users/me/data');
     expect(data.json()).toMatchObject({ moves: [{ way: 'other', movedAt: expect.any(String) }] });
-    // The old way works until it is closed.
     expect(await old.whoAmI()).toBe(email);
     expect(await migrations.logOf(id)).toEqual([
       `move.begun by admin`,
@@ -54,7 +53,7 @@ describe('a link', () => {
     ]);
   });
 
-  test('that was used leads nowhere again, and says that it was', async () => {
+  test('a used link reports that it was used and cannot be used again', async () => {
     const { email, code, id } = await migrations.create();
     await end(site.browser(), code);
     const browser = site.browser();
@@ -68,7 +67,7 @@ describe('a link', () => {
     expect(await migrations.methodsOf(id)).toHaveLength(2);
   });
 
-  test('that is looked at, by however many programs, changes nothing but that it was opened', async () => {
+  test('opening a link, also several times, changes only its state', async () => {
     const { id, code, migrationId } = await migrations.create();
     await Promise.all(Array.from({ length: 8 }, () => migrations.getLink(site.browser(), code)));
     await site.browser().ask('GET', `/move?m=${code}`);
@@ -76,7 +75,7 @@ describe('a link', () => {
     expect(await migrations.stateOf(migrationId)).toBe('opened');
   });
 
-  test('of somebody else adds no account: both addresses are told, and nothing changes', async () => {
+  test('a link of another person adds no account: the error names both addresses', async () => {
     const ann = await migrations.create();
     const bob = await migrations.create();
     for (const [mine, theirs] of [
@@ -103,23 +102,28 @@ describe('a link', () => {
     [
       'has expired',
       (id: string) =>
-        site.t.select(`update moves set expires_at = now() - interval '1 s' where id = $1`, [id]),
+        site.t.select(`update identity_migrations set expires_at = now() - interval '1 s' where id = $1`, [
+          id,
+        ]),
     ],
-    ['was called off', (id: string) => migrations.cancel([id])],
+    ['was cancelled', (id: string) => migrations.cancel([id])],
     [
-      'is of somebody disabled',
+      'is of a disabled person',
       (id: string) =>
         site.t.select(
-          `update people set status = 'disabled' where id = (select person_id from moves where id = $1)`,
+          `update people set status = 'disabled' where id = (select person_id from identity_migrations where id = $1)`,
           [id],
         ),
     ],
     [
-      'is of somebody removed',
+      'is of a removed person',
       (id: string) =>
-        site.t.select('delete from people where id = (select person_id from moves where id = $1)', [id]),
+        site.t.select(
+          'delete from people where id = (select person_id from identity_migrations where id = $1)',
+          [id],
+        ),
     ],
-  ])('that %s leads nowhere, from the page and from the provider back', async (_what, change) => {
+  ])('a link whose migration %s is refused, on the page and in the callback', async (_what, change) => {
     const { id, code, migrationId } = await migrations.create();
     const browser = site.browser();
     const url = await migrations.startLink(browser, code);
@@ -128,20 +132,20 @@ describe('a link', () => {
     expect(await migrations.startLink(site.browser(), code)).toBe('move.ended');
     const back = await browser.visitProvider(url);
     const ended = await site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
-    // Whoever set out in time is let in while the link itself is only too old; a new one would be the same.
+    // A sign-in that started before the link expired may finish.
     if (_what === 'has expired') return;
     expect(['move.ended', 'person.disabled', 'sign_in.expired']).toContain(ended);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
     expect((await migrations.methodsOf(id)).filter((way) => way === 'other')).toEqual([]);
   });
 
-  test('that was pasted with what follows it opens its move', async () => {
+  test('a link is found with pasted punctuation after it', async () => {
     const { code } = await migrations.create();
     for (const after of ['.', '>', '%3E', ')', '\u200b'])
       expect(await migrations.getLink(site.browser(), code + after)).toMatchObject({ state: 'open' });
   });
 
-  test('that nobody has sent leads nowhere, and whoever tries many is slowed down', async () => {
+  test('an unknown link is refused, and many attempts are rate-limited', async () => {
     const browser = site.browser();
     expect(await migrations.startLink(browser, 'x')).toBe('move.ended');
     const tried = await Promise.all(
@@ -151,7 +155,7 @@ describe('a link', () => {
     expect(await migrations.getLink(site.browser(), '')).toEqual({ state: 'ended', way: null, email: null });
   });
 
-  test('stands in no table, job or log', async () => {
+  test('no table, job or log contains the code of a link', async () => {
     const { code } = await migrations.create();
     const browser = site.browser();
     await browser.ask('GET', `/move?m=${code}`);
@@ -162,8 +166,8 @@ describe('a link', () => {
   });
 });
 
-describe('an account', () => {
-  test('that is somebody else’s already is not taken from them, nor are they let in by the link', async () => {
+describe('the account of a migration', () => {
+  test('an account of another person is not moved, and the link does not sign in', async () => {
     const { id, code } = await migrations.create();
     const other = await site.join('member', { provider: site.other, way: 'other' });
     const browser = site.browser();
@@ -175,11 +179,11 @@ describe('an account', () => {
 
   test.each<[string, Record<string, unknown>, string]>([
     ['names no address', { email: undefined }, 'move.address_unproven'],
-    ['does not vouch for the address', { email_verified: false }, 'move.address_unproven'],
-    ['vouches for it by the word 0', { email_verified: 0 }, 'move.address_unproven'],
-    ['vouches for another one', { email: 'ann@elsewhere.example' }, 'move.another_address'],
+    ['does not verify the address', { email_verified: false }, 'move.address_unproven'],
+    ['sends 0 as email_verified', { email_verified: 0 }, 'move.address_unproven'],
+    ['verifies another address', { email: 'ann@elsewhere.example' }, 'move.another_address'],
   ])(
-    'whose provider %s is not added, unless this browser is signed in as the person',
+    'an account whose provider %s is added only if the browser is signed in as the person',
     async (_what, claims, code) => {
       const migrating = await migrations.create(claims);
       const stranger = await site.join();
@@ -193,7 +197,7 @@ describe('an account', () => {
     },
   );
 
-  test('that is added in the profile ends the move to its way', async () => {
+  test('adding an account in the profile completes the migration to its method', async () => {
     const { id, email, migrationId, browser } = await migrations.create();
     const answer = await browser.ask('POST', '/api/users/me/identities', { body: { way: 'other' } });
     const back = await browser.visitProvider(answer.json<{ url: string }>().url);
@@ -203,8 +207,8 @@ describe('an account', () => {
   });
 });
 
-describe('at the same moment', () => {
-  test('two tabs that set out together move one person once, and both are inside', async () => {
+describe('concurrent use of a link', () => {
+  test('two tabs complete one migration, and both are signed in', async () => {
     const { id, email, code } = await migrations.create();
     const browser = site.browser();
     const urls = [await migrations.startLink(browser, code), await migrations.startLink(browser, code)];
@@ -218,7 +222,7 @@ describe('at the same moment', () => {
 
   test('64 browsers with one link, through two processes, add one account', async () => {
     const { id, email, code } = await migrations.create();
-    const beside = await createTestApp({
+    const otherProcess = await createTestApp({
       sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
@@ -232,7 +236,7 @@ describe('at the same moment', () => {
     );
     const backs: [TestBrowser, string][] = [];
     for (const [index, browser] of browsers.entries()) {
-      // Half of them with an account of their own, all of one address.
+      // 32 accounts with the same address, two browsers each.
       site.other.setNextAccount(`account ${index % 32} of ${email}`, { email, email_verified: true });
       backs.push([browser, await browser.visitProvider(await migrations.startLink(browser, code))]);
     }
@@ -242,13 +246,13 @@ describe('at the same moment', () => {
       ),
     );
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'other']);
-    // The account that was first may come with both of its browsers.
-    expect(ends.filter((one) => one === homePath)).toHaveLength(2);
-    expect(ends.filter((one) => one === 'move.ended')).toHaveLength(62);
+    // Both browsers of the account that was added sign in.
+    expect(ends.filter((end) => end === homePath)).toHaveLength(2);
+    expect(ends.filter((end) => end === 'move.ended')).toHaveLength(62);
     await otherProcess.close();
   });
 
-  test('a move that is called off while somebody is moving either holds with its account, or leaves none', async () => {
+  test('a migration that is cancelled during its sign-in leaves no account and no session', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { id, email, code, migrationId } = await migrations.create();
       const browser = site.browser();
@@ -267,21 +271,21 @@ describe('at the same moment', () => {
   });
 });
 
-describe('where a provider asks for a code', () => {
-  let asking: TestOidcSite;
-  let there: Awaited<ReturnType<typeof createTestMigrations>>;
+describe('a migration with an e-mailed code', () => {
+  let codeSite: TestOidcSite;
+  let codeMigrations: Awaited<ReturnType<typeof createTestMigrations>>;
   beforeAll(async () => {
-    asking = await createTestOidcSite();
-    there = await createTestMigrations(asking);
+    codeSite = await createTestOidcSite();
+    codeMigrations = await createTestMigrations(codeSite);
   });
-  afterAll(() => asking.close());
+  afterAll(() => codeSite.close());
 
-  async function wait() {
-    const asked = await there.create({ email: 'ann@elsewhere.example', email_verified: false });
-    const browser = asking.browser();
-    const path = await there.signIn(browser, asked.code);
+  async function startVerification() {
+    const asked = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: false });
+    const browser = codeSite.browser();
+    const path = await codeMigrations.signIn(browser, asked.code);
     const attempt = new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
-    const mail = await asking.t.mailTemplates[signInCodeMailName]?.write(attempt);
+    const mail = await codeSite.t.mailTemplates[signInCodeMailName]?.write(attempt);
     const digits = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
     const prove = async (code: string, by = browser) => {
       const answer = await by.ask('POST', verifyEmail.path, { body: { attempt, code } });
@@ -292,42 +296,42 @@ describe('where a provider asks for a code', () => {
   }
 
   test('an account with another verified address is refused by default', async () => {
-    const asked = await there.create({ email: 'ann@elsewhere.example', email_verified: true });
-    const browser = asking.browser();
-    expect(await browser.outcome(await there.signIn(browser, asked.code))).toMatchObject({
+    const asked = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: true });
+    const browser = codeSite.browser();
+    expect(await browser.outcome(await codeMigrations.signIn(browser, asked.code))).toMatchObject({
       code: 'move.another_address',
     });
   });
 
-  test('it goes to the person’s own address, and whoever enters it has moved', async () => {
-    const { id, email, browser, path, mail, digits, prove, migrationId } = await wait();
+  test('the code is mailed to the person’s address, and entering it completes the migration', async () => {
+    const { id, email, browser, path, mail, digits, prove, migrationId } = await startVerification();
     expect(await browser.outcome(path)).toMatchObject({ kind: 'proof', purpose: 'move' });
     expect(mail?.to.address).toBe(email);
     expect(mail?.text).toContain('in a new way');
-    expect(await there.methodsOf(id)).toEqual(['acme']);
-    expect(await prove(digits, asking.browser())).toBe('sign_in.expired');
+    expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
+    expect(await prove(digits, codeSite.browser())).toBe('sign_in.expired');
     expect(await prove(digits === '000000' ? '111111' : '000000')).toBe('sign_in.code_wrong');
     expect(await prove(digits)).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
-    expect(await there.methodsOf(id)).toEqual(['acme', 'other']);
-    expect(await there.stateOf(migrationId)).toBe('moved');
+    expect(await codeMigrations.methodsOf(id)).toEqual(['acme', 'other']);
+    expect(await codeMigrations.stateOf(migrationId)).toBe('moved');
   });
 
   test.each([
-    ['was called off', (id: string) => there.cancel([id])],
+    ['was cancelled', (id: string) => codeMigrations.cancel([id])],
     [
-      'is of somebody disabled meanwhile',
+      'is of a disabled person',
       (id: string) =>
-        asking.t.select(
-          `update people set status = 'disabled' where id = (select person_id from moves where id = $1)`,
+        codeSite.t.select(
+          `update people set status = 'disabled' where id = (select person_id from identity_migrations where id = $1)`,
           [id],
         ),
     ],
-  ])('a code of a move that %s moves nobody', async (_what, change) => {
-    const { id, browser, digits, prove, migrationId } = await wait();
+  ])('a code of a migration that %s is refused', async (_what, change) => {
+    const { id, browser, digits, prove, migrationId } = await startVerification();
     await change(migrationId);
     expect(await prove(digits)).toBe('sign_in.expired');
-    expect(await there.methodsOf(id)).toEqual(['acme']);
+    expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 });

@@ -26,46 +26,46 @@ export type MigrationRow = {
   way: string;
   mail: 'queued' | 'sent' | 'failed';
   mail_error: string | null;
-  made_by: string;
-  made_at: Date;
+  created_by: string;
+  created_at: Date;
   reminded_at: Date | null;
   expires_at: Date;
   opened_at: Date | null;
-  moved_at: Date | null;
-  undone_at: Date | null;
+  completed_at: Date | null;
+  canceled_at: Date | null;
   identity_id: string | null;
 };
 
-const isPending = 'undone_at is null and moved_at is null';
+const isPending = 'canceled_at is null and completed_at is null';
 
 /** Conditions in SQL; `$now` is replaced by the current time. */
 const stateConditions: Record<MigrationState, string> = {
   waiting: `${isPending} and expires_at > $now and opened_at is null`,
   opened: `${isPending} and expires_at > $now and opened_at is not null`,
   expired: `${isPending} and expires_at <= $now`,
-  moved: 'undone_at is null and moved_at is not null',
-  undone: 'undone_at is not null',
+  moved: 'canceled_at is null and completed_at is not null',
+  undone: 'canceled_at is not null',
 };
 
 export function migrationStateOf(row: MigrationRow, now: number): MigrationState {
-  if (row.undone_at) return 'undone';
-  if (row.moved_at) return 'moved';
+  if (row.canceled_at) return 'undone';
+  if (row.completed_at) return 'moved';
   if (row.expires_at.getTime() <= now) return 'expired';
   return row.opened_at ? 'opened' : 'waiting';
 }
 
 export const migrationList: ListSource<MigrationColumn> = {
-  table: 'moves',
+  table: 'identity_migrations',
   columns: {
     email: { kind: 'text', searched: true, folded: true },
     displayName: { kind: 'text', searched: true, folded: true },
     way: { kind: 'set' },
-    state: { kind: 'set', sql: 'made_at', values: stateConditions },
+    state: { kind: 'set', sql: 'created_at', values: stateConditions },
     mail: { kind: 'set' },
-    madeAt: { kind: 'date' },
-    movedAt: { kind: 'date' },
+    madeAt: { kind: 'date', sql: 'created_at' },
+    movedAt: { kind: 'date', sql: 'completed_at' },
   },
-  newestFirst: 'made_at',
+  newestFirst: 'created_at',
 };
 
 const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hour);
@@ -84,13 +84,13 @@ export async function insertMigrations(
     hash: codeHash.toString('hex'),
   }));
   return rowsOf<{ id: string; person_id: string; email: string }>(transaction, {
-    text: `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
+    text: `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
              select wanted.id, people.id, email, display_name, $2, decode(hash, 'hex'), $3, $4, $5, 'queued'
              from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
              join people on people.id = "personId"
              where status = 'active' and not exists (select from identities where person_id = people.id and way = $2)
              order by people.id for key share of people
-             on conflict (person_id) where moved_at is null and undone_at is null do nothing
+             on conflict (person_id) where completed_at is null and canceled_at is null do nothing
              returning id, person_id, email`,
     values: [jsonParameter(rows), method, createdBy, at, expiryOf(at)],
   });
@@ -113,12 +113,12 @@ export async function findCandidates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-const columns = `id, person_id, email, display_name, way, mail, mail_error, made_by, made_at, reminded_at, expires_at,
-  opened_at, moved_at, undone_at, identity_id`;
+const columns = `id, person_id, email, display_name, way, mail, mail_error, created_by, created_at, reminded_at, expires_at,
+  opened_at, completed_at, canceled_at, identity_id`;
 
 export async function findMigrations(database: Queryable, ids: string[]): Promise<MigrationRow[]> {
   return rowsOf<MigrationRow>(database, {
-    text: `select ${columns} from moves where id = any($1) order by person_id, id`,
+    text: `select ${columns} from identity_migrations where id = any($1) order by person_id, id`,
     values: [ids],
   });
 }
@@ -127,14 +127,16 @@ export async function findMigrationByCode(
   database: Queryable,
   codeHash: Buffer,
 ): Promise<MigrationRow | null> {
-  return rowOf<MigrationRow>(database, `select ${columns} from moves where code_hash = $1`, [codeHash]);
+  return rowOf<MigrationRow>(database, `select ${columns} from identity_migrations where code_hash = $1`, [
+    codeHash,
+  ]);
 }
 
 /** Marks pending migrations as reminded and extends their links, unless mailed within the last day. Returns their ids. */
 export async function markReminded(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(transaction, {
-    text: `update moves set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
-           where id = any($1) and ${isPending} and coalesce(reminded_at, made_at) <= $4
+    text: `update identity_migrations set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
+           where id = any($1) and ${isPending} and coalesce(reminded_at, created_at) <= $4
              and exists (select from people where people.id = person_id and status = 'active')
            returning id`,
     values: [ids, at, expiryOf(at), new Date(at.getTime() - migrationReminderHours * hour)],
@@ -145,7 +147,7 @@ export async function markReminded(transaction: Queryable, ids: string[], at: Da
 /** Stores when the link was first opened. */
 export async function markOpened(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query({
-    text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isPending}`,
+    text: `update identity_migrations set opened_at = $2 where id = $1 and opened_at is null and ${isPending}`,
     values: [id, at],
   });
 }
@@ -165,7 +167,7 @@ export async function completeMigration(
   at: Date,
 ): Promise<boolean> {
   const rowCount = await execute(transaction, {
-    text: `update moves set moved_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
+    text: `update identity_migrations set completed_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
            where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isPending}`,
     values: [personId, moveId, method, added, at],
   });
@@ -175,7 +177,7 @@ export async function completeMigration(
 /** Callers have locked the people and deleted the added identities. */
 export async function markCancelled(transaction: Queryable, ids: string[], at: Date): Promise<void> {
   await transaction.query({
-    text: 'update moves set undone_at = $2 where id = any($1) and undone_at is null',
+    text: 'update identity_migrations set canceled_at = $2 where id = any($1) and canceled_at is null',
     values: [ids, at],
   });
 }
@@ -186,7 +188,11 @@ export async function storeMailStatus(
   status: MigrationRow['mail'],
   error: string | null,
 ): Promise<void> {
-  await execute(database, 'update moves set mail = $2, mail_error = $3 where id = $1', [id, status, error]);
+  await execute(database, 'update identity_migrations set mail = $2, mail_error = $3 where id = $1', [
+    id,
+    status,
+    error,
+  ]);
 }
 
 type MigrationCounts = Record<MigrationState | 'failed' | 'lacking', number>;
@@ -204,8 +210,8 @@ export async function countMigrationsTo(
     text: `select ${counts.join(', ')}, count(*) filter (where ${isPending} and mail = 'failed') as failed,
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
-               and not exists (select from moves where person_id = people.id and ${isPending})) as lacking
-           from moves where way = $1`,
+               and not exists (select from identity_migrations where person_id = people.id and ${isPending})) as lacking
+           from identity_migrations where way = $1`,
     values: [method, now],
   });
 }
@@ -214,8 +220,8 @@ export async function countMigrationsTo(
 export function countPreviousMethods(database: Queryable, method: string) {
   return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people
-           from moves join identities using (person_id)
-           where moves.way = $1 and ${stateConditions.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
+           from identity_migrations join identities using (person_id)
+           where identity_migrations.way = $1 and ${stateConditions.moved} and identities.way <> $1 group by identities.way order by 2 desc, 1`,
     values: [method],
   });
 }

@@ -35,7 +35,7 @@ export async function createTestMigrations(site: TestOidcSite) {
   const migrationIdOf = async (personId: string) =>
     (
       await t.select<{ id: string }>(
-        'select id from moves where person_id = $1 order by made_at desc, id desc limit 1',
+        'select id from identity_migrations where person_id = $1 order by created_at desc, id desc limit 1',
         [personId],
       )
     )[0]?.id as string;

@@ -1,4 +1,4 @@
-/** Back-channel logout (statement M3; security 57): what a provider may end, and what nobody else may. */
+/** Back-channel logout (statement M3; security 57). */
 import { getMe } from '@vestibule/contract/profile/me';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ const sidOf = async (browser: typeof phone) => {
   return row?.sid as string;
 };
 
-test('a token with a session ends exactly that browser, in every process', async () => {
+test('a token with a session ends exactly that session, in every process', async () => {
   const otherProcess = await createTestApp({
     sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -54,7 +54,7 @@ test('a token with a session ends exactly that browser, in every process', async
   await otherProcess.close();
 });
 
-test('a token with a person ends all of their sessions of that provider, and nobody else’s', async () => {
+test('a token with a person ends all sessions of that person at the provider, and no others', async () => {
   const bob = await site.join();
   expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);
   expect([await phone.whoAmI(), await ann.browser.whoAmI(), await bob.browser.whoAmI()]).toEqual([
@@ -64,8 +64,8 @@ test('a token with a person ends all of their sessions of that provider, and nob
   ]);
 });
 
-/** A logout token while somebody else holds what it ends, in another order. `isInvalidGrant`: PostgreSQL made that one give way. */
-async function logoutAcrossAnother() {
+/** Posts a logout token while a transaction locks its sessions in another order. `isRefused`: PostgreSQL aborted that one. */
+async function logoutWithOppositeLocks() {
   const rows = await site.t.select<{ id: string }>(
     'select id from sessions where person_id = $1 order by ctid',
     [ann.id],
@@ -79,7 +79,7 @@ async function logoutAcrossAnother() {
       await hold(transaction, 1);
       posted = post(await sign(claimsOf({})));
       await waitForLocks(site.t, 1);
-      // It has the first already, and now each waits for the other.
+      // The logout holds this lock: a deadlock.
       await hold(transaction, 0);
     });
   } catch (error) {
@@ -89,20 +89,20 @@ async function logoutAcrossAnother() {
   return { isRefused, statusCode: (await posted)?.statusCode };
 }
 
-test('a token ends them also while somebody else ends the same ones in another order', async () => {
-  let outcome = await logoutAcrossAnother();
-  // PostgreSQL looks for circles once, when somebody has waited for a second: a second later the other one is found in it.
+test('a token ends sessions that another transaction locks in another order', async () => {
+  let outcome = await logoutWithOppositeLocks();
+  // PostgreSQL aborts the transaction that has waited for a second; retry until that is the logout.
   while (outcome.isRefused) {
     expect(outcome.statusCode).toBe(200);
     await ann.browser.signIn({ way: 'acme' });
     await phone.signIn({ way: 'acme' });
-    outcome = await logoutAcrossAnother();
+    outcome = await logoutWithOppositeLocks();
   }
   expect(outcome.statusCode).toBe(200);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', 'sign_in.needed']);
 });
 
-test('a token ends all sessions of the one that it names', async () => {
+test('a token ends all sessions with its session id', async () => {
   const tablet = site.browser();
   await tablet.signIn({ way: 'acme' });
   const sid = await sidOf(phone);
@@ -115,12 +115,12 @@ test('a token ends all sessions of the one that it names', async () => {
   ]);
 });
 
-test.each([undefined, 'JWT', 'Logout+JWT'])('a token whose type is %s counts', async (typ) => {
+test.each([undefined, 'JWT', 'Logout+JWT'])('a token of type %s is accepted', async (typ) => {
   expect((await post(await sign(claimsOf({}), { typ }))).statusCode).toBe(200);
   expect(await phone.whoAmI()).toBe('sign_in.needed');
 });
 
-test('a token with a session and a person also ends the sessions of that person of which the provider had not said which they are', async () => {
+test('a token with a session and a person also ends the person’s sessions without a session id', async () => {
   const sid = await sidOf(phone);
   await site.t.select('update sessions set sid = null where person_id = $1 and sid <> $2', [ann.id, sid]);
   const bob = await site.join();
@@ -137,7 +137,7 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
   ['its session', (sid) => ({ sid, sub: undefined })],
   ['its session and person', (sid) => ({ sid })],
   ['its person', () => ({})],
-])('a sign-in that is on its way when a token names %s begins no session', async (_what, named) => {
+])('a sign-in that is pending when a token names %s starts no session', async (_what, named) => {
   const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
   let ended = false;
   site.acme.next.answer = async (path, body) => {
@@ -155,7 +155,7 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
 });
 
 const nextSecond = () => Math.floor(Date.now() / 1000) + 1;
-test('nor does one whose browser is still on its way back', async () => {
+test('a token during the redirect from the provider prevents the session', async () => {
   const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
   expect((await post(await sign(claimsOf({ iat: nextSecond() })))).statusCode).toBe(200);
   const end = String((await phone.ask('GET', back)).headers.location);
@@ -163,7 +163,7 @@ test('nor does one whose browser is still on its way back', async () => {
   expect(await phone.whoAmI()).toBe('sign_in.needed');
 });
 
-test('a sign-in of which it cannot be found whether it was ended begins no session either', async () => {
+test('a sign-in starts no session if the lookup of logouts fails', async () => {
   const tablet = site.browser();
   const back = await tablet.visitProvider(await tablet.start({ way: 'acme' }));
   const sessions = () =>
@@ -175,7 +175,7 @@ test('a sign-in of which it cannot be found whether it was ended begins no sessi
   expect([await tablet.whoAmI(), await sessions()]).toEqual(['sign_in.needed', before]);
 });
 
-test('a token that is shown again ends nothing new', async () => {
+test('a replayed token ends no later session', async () => {
   const token = await sign(claimsOf({}));
   expect((await post(token)).statusCode).toBe(200);
   site.acme.next.sub = ann.sub;
@@ -245,7 +245,7 @@ test.each<[string, () => Promise<string>]>([
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual([ann.email, ann.email]);
 });
 
-test('a token of an algorithm that the provider does not name is refused, although its key would do', async () => {
+test('a token with an algorithm that the metadata does not list is refused, although the key fits', async () => {
   site.acme.next.answer = (path, body) =>
     path === '/jwks'
       ? { keys: (body['keys'] as JWK[]).map((key) => ({ ...key, alg: undefined })) }
@@ -269,7 +269,7 @@ test('a token of one provider ends nothing at another', async () => {
   expect(await phone.whoAmI()).toBe(ann.email);
 });
 
-test('a person or a session that another provider calls the same is not meant', async () => {
+test('a token does not end a session with the same subject or session id at another provider', async () => {
   const email = site.newAddress();
   await site.t.invitationTo(email);
   site.other.setNextAccount(ann.sub, { email, email_verified: true });
@@ -286,13 +286,13 @@ test('a person or a session that another provider calls the same is not meant', 
   ]);
 });
 
-test('a token with a session of somebody else than its person ends nothing', async () => {
+test('a token whose session belongs to another person ends nothing', async () => {
   const bob = await site.join();
   expect((await post(await sign(claimsOf({ sid: await sidOf(phone), sub: bob.sub })))).statusCode).toBe(200);
   expect([await phone.whoAmI(), await bob.browser.whoAmI()]).toEqual([ann.email, bob.email]);
 });
 
-test('of two tokens in one body none counts', async () => {
+test('two tokens in one body are refused', async () => {
   const bodies = [await sign(claimsOf({})), await sign(claimsOf({}))].map((token) => `logout_token=${token}`);
   const answer = await site.t.app.inject({
     method: 'POST',
@@ -314,7 +314,7 @@ test.each(['', 'a=b', 'logout_token=a&logout_token=b'])('a body of %j is refused
   expect(answer.statusCode).toBe(400);
 });
 
-test('a real sign-out at the provider is out in every process: its next call at once, and what its pages listen to within seconds', async () => {
+test('a sign-out at the provider ends the session in every process: for the next request at once, for event streams within seconds', async () => {
   await site.t.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = site.t.app.server.address() as { port: number };
   const otherProcess = await createTestApp({

@@ -1,4 +1,4 @@
-/** Callbacks: forged, foreign and repeated ones (security 53 to 55; the traps of openid-client). */
+/** Forged, foreign and repeated callbacks (security 53 to 55). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { clientSecret, newSigningKey } from '../../../test/test-oidc-provider.ts';
@@ -17,25 +17,25 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
-/** A key of somebody who calls it as the provider calls its own. */
-const foreign = await newSigningKey('k1');
+/** Key with the id of the provider's key. */
+const foreignKey = await newSigningKey('k1');
 type Browser = ReturnType<TestOidcSite['browser']>;
-const come = async (browser: Browser, back: string) =>
+const finish = async (browser: Browser, back: string) =>
   site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
-const begin = async (browser: Browser, way = 'acme') => browser.visitProvider(await browser.start({ way }));
-describe('an id token', () => {
+const start = async (browser: Browser, way = 'acme') => browser.visitProvider(await browser.start({ way }));
+describe('id token validation', () => {
   const seconds = (more: number) => Math.floor(Date.now() / 1000) + more;
 
   test.each<[string, string, () => void]>([
     [
-      'with everything right but the signature',
+      'with an invalid signature',
       'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => claims, { key: foreign.privateKey }),
+      () => site.acme.forgeIdToken((claims) => claims, { key: foreignKey.privateKey }),
     ],
     [
-      'of somebody else, signed by a foreign key',
+      'of another user, signed by a foreign key',
       'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'admin' }), { key: foreign.privateKey }),
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'admin' }), { key: foreignKey.privateKey }),
     ],
     [
       'without a signature',
@@ -93,7 +93,7 @@ describe('an id token', () => {
       () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: undefined as never })),
     ],
     [
-      'whose subject no database holds',
+      'whose subject contains NUL',
       'sign_in.provider_answer',
       () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a\0b' })),
     ],
@@ -112,70 +112,68 @@ describe('an id token', () => {
       'sign_in.clocks',
       () => site.acme.forgeIdToken((claims) => ({ ...claims, nbf: seconds(300) })),
     ],
-  ])('%s opens nothing (security 53)', async (_what, code, forge) => {
+  ])('an id token %s is refused (security 53)', async (_what, code, forge) => {
     forge();
     expect(await site.tryToSignIn()).toBe(code);
   });
 
-  test('whose subject is too long is logged with the reason and stored for Settings', async () => {
-    await site.t.select('delete from sign_in_ways');
+  test('a subject that is too long is logged with the reason and stored for Settings', async () => {
+    await site.t.select('delete from sign_in_method_status');
     site.t.clock.advance(2_000);
     site.t.log.length = 0;
     site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a'.repeat(256) }));
     await site.tryToSignIn();
     expect(site.t.log.join('')).toContain('"reason":"subject is too long or contains NUL"');
     await expect
-      .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
+      .poll(() => site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'"))
       .toEqual([{ last_failure_code: 'sign_in.provider_answer' }]);
   });
 
-  test('that is right by less than 30 seconds of two clocks opens', async () => {
+  test('a clock difference of less than 30 seconds is accepted', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, exp: seconds(-20) }));
     expect(await site.tryToSignIn()).toBe(homePath);
   });
 
-  test('that is not there opens nothing', async () => {
+  test('a missing id token is refused', async () => {
     site.acme.next.answer = (path, { id_token: _, ...body }) =>
       path === '/token' ? body : { ...body, id_token: _ };
     expect(await site.tryToSignIn()).toBe('sign_in.provider_answer');
   });
 });
 
-test('userinfo of somebody else does not speak for a newcomer', async () => {
+test('userinfo of another subject does not verify a new user’s address', async () => {
   const email = site.newAddress();
   await site.t.invitationTo(email);
   site.acme.setNextAccount('a newcomer', {});
   site.acme.next.answer = (path, body) =>
-    path === '/me' ? { sub: 'somebody else', email, email_verified: true } : body;
+    path === '/me' ? { sub: 'another account', email, email_verified: true } : body;
   expect(await site.tryToSignIn()).toBe('sign_in.provider_answer');
 });
 
-describe('a callback', () => {
-  test('of another provider is not taken: no mix-up (security 54)', async () => {
+describe('GET /auth/:provider/callback', () => {
+  test('a callback at another provider’s path is refused: no mix-up (security 54)', async () => {
     const browser = site.browser();
-    const back = await begin(browser);
-    expect(await come(browser, back.replace('/auth/acme/', '/auth/other/'))).toBe('sign_in.expired');
-    // And the real one still works.
-    expect(await come(browser, back)).toBe(homePath);
+    const back = await start(browser);
+    expect(await finish(browser, back.replace('/auth/acme/', '/auth/other/'))).toBe('sign_in.expired');
+    expect(await finish(browser, back)).toBe(homePath);
   });
 
-  test('that names another issuer is not taken (RFC 9207)', async () => {
+  test('a callback that names another issuer is refused (RFC 9207)', async () => {
     const browser = site.browser();
-    const back = new URL(await begin(browser), site.t.config.publicUrl);
+    const back = new URL(await start(browser), site.t.config.publicUrl);
     expect(back.searchParams.get('iss')).toBe(site.acme.issuer);
     back.searchParams.set('iss', site.other.issuer);
     site.acme.next.calls.length = 0;
-    expect(await come(browser, back.pathname + back.search)).toBe('sign_in.provider_answer');
-    // The code went to nobody.
+    expect(await finish(browser, back.pathname + back.search)).toBe('sign_in.provider_answer');
     expect(site.acme.next.calls).not.toContain('/token');
   });
 
-  test('begun in another browser signs nobody in here (security 55)', async () => {
+  test('a callback of a sign-in that another browser started is refused (security 55)', async () => {
     const [mine, theirs] = [site.browser(), site.browser()];
-    const back = await begin(theirs);
-    expect(await come(mine, back)).toBe('sign_in.expired');
+    const back = await start(theirs);
+    expect(await finish(mine, back)).toBe('sign_in.expired');
     expect(mine.cookies.has(sessionCookie)).toBe(false);
-    expect(await come(theirs, back)).toBe(homePath);
+    expect(await finish(theirs, back)).toBe(homePath);
   });
 
   test.each<[string, (back: URL) => void]>([
@@ -187,63 +185,63 @@ describe('a callback', () => {
     ['with another state', (back) => back.searchParams.set('state', 'A'.repeat(43))],
     ['with a state of 8 KB', (back) => back.searchParams.set('state', 'a'.repeat(8_000))],
     ['with nothing', (back) => (back.search = '')],
-  ])('%s has expired, and the real one still works', async (_what, spoil) => {
+  ])('a callback %s is reported as expired, and the valid one still works', async (_what, spoil) => {
     const browser = site.browser();
-    const back = await begin(browser);
+    const back = await start(browser);
     const spoiled = new URL(back, site.t.config.publicUrl);
     spoil(spoiled);
-    expect(await come(browser, spoiled.pathname + spoiled.search)).toBe('sign_in.expired');
-    expect(await come(browser, back)).toBe(homePath);
+    expect(await finish(browser, spoiled.pathname + spoiled.search)).toBe('sign_in.expired');
+    expect(await finish(browser, back)).toBe(homePath);
   });
 
-  test('with a foreign code is an answer to try again', async () => {
+  test('a callback with an unknown code is reported as expired', async () => {
     const browser = site.browser();
-    const back = new URL(await begin(browser), site.t.config.publicUrl);
+    const back = new URL(await start(browser), site.t.config.publicUrl);
     back.searchParams.set('code', 'not-a-code');
-    expect(await come(browser, back.pathname + back.search)).toBe('sign_in.expired');
+    expect(await finish(browser, back.pathname + back.search)).toBe('sign_in.expired');
   });
 
-  test('that is reloaded leads home, and the provider never sees the code again: the session stays (security 54)', async () => {
+  test('a reloaded callback keeps the session and does not send the code again (security 54)', async () => {
     const browser = site.browser();
-    const back = await begin(browser);
-    expect(await come(browser, back)).toBe(homePath);
+    const back = await start(browser);
+    expect(await finish(browser, back)).toBe(homePath);
     site.acme.next.calls.length = 0;
-    expect(await come(browser, back)).toBe(homePath);
+    expect(await finish(browser, back)).toBe(homePath);
     expect(site.acme.next.calls).toEqual([]);
     expect(await browser.whoAmI()).toBe(ann.email);
   });
 
-  test('twice at once exchanges one code', async () => {
+  test('two concurrent requests of a callback exchange one code', async () => {
     const browser = site.browser();
-    const back = await begin(browser);
+    const back = await start(browser);
     site.acme.next.calls.length = 0;
     await Promise.all([browser.ask('GET', back), browser.ask('GET', back)]);
     expect(site.acme.next.calls.filter((path) => path === '/token')).toHaveLength(1);
   });
 
-  test('that failed tells its problem again when it is reloaded, in its own tab', async () => {
+  test('a failed callback reports its problem again when it is reloaded, in its own tab only', async () => {
     const browser = site.browser();
     const [cancelled, other] = [await browser.start({ way: 'acme' }), await browser.start({ way: 'acme' })];
     site.acme.next.error = 'access_denied';
     const back = await browser.visitProvider(cancelled);
-    expect(await come(browser, back)).toBe('sign_in.cancelled');
-    expect(await come(browser, back)).toBe('sign_in.cancelled');
+    expect(await finish(browser, back)).toBe('sign_in.cancelled');
+    expect(await finish(browser, back)).toBe('sign_in.cancelled');
     site.acme.next.error = null;
-    expect(await come(browser, await browser.visitProvider(other))).toBe(homePath);
+    expect(await finish(browser, await browser.visitProvider(other))).toBe(homePath);
   });
 
-  test('after ten minutes has expired', async () => {
+  test('a callback after ten minutes is reported as expired', async () => {
     const browser = site.browser();
-    const back = await begin(browser);
+    const back = await start(browser);
     await site.t.select('update sign_in_transactions set created_at = $1', [
       new Date(site.t.clock.now() - 600_000),
     ]);
-    expect(await come(browser, back)).toBe('sign_in.expired');
+    expect(await finish(browser, back)).toBe('sign_in.expired');
   });
 
-  test('that is posted comes from another site, without cookies, and goes on as a page', async () => {
+  test('a posted callback redirects to the same callback as GET, which has the cookies', async () => {
     const browser = site.browser();
-    const back = new URL(await begin(browser), site.t.config.publicUrl);
+    const back = new URL(await start(browser), site.t.config.publicUrl);
     const posted = await site.t.app.inject({
       method: 'POST',
       url: back.pathname,
@@ -251,10 +249,10 @@ describe('a callback', () => {
       payload: back.search.slice(1),
     });
     expect([posted.statusCode, posted.headers.location]).toEqual([303, back.pathname + back.search]);
-    expect(await come(browser, posted.headers.location as string)).toBe(homePath);
+    expect(await finish(browser, posted.headers.location as string)).toBe(homePath);
   });
 
-  test('of a way that is not there is nothing', async () => {
+  test('a callback of an unknown provider returns 404', async () => {
     for (const url of [
       '/auth/nowhere/callback?code=1&state=2',
       '/auth/b2c/callback',
@@ -263,7 +261,7 @@ describe('a callback', () => {
       expect((await site.t.app.inject(url)).statusCode).toBe(404);
   });
 
-  test('never takes its address from the request (security 31, 56)', async () => {
+  test('the redirect URI is not taken from request headers (security 31, 56)', async () => {
     const browser = site.browser();
     const answer = await browser.ask('POST', '/api/sign-in/start', {
       body: { way: 'acme' },
@@ -274,26 +272,27 @@ describe('a callback', () => {
   });
 });
 
-test('of one browser at most five sign-ins are under way: the oldest gives way', async () => {
+test('one browser has at most five pending sign-ins: a sixth removes the oldest', async () => {
   const browser = site.browser();
   const backs: string[] = [];
   for (let index = 0; index < 6; index += 1) {
-    backs.push(await begin(browser));
+    backs.push(await start(browser));
     site.t.clock.advance(1);
   }
   expect([...browser.cookies.keys()].filter((name) => name.startsWith('__Host-vestibule-in-'))).toHaveLength(
     5,
   );
-  expect(await come(browser, backs[0] as string)).toBe('sign_in.expired');
-  expect(await come(browser, backs[5] as string)).toBe(homePath);
+  expect(await finish(browser, backs[0] as string)).toBe('sign_in.expired');
+  expect(await finish(browser, backs[5] as string)).toBe(homePath);
 });
 
 describe('an error answer without a state', () => {
   const errorAnswer = (error: string, way = 'acme') =>
     `/auth/${way}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
-  const lastFailure = () => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'");
+  const lastFailure = () =>
+    site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'");
   beforeEach(async () => {
-    await site.t.select('delete from sign_in_ways');
+    await site.t.select('delete from sign_in_method_status');
     site.t.clock.advance(2_000);
     site.t.log.length = 0;
   });
@@ -303,7 +302,7 @@ describe('an error answer without a state', () => {
     ['server_error', 'sign_in.provider_down', 'server_error'],
     ['login_required', 'sign_in.refused_by_provider', 'login_required'],
     ['<b>Oops</b>', 'sign_in.refused_by_provider', 'unknown'],
-  ])('with the error %s is reported, logged and stored for Settings', async (error, code, logged) => {
+  ])('the error %s is reported, logged and stored for Settings', async (error, code, logged) => {
     const browser = site.browser();
     await browser.start({ way: 'acme', returnTo: '/layout/people' });
     const path = String((await browser.ask('GET', errorAnswer(error))).headers.location);
@@ -315,23 +314,23 @@ describe('an error answer without a state', () => {
     await expect.poll(lastFailure).toEqual([{ last_failure_code: code }]);
   });
 
-  test('is the same when it is reloaded, and the answer with the state still works', async () => {
+  test('a reloaded error answer has the same outcome, and the answer with the state still works', async () => {
     const browser = site.browser();
-    const back = await begin(browser);
+    const back = await start(browser);
     for (const answer of [errorAnswer('server_error'), `${errorAnswer('server_error')}&state=`])
-      expect(await come(browser, answer)).toBe('sign_in.provider_down');
-    expect(await come(browser, back)).toBe(homePath);
+      expect(await finish(browser, answer)).toBe('sign_in.provider_down');
+    expect(await finish(browser, back)).toBe(homePath);
   });
 
-  test('is logged and stored for Settings in a browser that has started no sign-in with this provider', async () => {
+  test('an error is logged and stored for Settings in a browser without a sign-in at this provider', async () => {
     const browser = site.browser();
     await browser.start({ way: 'other' });
-    expect(await come(browser, errorAnswer('invalid_scope'))).toBe('sign_in.expired');
+    expect(await finish(browser, errorAnswer('invalid_scope'))).toBe('sign_in.expired');
     expect(site.t.log.join('')).toContain('"oauthCode":"invalid_scope"');
     await expect.poll(lastFailure).toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
   });
 
-  test('is stored for the newest sign-in of several', async () => {
+  test('an error is attributed to the newest of several sign-ins', async () => {
     const browser = site.browser();
     for (const returnTo of ['/layout/people', '/layout/files']) {
       await browser.start({ way: 'acme', returnTo });
@@ -341,25 +340,25 @@ describe('an error answer without a state', () => {
     expect(await browser.outcome(path)).toMatchObject({ returnTo: '/layout/files' });
   });
 
-  test('that the person caused is no failure of the provider', async () => {
+  test('a cancellation is not stored as a failure of the provider', async () => {
     const browser = site.browser();
     await browser.start({ way: 'acme' });
-    expect(await come(browser, errorAnswer('access_denied'))).toBe('sign_in.cancelled');
+    expect(await finish(browser, errorAnswer('access_denied'))).toBe('sign_in.cancelled');
     expect(await lastFailure()).toEqual([]);
   });
 });
 
 test('an error answer to a sign-in that has expired is logged and stored for Settings', async () => {
-  await site.t.select('delete from sign_in_ways');
+  await site.t.select('delete from sign_in_method_status');
   site.t.clock.advance(2_000);
   site.t.log.length = 0;
   const browser = site.browser();
   site.acme.next.error = 'invalid_scope';
-  const back = await begin(browser);
+  const back = await start(browser);
   site.t.clock.advance(600_000);
-  expect(await come(browser, back)).toBe('sign_in.expired');
+  expect(await finish(browser, back)).toBe('sign_in.expired');
   expect(site.t.log.join('')).toContain('"oauthCode":"invalid_scope"');
   await expect
-    .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
+    .poll(() => site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'"))
     .toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
 });

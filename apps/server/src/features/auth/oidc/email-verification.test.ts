@@ -1,4 +1,4 @@
-/** The code that proves an invited address, where a provider does not vouch for it (statement M4; security 22, 59, 63). */
+/** E-mailed codes for invited addresses that the provider does not verify (statement M4; security 22, 59, 63). */
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { verifyEmail, resendVerificationCode } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,8 +18,8 @@ type Browser = ReturnType<TestOidcSite['browser']>;
 const attemptOf = (path: string) =>
   new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
 
-/** Somebody with an account whose address is not vouched for, who waits for the code of an invitation. */
-async function wait(claims: Record<string, unknown> = {}) {
+/** Starts the sign-in of an invited user whose code is pending. */
+async function startVerification(claims: Record<string, unknown> = {}) {
   const email = site.newAddress();
   const { id, code } = await site.t.invitationTo(email);
   const sub = `sub of ${email}`;
@@ -28,7 +28,6 @@ async function wait(claims: Record<string, unknown> = {}) {
   const path = await browser.signIn({ way: 'acme', invitation: code, returnTo: '/attachment' });
   return { email, sub, browser, path, attempt: attemptOf(path), invitationId: id };
 }
-/** The mail that was queued last for an attempt. */
 const mailOf = (attempt: string) => site.t.mailTemplates[signInCodeMailName]?.write(attempt);
 const queued = (attempt: string) =>
   site.t.select('select from jobs.job where data->>$1 = $2 and data->>$3 = $4', [
@@ -54,12 +53,12 @@ const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(
 
 test.each<[string, Record<string, unknown>]>([
   ['names no address', {}],
-  ['does not vouch for it', { email: 'ann@elsewhere.example', email_verified: false }],
-  ['vouches for another one', { email: 'ann@elsewhere.example', email_verified: true }],
+  ['does not verify the address', { email: 'ann@elsewhere.example', email_verified: false }],
+  ['verifies another address', { email: 'ann@elsewhere.example', email_verified: true }],
 ])(
-  'where a provider %s, a code is mailed to the invited address, and binds the identity to the invitation',
+  'a provider that %s: a code mailed to the invited address binds the account to the invitation',
   async (_what, claims) => {
-    const { email, sub, browser, path, attempt } = await wait(claims);
+    const { email, sub, browser, path, attempt } = await startVerification(claims);
     expect(path).toMatch(/^\/login\?sign-in=proof&attempt=[\w-]{43}$/);
     expect(await browser.outcome(path)).toMatchObject({
       kind: 'proof',
@@ -75,7 +74,7 @@ test.each<[string, Record<string, unknown>]>([
     expect(await prove(browser, attempt, wrong(code))).toBe('sign_in.code_wrong');
     expect(await prove(browser, attempt, code)).toBe('/attachment');
     expect(await browser.whoAmI()).toBe(email);
-    // And from then on by the identity alone.
+    // Later sign-ins need no code.
     const again = site.browser();
     site.acme.next.sub = sub;
     expect(await again.signIn({ way: 'acme' })).toBe('/layout/dashboard');
@@ -83,13 +82,13 @@ test.each<[string, Record<string, unknown>]>([
   },
 );
 
-test('a code works once, in the browser that began, within ten minutes', async () => {
-  const { browser, attempt } = await wait();
+test('a code works once, in the browser that started, within ten minutes', async () => {
+  const { browser, attempt } = await startVerification();
   const code = await codeOf(attempt);
   expect(await prove(site.browser(), attempt, code)).toBe('sign_in.expired');
   expect(await prove(browser, attempt, code)).toBe('/attachment');
   expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
-  const late = await wait();
+  const late = await startVerification();
   const lateCode = await codeOf(late.attempt);
   await site.t.select('update sign_in_transactions set created_at = $1', [
     new Date(site.t.clock.now() - 600_000),
@@ -97,10 +96,10 @@ test('a code works once, in the browser that began, within ten minutes', async (
   expect(await prove(late.browser, late.attempt, lateCode)).toBe('sign_in.expired');
 });
 
-test('the same code in five tabs at the same moment lets one person in once', async () => {
-  const { email, browser, attempt, invitationId } = await wait();
+test('the same code in five concurrent tabs provisions one person', async () => {
+  const { email, browser, attempt, invitationId } = await startVerification();
   const code = await codeOf(attempt);
-  // Held back until all of them have read who waits, and stand before the code.
+  // The lock is held until all have read the request.
   const { answers } = await site.t.database.transaction(async (transaction) => {
     await transaction.query({
       text: 'select from sign_in_transactions where state_hash = $1 for update',
@@ -121,8 +120,8 @@ test('the same code in five tabs at the same moment lets one person in once', as
   ).toHaveLength(1);
 });
 
-test('after five tries a code is spent; a new one takes its place, and the old one stops working', async () => {
-  const { browser, attempt } = await wait();
+test('a code expires after five wrong guesses; a resent code replaces the old one', async () => {
+  const { browser, attempt } = await startVerification();
   const first = await codeOf(attempt);
   for (let index = 0; index < 5; index += 1)
     expect(await prove(browser, attempt, wrong(first))).toBe('sign_in.code_wrong');
@@ -132,7 +131,6 @@ test('after five tries a code is spent; a new one takes its place, and the old o
       resendInSeconds?: number;
       code?: string;
     }>();
-  // Not at once, and not for ever.
   expect(await resend()).toMatchObject({ code: 'request.too_many' });
   await site.t.select(
     `update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '61 seconds'`,
@@ -144,8 +142,8 @@ test('after five tries a code is spent; a new one takes its place, and the old o
   expect(await prove(browser, attempt, second)).toBe('/attachment');
 });
 
-test('a new code is sent once a minute, however many ask for it at once, and five of one sign-in', async () => {
-  const { browser, attempt } = await wait();
+test('a code is resent once a minute, also for concurrent requests, and five codes are sent at most', async () => {
+  const { browser, attempt } = await startVerification();
   const resend = async () =>
     (await browser.ask('POST', resendVerificationCode.path, { body: { attempt } })).json<{ code?: string }>();
   const aMinuteLater = () =>
@@ -168,7 +166,7 @@ test('a new code is sent once a minute, however many ask for it at once, and fiv
   expect(await queued(attempt)).toHaveLength(5);
 });
 
-test('guesses at one invitation are few a day, whoever makes them and however often they begin (security 63)', async () => {
+test('guesses for one invitation are limited per day across browsers and sign-ins (security 63)', async () => {
   const email = site.newAddress();
   const { code: link } = await site.t.invitationTo(email);
   site.acme.setNextAccount('a guesser', {});
@@ -184,8 +182,8 @@ test('guesses at one invitation are few a day, whoever makes them and however of
   expect(guesses / 1_000_000).toBeLessThan(1 / 100_000);
 });
 
-test('codes stand in no table, job or log; neither does who waits (security 27)', async () => {
-  const { attempt, sub } = await wait();
+test('no table, job or log contains codes or pending accounts in clear text (security 27)', async () => {
+  const { attempt, sub } = await startVerification();
   const code = await codeOf(attempt);
   const [row] = await site.t.select<Record<string, unknown>>(
     'select *, sealed::text from sign_in_transactions order by created_at desc limit 1',
@@ -196,8 +194,8 @@ test('codes stand in no table, job or log; neither does who waits (security 27)'
   expect(site.t.log.join('')).not.toContain(code);
 });
 
-test('an invitation that ended meanwhile lets nobody in', async () => {
-  const { browser, path, attempt, invitationId } = await wait();
+test('a code of a revoked invitation is refused', async () => {
+  const { browser, path, attempt, invitationId } = await startVerification();
   const code = await codeOf(attempt);
   await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [
     invitationId,
@@ -207,8 +205,8 @@ test('an invitation that ended meanwhile lets nobody in', async () => {
   expect(await mailOf(attempt)).toBeNull();
 });
 
-test('a code that was mailed to an address that an invitation no longer goes to lets nobody in (security 20)', async () => {
-  const { browser, path, attempt, invitationId } = await wait();
+test('a code that was mailed to a former address of the invitation is refused (security 20)', async () => {
+  const { browser, path, attempt, invitationId } = await startVerification();
   const code = await codeOf(attempt);
   await sendElsewhere(invitationId);
   expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
@@ -216,9 +214,9 @@ test('a code that was mailed to an address that an invitation no longer goes to 
   expect(await mailOf(attempt)).toBeNull();
 });
 
-test('whoever comes back from the provider after that learns nothing of the new address', async () => {
+test('a callback after the invitation’s address changed does not reveal the new address', async () => {
   const { id, code } = await site.t.invitationTo(site.newAddress());
-  site.acme.setNextAccount('somebody else', { email: 'ann@elsewhere.example', email_verified: true });
+  site.acme.setNextAccount('another account', { email: 'ann@elsewhere.example', email_verified: true });
   const browser = site.browser();
   const url = await browser.start({ way: 'acme', invitation: code });
   await sendElsewhere(id);
@@ -227,15 +225,15 @@ test('whoever comes back from the provider after that learns nothing of the new 
   expect(await mailOf(attemptOf(path))).toBeNull();
 });
 
-test('without an invitation at hand nothing is asked', async () => {
-  site.acme.setNextAccount('nobody', {});
+test('a sign-in without an invitation asks for no code', async () => {
+  site.acme.setNextAccount('not invited', {});
   const browser = site.browser();
   expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({
     code: 'sign_in.address_unproven',
   });
 });
 
-describe('by default', () => {
+describe('the default setting', () => {
   const begin = async (claims: Record<string, unknown>, role: 'member' | 'admin' = 'member') => {
     const email = site.newAddress();
     const { code: invitation } = await site.t.invitationTo(email, { role });
@@ -283,7 +281,7 @@ describe('by default', () => {
     const attempt = attemptOf(path);
     expect(await prove(there, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
     expect(await there.whoAmI()).toBe(email);
-    // The account is known from then on: its address is not needed again.
+    // The account is known: its address is not verified again.
     const again = createTestBrowser(former);
     expect(await again.signIn({ way: 'other' })).toBe('/layout/dashboard');
     await former.close();

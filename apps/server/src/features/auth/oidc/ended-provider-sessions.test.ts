@@ -1,4 +1,4 @@
-/** What a provider ends while a sign-in is on its way, and what it does not mean by it (statement M3; security 57). */
+/** Logouts at the provider during a pending sign-in (statement M3; security 57). */
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ const confirm = async (browser: typeof phone) => {
   ).json<{ url: string }>();
   return browser.visitProvider(url);
 };
-/** The token's moment is `seconds` after that of the sign-in which the answer tells; it arrives before the answer. */
+/** Posts a logout token, `seconds` after `auth_time`, before the token answer arrives. */
 const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<string, unknown>) => {
   const back = await confirm(phone);
   let ended = false;
@@ -48,20 +48,20 @@ const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<
 const refused = { end: 'sign_in.expired', whoAmI: 'sign_in.needed' };
 
 test.each([0, -30])(
-  'a token that names a person does not mean whoever signs in there %i s after it',
+  'a logout of a person does not end an authentication that is %i s after it',
   async (s) => {
     expect(await endedAfterSignIn(s, () => ({}))).toEqual({ end: '/settings/tokens', whoAmI: ann.email });
   },
 );
 
-test('whoever is at the provider’s page to confirm comes back as somebody who signed in, though their session has ended', async () => {
+test('a user who authenticates again at the provider is signed in although the old session ended meanwhile', async () => {
   for (const namesSession of [false, true]) {
     const [newest] = await site.t.select<{ sid: string }>(
       'select sid from sessions where person_id = $1 order by created_at desc',
       [ann.id],
     );
     const claims = namesSession ? { sid: newest?.sid } : {};
-    // Its own session of before has ended there too.
+    // The provider's own session has ended too.
     phone.forgetProvider();
     const back = await confirm(phone);
     const iat = Math.floor(Date.now() / 1000) - 30;
@@ -72,13 +72,13 @@ test('whoever is at the provider’s page to confirm comes back as somebody who 
   }
 });
 
-test('but whoever did before, and a session that it names, whenever that was', async () => {
+test('a logout ends an earlier authentication, and a named session at any time', async () => {
   expect(await endedAfterSignIn(1, () => ({}))).toEqual(refused);
   await phone.signIn({ way: 'acme' });
   expect(await endedAfterSignIn(-30, (sid) => ({ sid }))).toEqual(refused);
 });
 
-test('what was ended is remembered for as long as somebody can wait for codes that are sent again', async () => {
+test('a logout is stored for longer than a sign-in with resent codes can last', async () => {
   const at = site.t.clock.now();
   const hour = 3_600_000;
   const { issuer } = site.acme;
@@ -95,7 +95,7 @@ test('what was ended is remembered for as long as somebody can wait for codes th
   );
 });
 
-test('who waits for a code since before it was kept when they set out comes in', async () => {
+test('a pending verification without a start time is not ended', async () => {
   const { issuer } = site.acme;
   const answer = { issuer, subject: ann.sub, sid: null, askedAt: undefined as never, authTime: null };
   expect(await isEndedSince(site.t.database, answer)).toBe(false);

@@ -24,9 +24,9 @@ export function createProviderResultRecorder(deps: Timed): RecordProviderResult 
     const column = failure === null ? 'last_success_at' : 'last_failure_at';
     void deps.database
       .query({
-        text: `insert into sign_in_ways (way, ${column}, last_failure_code) values ($1, $2, $3)
+        text: `insert into sign_in_method_status (way, ${column}, last_failure_code) values ($1, $2, $3)
                on conflict (way) do update set ${column} = excluded.${column},
-                 last_failure_code = coalesce(excluded.last_failure_code, sign_in_ways.last_failure_code)`,
+                 last_failure_code = coalesce(excluded.last_failure_code, sign_in_method_status.last_failure_code)`,
         values: [method, new Date(at), failure],
       })
       .catch(() => {});
@@ -62,7 +62,7 @@ export function signInMethodRoutes({
   return [
     implement(listSignInMethods, async () => {
       const rows = await rowsOf<MethodStatusRow>(database, {
-        text: 'select way, last_success_at, last_failure_at, last_failure_code from sign_in_ways',
+        text: 'select way, last_success_at, last_failure_at, last_failure_code from sign_in_method_status',
       });
       const statuses = new Map(rows.map((row) => [row.way, row]));
       return {

@@ -41,7 +41,7 @@ afterAll(async () => {
 
 type Browser = ReturnType<TestOidcSite['browser']>;
 
-/** Holds answers of the token endpoint back until `release` is called. */
+/** Delays answers of the token endpoint until `release` is called. */
 function slowTokens() {
   const { promise, resolve } = Promise.withResolvers<void>();
   site.acme.next.calls.length = 0;
@@ -127,7 +127,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(tokens.exchanges()).toBe(1);
   });
 
-  test('signs a newcomer in, whose invitation is redeemed meanwhile', async () => {
+  test('signs in a new user whose invitation is redeemed meanwhile', async () => {
     const email = site.newAddress();
     const { code: invitation } = await site.t.invitationTo(email);
     const browser = site.browser();
@@ -142,7 +142,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(await browser.whoAmI()).toBe(email);
   });
 
-  test('leaves a person signed in who confirms that it is them', async () => {
+  test('keeps a user signed in who confirms the sign-in', async () => {
     const { browser, sub, email } = await site.join();
     site.acme.next.sub = sub;
     const started = await browser.ask('POST', confirmSignIn.path, { body: { returnTo: '/settings' } });
@@ -157,7 +157,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(await browser.whoAmI()).toBe(email);
   });
 
-  test('reports the problem of the exchange to both', async () => {
+  test('reports the problem of the exchange to both requests', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Signing in through an OpenID Provider: who comes in, and who does not (statements M2, M4; security 10, 51, 55, 56, 59). */
+/** Sign-in through an OpenID Provider (statements M2, M4; security 10, 51, 55, 56, 59). */
 import { invite } from '@vestibule/contract/invitations';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
@@ -33,15 +33,15 @@ const peopleOf = (email: string) =>
   );
 const remove = (personId: string) =>
   site.t.call(removePerson, { token: admin.token, params: { personId }, query: { files: 'delete' } });
-/** What a sign-in ended with: a path, or the code of a problem. */
+/** Returns the final path, or the code of the problem. */
 async function endOf(browser: ReturnType<TestOidcSite['browser']>, path: string): Promise<string> {
   if (!path.startsWith('/login')) return path;
   const outcome = await browser.outcome(path);
   return outcome.kind === 'problem' ? outcome.code : outcome.kind;
 }
 
-describe('an invitation', () => {
-  test('leads in by its link and one click: with the address as a hint, to the sign-up where it is offered', async () => {
+describe('redeeming an invitation', () => {
+  test('an invited user signs in through the link: the address is sent as a hint, and sign-up is requested', async () => {
     const email = site.newAddress();
     const { id, code } = await site.t.invitationTo(email);
     site.acme.setNextAccount('newcomer', claims(email));
@@ -75,11 +75,10 @@ describe('an invitation', () => {
         [id],
       ),
     ).toEqual([{ actor_id: person?.id }]);
-    // One sign-in, not two.
     expect(await site.t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
   });
 
-  test('leads in without its link as well, by a proven address', async () => {
+  test('an invited user signs in without the link, by a verified address', async () => {
     const email = site.newAddress();
     await site.t.invitationTo(email, { role: 'admin' });
     site.acme.setNextAccount('without link', claims(email));
@@ -88,7 +87,7 @@ describe('an invitation', () => {
     expect(await peopleOf(email)).toMatchObject([{ role: 'admin' }]);
   });
 
-  test('whose address differs names both, and stays open', async () => {
+  test('an account with another address is refused: both are named, and the invitation stays pending', async () => {
     const [invited, used] = [site.newAddress(), site.newAddress()];
     const { id, code } = await site.t.invitationTo(invited);
     site.acme.setNextAccount('wrong account', claims(used));
@@ -123,31 +122,34 @@ describe('an invitation', () => {
     ['a list', { email_verified: [true] }],
     ['false, whatever xms_edov says', { email_verified: false, xms_edov: true }],
     ['absent and xms_edov false', { xms_edov: false }],
-  ])('is redeemed by no address whose email_verified is %s (security 59)', async (_what, more) => {
-    const email = site.newAddress();
-    const { code } = await site.t.invitationTo(email);
-    const sub = `unproven ${email}`;
-    site.acme.setNextAccount(sub, { email, name: 'Ann' });
-    const { email_verified: _, ...rest } = { email_verified: undefined, ...more };
-    site.acme.next.answer = (path, body) =>
-      path === '/me'
-        ? { sub: body['sub'], email, name: 'Ann', ...('email_verified' in more && more), ...rest }
-        : body;
-    const browser = site.browser();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
-      'sign_in.address_unproven',
-    );
-    browser.forgetProvider();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('sign_in.address_unproven');
-    expect(await peopleOf(email)).toEqual([]);
-  });
+  ])(
+    'an address whose email_verified is %s does not redeem an invitation (security 59)',
+    async (_what, more) => {
+      const email = site.newAddress();
+      const { code } = await site.t.invitationTo(email);
+      const sub = `unproven ${email}`;
+      site.acme.setNextAccount(sub, { email, name: 'Ann' });
+      const { email_verified: _, ...rest } = { email_verified: undefined, ...more };
+      site.acme.next.answer = (path, body) =>
+        path === '/me'
+          ? { sub: body['sub'], email, name: 'Ann', ...('email_verified' in more && more), ...rest }
+          : body;
+      const browser = site.browser();
+      expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
+        'sign_in.address_unproven',
+      );
+      browser.forgetProvider();
+      expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('sign_in.address_unproven');
+      expect(await peopleOf(email)).toEqual([]);
+    },
+  );
 
   test.each([
     ['true', { email_verified: true }],
     ['"true"', { email_verified: 'true' }],
     ['absent and xms_edov true', { xms_edov: true }],
     ['absent and xms_edov 1', { xms_edov: 1 }],
-  ])('is redeemed by its address when email_verified is %s, in userinfo alone', async (_what, more) => {
+  ])('an address whose email_verified is %s in userinfo alone redeems an invitation', async (_what, more) => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
     site.acme.setNextAccount(`proven ${email}`, { email });
@@ -155,7 +157,7 @@ describe('an invitation', () => {
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
   });
 
-  test('is not redeemed by a provider that names no address at all', async () => {
+  test('an account without an address does not redeem an invitation', async () => {
     const { code } = await site.t.invitationTo(site.newAddress());
     site.acme.setNextAccount('nameless', {});
     const browser = site.browser();
@@ -164,13 +166,13 @@ describe('an invitation', () => {
     );
   });
 
-  test('that has expired, was revoked, or never was, is told as what it is', async () => {
-    const [late, gone, nobody] = [site.newAddress(), site.newAddress(), site.newAddress()];
+  test('an expired, revoked and missing invitation is each reported as such', async () => {
+    const [late, gone, notInvited] = [site.newAddress(), site.newAddress(), site.newAddress()];
     await site.t.invitationTo(late, { expiresInMs: -1_000 });
     const { id } = await site.t.invitationTo(gone);
     await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [id]);
     const ends: string[] = [];
-    for (const email of [late, gone, nobody]) {
+    for (const email of [late, gone, notInvited]) {
       site.acme.setNextAccount(`late ${email}`, claims(email));
       const browser = site.browser();
       ends.push(await endOf(browser, await browser.signIn({ way: 'acme' })));
@@ -178,7 +180,7 @@ describe('an invitation', () => {
     expect(ends).toEqual(['person.invitation_expired', 'person.invitation_revoked', 'person.not_invited']);
   });
 
-  test('is redeemed once by 64 sign-ins at once, through two processes (security 22)', async () => {
+  test('64 concurrent sign-ins in two processes redeem an invitation once (security 22)', async () => {
     const email = site.newAddress();
     const { code } = await site.t.invitationTo(email);
     const otherProcess = await createTestApp({
@@ -202,7 +204,7 @@ describe('an invitation', () => {
           return endOf(browser, String(answer.headers.location ?? answer.statusCode));
         }),
       );
-      // The same person in 64 browsers: one redeems it, and all are inside.
+      // All browsers are signed in as the same person.
       expect(new Set(ends)).toEqual(new Set([homePath]));
       expect(await peopleOf(email)).toHaveLength(1);
       expect(
@@ -217,21 +219,21 @@ describe('an invitation', () => {
   });
 });
 
-describe('a person is an issuer and a subject', () => {
-  test('of one address there is one: another account, and one at another provider, do not come in', async () => {
+describe('an identity of issuer and subject', () => {
+  test('another account with the same address, at any provider, is not the same person', async () => {
     const { email } = await site.join();
     for (const [way, provider] of [
       ['acme', site.acme],
       ['other', site.other],
     ] as const) {
-      provider.setNextAccount(`somebody else ${way}`, claims(email));
+      provider.setNextAccount(`another account ${way}`, claims(email));
       const browser = site.browser();
       expect(await endOf(browser, await browser.signIn({ way }))).toBe('person.not_invited');
     }
     expect(await peopleOf(email)).toHaveLength(1);
   });
 
-  test('and stays it when the address changes at the provider; administrators read of it', async () => {
+  test('a changed address at the provider keeps the person, and is recorded in the audit log', async () => {
     const { id, email, sub, browser } = await site.join();
     const changed = site.newAddress();
     site.acme.setNextAccount(sub, claims(changed));
@@ -245,7 +247,7 @@ describe('a person is an issuer and a subject', () => {
     ).toEqual([{ detail: { before: email, after: changed } }]);
   });
 
-  test('comes in when userinfo does not answer, since the identity says enough', async () => {
+  test('a known user signs in although userinfo fails or the address cannot be stored', async () => {
     const { sub, browser } = await site.join();
     site.acme.next.instead = ({ url }, response) => {
       if (url !== '/me') return false;
@@ -253,12 +255,12 @@ describe('a person is an issuer and a subject', () => {
       return true;
     };
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
-    // Nor when the address cannot be noted.
+    // PostgreSQL cannot store NUL.
     site.acme.setNextAccount(sub, claims('no database\0holds@example.com'));
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   });
 
-  test('who is disabled or removed in the middle does not come in', async () => {
+  test('a person who is disabled or removed during the sign-in is refused', async () => {
     const [ann, bob] = [await site.join(), await site.join()];
     for (const person of [ann, bob]) {
       site.acme.next.sub = person.sub;
@@ -278,7 +280,7 @@ describe('a person is an issuer and a subject', () => {
   });
 });
 
-describe('a domain that needs no invitation', () => {
+describe('domain auto-join', () => {
   const open = async (rules: string[]) => {
     const { version } = (await site.t.call(getSettings, { token: admin.token })).body.signInDomains;
     return site.t.call(changeSettings, {
@@ -287,7 +289,7 @@ describe('a domain that needs no invitation', () => {
     });
   };
 
-  test('lets its people in as members through its provider, with an entry in the log', async () => {
+  test('users of an open domain join as members through its provider, with an audit entry', async () => {
     expect((await open(['Acme.example acme open'])).status).toBe(200);
     site.acme.setNextAccount('employee', claims('eve@acme.example'));
     expect(await site.browser().signIn({ address: 'eve@acme.example' })).toBe(homePath);
@@ -302,14 +304,14 @@ describe('a domain that needs no invitation', () => {
   test.each<[string, () => Promise<unknown>, string, object]>([
     ['through another provider', () => open(['acme.example other open']), 'fay@acme.example', {}],
     [
-      'with an address that is not vouched for',
+      'with an unverified address',
       () => open(['acme.example acme open']),
       'fay@acme.example',
       { email_verified: false },
     ],
-    ['from a domain below it', () => open(['acme.example acme open']), 'fay@more.acme.example', {}],
-    ['while it only names the way', () => open(['acme.example acme']), 'fay@acme.example', {}],
-  ])('lets nobody in %s', async (_what, prepare, email, more) => {
+    ['from a subdomain', () => open(['acme.example acme open']), 'fay@more.acme.example', {}],
+    ['while the rule only selects the provider', () => open(['acme.example acme']), 'fay@acme.example', {}],
+  ])('refuses a user %s', async (_what, prepare, email, more) => {
     expect(await prepare()).toMatchObject({ status: 200 });
     site.acme.setNextAccount(`fay ${email}`, { ...claims(email), ...more });
     const browser = site.browser();
@@ -317,7 +319,7 @@ describe('a domain that needs no invitation', () => {
     expect(await peopleOf(email)).toEqual([]);
   });
 
-  test('does not let in whoever was removed', async () => {
+  test('refuses a removed person', async () => {
     await open(['acme.example acme open']);
     site.acme.setNextAccount('gone', claims('gone@acme.example'));
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
@@ -327,7 +329,7 @@ describe('a domain that needs no invitation', () => {
     expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });
 
-  test('does not let in whoever was removed by an account that they had added, nor by its address', async () => {
+  test('refuses a removed person’s added account, and its address', async () => {
     await open(['acme.example acme open']);
     const person = await site.t.join('added@elsewhere.example');
     await site.t.select(
@@ -342,8 +344,8 @@ describe('a domain that needs no invitation', () => {
       return endOf(browser, await browser.signIn({ way: 'acme' }));
     };
     expect(await endAs('added', 'married@acme.example')).toBe('person.not_invited');
-    expect(await endAs('made anew', 'added@acme.example')).toBe('person.not_invited');
-    // What nobody vouched for keeps nobody else out.
+    expect(await endAs('created again', 'added@acme.example')).toBe('person.not_invited');
+    // An unverified address of a removed person does not block others.
     expect(await endAs('boss', 'boss@acme.example')).toBe(homePath);
     await site.t.invitationTo('added@acme.example');
     expect(await endAs('added', 'added@acme.example')).toBe(homePath);
@@ -352,18 +354,18 @@ describe('a domain that needs no invitation', () => {
   test.each([
     ['revoked', "status = 'revoked', revoked_at = now()", 'person.invitation_revoked'],
     ['expired', "expires_at = now() - interval '1 day'", 'person.invitation_expired'],
-  ])('does not let in whoever has an invitation that is %s', async (what, change, told) => {
+  ])('refuses a user whose invitation is %s', async (what, change, code) => {
     await open(['acme.example acme open']);
     const email = `${what}@acme.example`;
     const { id } = await site.t.invitationTo(email);
     await site.t.select(`update invitations set ${change} where id = $1`, [id]);
     site.acme.setNextAccount(what, claims(email));
     const browser = site.browser();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe(told);
+    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe(code);
     expect(await peopleOf(email)).toEqual([]);
   });
 
-  test('of a way that is not there is refused by the settings', async () => {
+  test('the settings refuse a rule with an unknown provider', async () => {
     expect(await open(['acme.example nowhere'])).toMatchObject({
       status: 400,
       body: { fields: { signInDomains: expect.anything() } },

@@ -106,8 +106,8 @@ test('the sign-in buffer updates the last sign-in of people, also when flushed c
     return at ? { id: row.id, signed_in: at, seen: at } : row;
   });
   expect(await times()).toEqual(expected);
-  expect(await t.select('select from noted_sign_ins')).toEqual([]);
-  await t.select('insert into noted_sign_ins values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
+  expect(await t.select('select from sign_in_buffer')).toEqual([]);
+  await t.select('insert into sign_in_buffer values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
   await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);
 });

@@ -10,7 +10,7 @@ export type FoundSession = PersonRow & {
   session_id: string;
   way: string;
   began_at: Date;
-  proven_at: Date | null;
+  authenticated_at: Date | null;
   session_seen_at: Date;
   refreshed_at: Date;
   is_renewable: boolean;
@@ -19,9 +19,9 @@ export type FoundSession = PersonRow & {
 export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
-    text: `select position, session_id, way, began_at, proven_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
+    text: `select position, session_id, way, began_at, authenticated_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
            from unnest(${plannedOnce('$1::bytea[]')}) with ordinality as asked (id_hash, position)
-           join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, proven_at, seen_at as session_seen_at,
+           join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, authenticated_at, seen_at as session_seen_at,
                    refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)
            join people using (id)`,
     values: [hashes],
@@ -85,9 +85,9 @@ export async function insertSessions(
              insert into sign_ins (person_id, session, at, address, user_agent)
              select person_id, sign_in, $1, address, user_agent from begun
              on conflict do nothing returning person_id),
-           noted as (insert into noted_sign_ins (person_id, at) select distinct person_id, $1::timestamptz from fresh)
+           noted as (insert into sign_in_buffer (person_id, at) select distinct person_id, $1::timestamptz from fresh)
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
-             refresh_token_sealed, id_token_sealed, proven_at, refreshed_at, created_at, seen_at)
+             refresh_token_sealed, id_token_sealed, authenticated_at, refreshed_at, created_at, seen_at)
            select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, proven, $1, $1, $1
            from begun join identity using (issuer, subject, person_id)
            returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,

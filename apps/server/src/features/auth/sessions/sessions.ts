@@ -244,7 +244,7 @@ export function sessionKind(deps: {
         displayName: found.display_name,
         isAdmin: found.role === 'admin',
         signedInAt: found.began_at.getTime(),
-        provenAt: found.proven_at?.getTime() ?? null,
+        provenAt: found.authenticated_at?.getTime() ?? null,
         preferences: { theme: found.theme, language: found.language },
         session: found.session_id,
       };

@@ -20,7 +20,7 @@ beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null, er
 afterAll(() => site.close());
 
 const setAuthenticatedMinutesAgo = (id: string, minutes: number) =>
-  site.t.select('update sessions set created_at = $2, proven_at = $2 where person_id = $1', [
+  site.t.select('update sessions set created_at = $2, authenticated_at = $2 where person_id = $1', [
     id,
     new Date(site.t.clock.now() - minutes * 60_000),
   ]);

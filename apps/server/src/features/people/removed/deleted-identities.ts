@@ -18,7 +18,7 @@ export async function storeIdentities(transaction: Queryable, personIds: string[
     values: [personIds],
   });
   await transaction.query({
-    text: `insert into removed_identities (person_id, identity_hash, email_canonical)
+    text: `insert into deleted_identities (person_id, identity_hash, email_canonical)
            select * from unnest($1::uuid[], $2::bytea[], $3::text[])`,
     values: [
       valuesOf(rows, 'person_id'),
@@ -36,7 +36,7 @@ export async function wasRemoved(
 ): Promise<boolean> {
   const rows = await rowsOf(database, {
     text: `select from removed_people where email_canonical = $1
-           union all select from removed_identities where identity_hash = $2 or email_canonical = $1`,
+           union all select from deleted_identities where identity_hash = $2 or email_canonical = $1`,
     values: [emailCanonical, identity ? hashOf(identity) : null],
   });
   return rows.length > 0;

@@ -81,7 +81,7 @@ function startErasure(
     const traceCheck = await rowOf<{ known: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
-               or exists (select from audit_archives) or exists (select from keeping_archives)
+               or exists (select from audit_archives) or exists (select from retention_archives)
                or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
@@ -238,7 +238,7 @@ async function eraseInArchive(
 ): Promise<{ lines: number; missing: string[] }> {
   const rows = await rowsOf<{ file: string; reserved: boolean }>(database, {
     text: `select file, false as reserved from audit_archives
-           union all select file, row_count = 0 from keeping_archives order by file`,
+           union all select file, row_count = 0 from retention_archives order by file`,
   });
   const missing: string[] = [];
   let lines = 0;

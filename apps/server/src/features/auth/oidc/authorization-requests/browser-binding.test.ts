@@ -1,4 +1,4 @@
-/** A sign-in under way belongs to the browser that began it, by the value of a cookie and not by its name (security 55). */
+/** A pending sign-in is bound to its browser by a cookie's value, not by its name (security 55). */
 import { verifyEmail, resendVerificationCode } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../../test/test-oidc-site.ts';
@@ -13,8 +13,8 @@ afterAll(() => site.close());
 
 type Browser = ReturnType<TestOidcSite['browser']>;
 
-/** A browser with a cookie for each sign-in that `other` has under way: of the right name, with a value of its own. */
-function pretending(other: Browser): Browser {
+/** Returns a browser with the cookie names of `other`, and wrong values. */
+function withWrongCookies(other: Browser): Browser {
   const browser = site.browser();
   for (const name of other.cookies.keys())
     if (name.startsWith('__Host-vestibule-in-')) browser.cookies.set(name, 'A'.repeat(43));
@@ -23,11 +23,11 @@ function pretending(other: Browser): Browser {
 }
 const attemptOf = (path: string) => new URL(path, 'https://portal.example.com').searchParams.get('attempt');
 
-test('a callback with a value of its own signs nobody in, and takes nothing from whoever began', async () => {
+test('a callback with a wrong cookie value is refused, and the browser that started can still finish', async () => {
   const { sub, email, browser: theirs } = await site.join();
   site.acme.next.sub = sub;
   const back = await theirs.visitProvider(await theirs.start({ way: 'acme' }));
-  const mine = pretending(theirs);
+  const mine = withWrongCookies(theirs);
   const end = String((await mine.ask('GET', back)).headers.location);
   expect(await mine.outcome(end)).toMatchObject({ code: 'sign_in.expired' });
   expect(mine.cookies.has(sessionCookie)).toBe(false);
@@ -36,22 +36,22 @@ test('a callback with a value of its own signs nobody in, and takes nothing from
   expect(await theirs.whoAmI()).toBe(email);
 });
 
-test('a problem is told to nobody else', async () => {
+test('a problem is not reported to a browser with a wrong cookie value', async () => {
   const theirs = site.browser();
   site.acme.next.error = 'access_denied';
   const end = await theirs.signIn({ way: 'acme' });
   expect(await theirs.outcome(end)).toMatchObject({ code: 'sign_in.cancelled' });
-  expect(await pretending(theirs).outcome(end)).toMatchObject({ code: 'sign_in.expired' });
+  expect(await withWrongCookies(theirs).outcome(end)).toMatchObject({ code: 'sign_in.expired' });
 });
 
-test('a code is asked of nobody else, checked for nobody else and sent again to nobody else', async () => {
+test('a browser with a wrong cookie value cannot read, enter or resend a code', async () => {
   const { code: invitation } = await site.t.invitationTo(site.newAddress());
   site.acme.setNextAccount('waits for a code', {});
   const theirs = site.browser();
   const end = await theirs.signIn({ way: 'acme', invitation });
   const attempt = attemptOf(end);
   expect(await theirs.outcome(end)).toMatchObject({ kind: 'proof' });
-  const mine = pretending(theirs);
+  const mine = withWrongCookies(theirs);
   expect(await mine.outcome(end)).toMatchObject({ code: 'sign_in.expired' });
   for (const [path, body] of [
     [verifyEmail.path, { attempt, code: '000000' }],

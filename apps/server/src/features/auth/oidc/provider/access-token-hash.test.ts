@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { isForAccessToken } from './access-token-hash.ts';
 
-// The example of OpenID Connect Core 1.0, appendix A.3.
+// Example of OpenID Connect Core 1.0, appendix A.3.
 const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y';
-const said = '77QmUPtjPfzWtF2AnpK9RQ';
+const validHash = '77QmUPtjPfzWtF2AnpK9RQ';
 const tokenOf = (alg: string) => `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.`;
 
-test('an id token is of the access token that it names, or of any where it names none (security 53)', () => {
-  expect(isForAccessToken(tokenOf('RS256'), { at_hash: said }, accessToken)).toBe(true);
+test('isForAccessToken accepts the matching access token, and any without at_hash (security 53)', () => {
+  expect(isForAccessToken(tokenOf('RS256'), { at_hash: validHash }, accessToken)).toBe(true);
   expect(isForAccessToken(tokenOf('RS256'), {}, accessToken)).toBe(true);
-  for (const at_hash of [said.toLowerCase(), '', null, 7, [said], `${said}A`])
+  for (const at_hash of [validHash.toLowerCase(), '', null, 7, [validHash], `${validHash}A`])
     expect(isForAccessToken(tokenOf('RS256'), { at_hash }, accessToken)).toBe(false);
-  expect(isForAccessToken(tokenOf('RS256'), { at_hash: said }, 'another')).toBe(false);
+  expect(isForAccessToken(tokenOf('RS256'), { at_hash: validHash }, 'another')).toBe(false);
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ['PS512', 'sha512'],
   ['EdDSA', 'sha512'],
   ['Ed25519', 'sha512'],
-])('its hash is half of that of its algorithm: %s, %s', (alg, name) => {
+])('isForAccessToken uses half of the digest of the algorithm: %s, %s', (alg, name) => {
   const digest = createHash(name).update(accessToken).digest();
   const at_hash = digest.subarray(0, digest.length / 2).toString('base64url');
   expect(isForAccessToken(tokenOf(alg), { at_hash }, accessToken)).toBe(true);

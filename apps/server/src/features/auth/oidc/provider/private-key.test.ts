@@ -1,4 +1,4 @@
-/** A provider that knows this site by a private key instead of a secret (private_key_jwt; OpenID Connect Core, section 9; statement M2) */
+/** Client authentication with a private key (private_key_jwt; OpenID Connect Core, section 9; statement M2). */
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const kinds = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 };
 
-/** Signs somebody in who is invited; gives how it ended. The provider knows `known`, and this site has `own`. */
+/** Signs in an invited user with key `own` at a provider that has key `known`. Returns the signed-in address, or the problem's code. */
 async function signIn(
   algorithm: keyof typeof kinds,
   own: KeyObject,
@@ -83,19 +83,19 @@ async function signIn(
 }
 
 test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
-  'whoever comes through a provider that checks a key (%s) is inside',
+  'an invited user signs in through a provider that verifies a private key (%s)',
   async (algorithm) => {
     const key = kinds[algorithm]();
     expect(await signIn(algorithm, key, key)).toBe('ann@example.com');
   },
 );
 
-test('the id of the key is told where the settings name it', async () => {
+test('the configured key id is sent', async () => {
   const key = kinds.RS256();
   expect(await signIn('RS256', key, key, { own: 'k1', known: 'k1' })).toBe('ann@example.com');
   expect(await signIn('RS256', key, key, { own: 'k2', known: 'k1' })).toBe('sign_in.provider_setup');
 });
 
-test('a key that the provider does not know is told as a matter of the settings', async () => {
+test('an unknown key is reported as a misconfiguration', async () => {
   expect(await signIn('RS256', kinds.RS256(), kinds.RS256())).toBe('sign_in.provider_setup');
 });

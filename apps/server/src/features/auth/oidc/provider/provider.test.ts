@@ -1,4 +1,3 @@
-/** Providers that refuse, fail, changed or are not there: what a person is told, and what Settings shows. */
 import { text } from 'node:stream/consumers';
 import { SignJWT, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -23,7 +22,7 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
-describe('a provider', () => {
+describe('provider errors and metadata', () => {
   const answers = (path: string, status: number, body = '', type = 'application/json') => {
     site.acme.next.instead = ({ url = '' }, response) => {
       if (!url.startsWith(path)) return false;
@@ -38,14 +37,14 @@ describe('a provider', () => {
     ['server_error', 'sign_in.provider_down'],
     ['temporarily_unavailable', 'sign_in.provider_down'],
     ['invalid_scope', 'sign_in.provider_setup'],
-  ])('that answers with %s is told as %s', async (error, code) => {
+  ])('the error %s is reported as %s', async (error, code) => {
     site.acme.next.error = error;
     expect(await site.tryToSignIn()).toBe(code);
   });
 
-  test('that never tells the address of somebody who is inside is waited for a few seconds only', async () => {
+  test('a known user waits only a few seconds for userinfo that never answers', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, email: undefined, email_verified: undefined }));
-    // Neither answers nor hangs up.
+    // Keeps the connection open without an answer.
     site.acme.next.instead = ({ url = '' }) => url.startsWith('/me');
     const began = performance.now();
     expect(await site.tryToSignIn()).toBe(homePath);
@@ -54,46 +53,37 @@ describe('a provider', () => {
   });
 
   test.each<[string, string, () => void]>([
-    [
-      'is down for the token',
-      'sign_in.provider_down',
-      () => answers('/token', 503, '{"error":"server_error"}'),
-    ],
-    ['is broken', 'sign_in.provider_down', () => answers('/token', 500, '<h1>Oops</h1>', 'text/html')],
+    ['answers 503', 'sign_in.provider_down', () => answers('/token', 503, '{"error":"server_error"}')],
+    ['answers 500', 'sign_in.provider_down', () => answers('/token', 500, '<h1>Oops</h1>', 'text/html')],
     [
       'answers with a page',
       'sign_in.provider_answer',
       () => answers('/token', 200, '<h1>Hello</h1>', 'text/html'),
     ],
+    ['truncates the answer', 'sign_in.provider_answer', () => answers('/token', 200, '{"access_token"')],
+    ['redirects', 'sign_in.provider_answer', () => answers('/token', 302, '')],
     [
-      'answers with half of an answer',
-      'sign_in.provider_answer',
-      () => answers('/token', 200, '{"access_token"'),
-    ],
-    ['leads elsewhere', 'sign_in.provider_answer', () => answers('/token', 302, '')],
-    [
-      'does not know the secret',
+      'rejects the secret',
       'sign_in.provider_setup',
       () => answers('/token', 401, '{"error":"invalid_client"}'),
     ],
     [
-      'breaks the connection off',
+      'closes the connection',
       'sign_in.provider_down',
       () => {
         site.acme.next.instead = ({ url = '' }, response) =>
           url.startsWith('/token') && response.destroy() !== undefined;
       },
     ],
-  ])('that %s is told as %s, and the way on is to try again', async (_what, code, prepare) => {
+  ])('a provider that %s is reported as %s, with a retry', async (_what, code, prepare) => {
     prepare();
     const browser = site.browser();
     const outcome = await browser.outcome(await browser.signIn({ way: 'acme' }));
     expect(outcome).toMatchObject({ code, canRetry: true, values: { provider: 'Acme' } });
-    // No text of the library or of the provider.
     expect(JSON.stringify(outcome)).not.toMatch(/OAUTH|Oops|fetch|oauth|undefined/);
   });
 
-  test('that changed its keys since they were read a moment ago opens nothing, and the way on is to try again', async () => {
+  test('a key that was changed since the keys were read is refused, with a retry', async () => {
     const t = await createTestApp({
       sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -108,14 +98,14 @@ describe('a provider', () => {
   });
 
   const reads = () => site.acme.next.calls.filter((path) => path.startsWith('/.well-known')).length;
-  /** Another process, which knows nothing of the provider yet. */
+  /** Starts another process, without cached metadata. */
   const createSecondApp = (environment: Record<string, string> = {}) =>
     createTestApp({
       sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme), ...environment },
     });
 
-  test('that is down stops no start; the start of a sign-in says so, and works once it is back', async () => {
+  test('the server starts while the provider is down; sign-in reports it and works once the provider is up', async () => {
     const t = await createSecondApp({
       OIDC_PROVIDERS: 'acme,other',
       ...providerEnvironment('other', site.other),
@@ -128,7 +118,7 @@ describe('a provider', () => {
     expect(answer.json()).toMatchObject({ code: 'sign_in.provider_down', values: { provider: 'Acme' } });
     expect(answer.statusCode).toBe(503);
     await browser.start({ way: 'other' });
-    // The longer it is down, the more rarely it is asked: in the end twice a minute.
+    // The delay between attempts grows to 30 seconds.
     for (let failures = 1; failures < 7; failures += 1) {
       site.t.clock.advance(30_000);
       await start();
@@ -141,7 +131,7 @@ describe('a provider', () => {
     await t.close();
   });
 
-  test('that changed its keys is read anew after ten minutes, and those of its new keys come in', async () => {
+  test('changed keys are read again after ten minutes and then accepted', async () => {
     const t = await createSecondApp();
     const browser = createTestBrowser(t);
     site.acme.next.calls.length = 0;
@@ -161,27 +151,24 @@ describe('a provider', () => {
   });
 
   test.each<[string, string[] | undefined, (string | null)[]]>([
-    ['nothing', undefined, [null, 'select_account']],
-    ['neither', ['none', 'login'], [null, 'login']],
-    ['both', ['create', 'select_account'], ['create', 'select_account']],
-  ])(
-    'that offers %s of the sign-up and the choice of an account is asked for what it has',
-    async (_what, offered, asked) => {
-      site.acme.next.answer = (path, body) =>
-        path.startsWith('/.well-known') ? { ...body, prompt_values_supported: offered } : body;
-      const t = await createSecondApp();
-      const browser = createTestBrowser(t);
-      const { code } = await t.invitationTo(site.newAddress());
-      const urls = [
-        await browser.start({ way: 'acme', invitation: code }),
-        await browser.start({ way: 'acme', chooseAccount: true }),
-      ];
-      expect(urls.map((url) => new URL(url).searchParams.get('prompt'))).toEqual(asked);
-      await t.close();
-    },
-  );
+    ['no prompts', undefined, [null, 'select_account']],
+    ['neither create nor select_account', ['none', 'login'], [null, 'login']],
+    ['create and select_account', ['create', 'select_account'], ['create', 'select_account']],
+  ])('a provider whose metadata lists %s gets a supported prompt', async (_what, offered, asked) => {
+    site.acme.next.answer = (path, body) =>
+      path.startsWith('/.well-known') ? { ...body, prompt_values_supported: offered } : body;
+    const t = await createSecondApp();
+    const browser = createTestBrowser(t);
+    const { code } = await t.invitationTo(site.newAddress());
+    const urls = [
+      await browser.start({ way: 'acme', invitation: code }),
+      await browser.start({ way: 'acme', chooseAccount: true }),
+    ];
+    expect(urls.map((url) => new URL(url).searchParams.get('prompt'))).toEqual(asked);
+    await t.close();
+  });
 
-  test('is given the secret in the form where the settings say so', async () => {
+  test('client_secret_post sends the secret in the form', async () => {
     let asked: unknown;
     site.acme.next.instead = (request, response) => {
       if (request.url !== '/token') return false;
@@ -204,7 +191,7 @@ describe('a provider', () => {
   test.each([
     ['names no keys', { jwks_uri: undefined }],
     ['names keys that are no address', { jwks_uri: 'keys' }],
-  ])('whose metadata %s signs nobody in, and that is told', async (_what, change) => {
+  ])('metadata that %s is reported', async (_what, change) => {
     site.acme.next.answer = (path, body) => (path.startsWith('/.well-known') ? { ...body, ...change } : body);
     const t = await createSecondApp();
     const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
@@ -212,7 +199,7 @@ describe('a provider', () => {
     await t.close();
   });
 
-  test('whose issuer is another than the configured one signs nobody in', async () => {
+  test('an issuer that differs from the configured one is refused', async () => {
     const t = await createTestApp({
       sharedWith: site.t,
       environment: {
@@ -225,7 +212,7 @@ describe('a provider', () => {
     await t.close();
   });
 
-  test('is chosen by name, or by nothing where there is one; an unknown one is refused', async () => {
+  test('the start refuses an unknown or missing method, and returns no URL for B2C', async () => {
     const browser = site.browser();
     for (const body of [{ way: 'nowhere' }, {}, { address: 'ann@elsewhere.example' }])
       expect((await browser.ask('POST', '/api/sign-in/start', { body })).json()).toMatchObject({
@@ -238,12 +225,12 @@ describe('a provider', () => {
   });
 });
 
-test('what failed is noted for Settings, without what the provider sent', async () => {
+test('a failure is stored for Settings, without text from the provider', async () => {
   site.acme.next.error = 'server_error';
   site.t.clock.advance(2_000);
   await site.tryToSignIn();
   await expect
-    .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
+    .poll(() => site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'"))
     .toEqual([{ last_failure_code: 'sign_in.provider_down' }]);
   site.acme.next.error = null;
   const admin = await site.join('admin');
@@ -258,9 +245,9 @@ test('what failed is noted for Settings, without what the provider sent', async 
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
 });
 
-test('what went wrong here is told in Settings, too, and a sign-in through B2C is noted', async () => {
+test('Settings shows failures of this server, and sign-ins through B2C', async () => {
   await site.t.select(
-    `insert into sign_in_ways (way, last_failure_at, last_failure_code) values ('other', now(), 'server.unavailable')
+    `insert into sign_in_method_status (way, last_failure_at, last_failure_code) values ('other', now(), 'server.unavailable')
      on conflict (way) do update set last_failure_code = excluded.last_failure_code`,
   );
   const admin = await site.join('admin');
@@ -285,7 +272,6 @@ describe('answers that differ from the specification without changing their mean
     expect(await site.tryToSignIn()).toBe(homePath);
   });
 
-  /** Has the userinfo endpoint answer with a JWT. */
   const signUserInfo = (claims: JWTPayload, key = site.acme.key.privateKey) => {
     site.acme.next.instead = ({ url = '' }, response) => {
       if (!url.startsWith('/me')) return false;
