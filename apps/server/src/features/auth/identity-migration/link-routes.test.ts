@@ -247,8 +247,8 @@ describe('concurrent use of a link', () => {
     );
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'other']);
     // Both browsers of the account that was added sign in.
-    expect(ends.filter((end) => end === homePath)).toHaveLength(2);
-    expect(ends.filter((end) => end === 'move.ended')).toHaveLength(62);
+    expect(ends.filter((url) => url === homePath)).toHaveLength(2);
+    expect(ends.filter((url) => url === 'move.ended')).toHaveLength(62);
     await otherProcess.close();
   });
 

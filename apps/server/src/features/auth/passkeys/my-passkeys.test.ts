@@ -74,7 +74,7 @@ test('an additional passkey has the same handle and excludes authenticators with
   const { device, browser } = await site.join();
   const { body } = await postAs(browser, startPasskey);
   expect(body.options.user.id).toBe(device.held[0]?.handle);
-  expect(() => device.create(body.options)).toThrow(/has first already/);
+  expect(() => device.create(body.options)).toThrow(/This device has one already/);
   const second = createTestAuthenticator({ isSynced: false });
   const added = await postAs(browser, addPasskey, {
     attempt: body.attempt,
