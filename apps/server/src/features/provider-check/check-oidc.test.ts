@@ -1,4 +1,3 @@
-/** The check of OpenID Providers: each thing that can be wrong is named with the variable that mends it (statement M9). */
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -16,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null }));
 afterAll(() => site.close());
 
-/** Report of a site that has `acme` with this configuration. */
+/** Runs the check on a site with the provider `acme`. */
 async function report(environment: Record<string, string>) {
   const t = await createTestApp({
     sharedWith: site.t,
@@ -38,7 +37,7 @@ async function report(environment: Record<string, string>) {
   return body;
 }
 
-/** Topic, outcome and advice of each finding about `acme`. */
+/** Returns topic, outcome and advice of the findings about `acme`. */
 async function check(environment: Record<string, string> = {}): Promise<[string, string, string | null][]> {
   const body = await report(environment);
   return body.findings
@@ -60,7 +59,7 @@ const answers = (path: string, status: number, body: string) => {
   };
 };
 
-test('of a provider that is as it should be, all is right', async () => {
+test('reports no problems for a correct provider', async () => {
   expect((await check()).map(([topic, outcome]) => [topic.replace('provider_topic.', ''), outcome])).toEqual([
     ['oidcMetadata', 'ok'],
     ['oidcIssuer', 'ok'],
@@ -71,7 +70,7 @@ test('of a provider that is as it should be, all is right', async () => {
   ]);
 });
 
-test('a wrong secret is found without a person', async () => {
+test('detects a wrong client secret without a sign-in', async () => {
   expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: 'another secret' })).toEqual([
     'failed',
     expect.stringContaining('OIDC_ACME_CLIENT_SECRET'),
@@ -114,14 +113,14 @@ test.each([
   expect(await foundOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: secret })).toBe(found);
 });
 
-test('an unknown client is found as well', async () => {
+test('detects an unknown client', async () => {
   expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_ID: 'nobody' })).toEqual([
     'failed',
     expect.any(String),
   ]);
 });
 
-test('another issuer is named, letter by letter', async () => {
+test('reports a different issuer exactly', async () => {
   const issuer = site.acme.issuer.replace('127.0.0.1', 'localhost');
   expect(await outcomeOf('oidcIssuer', { OIDC_ACME_ISSUER: issuer })).toEqual([
     'failed',
@@ -129,33 +128,33 @@ test('another issuer is named, letter by letter', async () => {
   ]);
 });
 
-test('a provider that is not there', async () => {
+test('reports an unreachable provider', async () => {
   answers('/.well-known', 404, '{}');
   expect(await check()).toEqual([
     ['provider_topic.oidcMetadata', 'failed', expect.stringContaining('OIDC_ACME_ISSUER')],
   ]);
 });
 
-test('no keys', async () => {
+test('reports missing keys', async () => {
   answers('/jwks', 200, '{"keys":[]}');
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
-test('no address of keys', async () => {
+test('reports a missing address of keys', async () => {
   site.acme.next.answer = (path, { jwks_uri: keys, ...body }) =>
     path.startsWith('/.well-known') ? body : { ...body, jwks_uri: keys };
   const found = await check();
   expect(found).toContainEqual(['provider_topic.oidcKeys', 'failed', expect.any(String)]);
-  // Of the client nothing can be said then.
+  // The client cannot be checked in this case.
   expect(found.map(([topic]) => topic)).not.toContain('provider_topic.oidcCredentials');
 });
 
-test('keys that cannot be read', async () => {
+test('reports unreadable keys', async () => {
   answers('/jwks', 500, '');
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
-test('scopes that it does not offer', async () => {
+test('reports scopes that the provider does not offer', async () => {
   expect(await outcomeOf('oidcScopes', { OIDC_ACME_SCOPES: 'openid email invented' })).toEqual([
     'warning',
     expect.stringContaining('OIDC_ACME_SCOPES'),

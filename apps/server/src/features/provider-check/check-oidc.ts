@@ -1,4 +1,4 @@
-/** One OpenID Provider: its metadata, issuer, keys, clock and scopes, and whether it takes our credentials. Nobody has to sign in. */
+/** Checks one OpenID Provider without a sign-in: metadata, issuer, keys, clock, scopes and client credentials. */
 import {
   providerAdvice as advice,
   providerFacts as facts,
@@ -11,50 +11,53 @@ import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts';
 import { acceptedForm } from '../../platform/identity/client-secret.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';
-import { inspectClock } from './check-provider.ts';
-import { about, asIs, type Metadata } from './provider-finding.ts';
-import { visitJson, type Fetch } from './http-probe.ts';
+import { checkClock } from './check-provider.ts';
+import { findingsAbout, asIs, type Metadata } from './provider-finding.ts';
+import { probeJson, type Fetch } from './http-probe.ts';
 
 type Deps = { publicUrl: string; fetch: Fetch; now: () => number };
 
-/** All findings of one provider, in the order of a sign-in. */
-export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Promise<ProviderFinding[]> {
+/** Returns the findings of one provider, in the order of a sign-in. */
+export async function checkOidcProvider(
+  provider: OidcProviderConfig,
+  deps: Deps,
+): Promise<ProviderFinding[]> {
   const prefix = `OIDC_${provider.id.toUpperCase()}`;
   const variable = `${prefix}_ISSUER`;
   const address = `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const judge = (topic: MessageDefinition<`{provider}: ${string}`>, expected: Message) =>
-    about(createMessage(topic, { provider: provider.name }), expected);
+  const findingAbout = (topic: MessageDefinition<`{provider}: ${string}`>, expected: Message) =>
+    findingsAbout(createMessage(topic, { provider: provider.name }), expected);
 
-  const inMetadata = judge(topics.oidcMetadata, createMessage(facts.metadataAt, { address }));
-  const read = await visitJson(deps.fetch, address);
-  if ('trouble' in read)
-    return [inMetadata.failed(read.trouble, createMessage(advice.reachOidc, { variable }))];
-  const { json: metadata, headers } = read;
+  const metadataFinding = findingAbout(topics.oidcMetadata, createMessage(facts.metadataAt, { address }));
+  const response = await probeJson(deps.fetch, address);
+  if ('trouble' in response)
+    return [metadataFinding.failed(response.trouble, createMessage(advice.reachOidc, { variable }))];
+  const { json: metadata, headers } = response;
   const issuer = typeof metadata['issuer'] === 'string' ? metadata['issuer'] : '';
-  const isOurs = URL.canParse(issuer) && new URL(issuer).href === new URL(provider.issuer).href;
+  const isExpectedIssuer = URL.canParse(issuer) && new URL(issuer).href === new URL(provider.issuer).href;
   const hasKeys = typeof metadata['jwks_uri'] === 'string' && URL.canParse(metadata['jwks_uri']);
-  const itself = judge(topics.oidcIssuer, asIs(provider.issuer));
+  const issuerFinding = findingAbout(topics.oidcIssuer, asIs(provider.issuer));
   const other = issuer || '?';
-  // Before anything else is waited for, which would count as a difference.
-  const clock = inspectClock(deps, headers, createMessage(topics.oidcClock, { provider: provider.name }));
+  // Compared before further requests, whose duration would count as a difference.
+  const clock = checkClock(deps, headers, createMessage(topics.oidcClock, { provider: provider.name }));
   return [
-    inMetadata.ok(),
-    isOurs
-      ? itself.ok(asIs(issuer))
-      : itself.failed(asIs(other), createMessage(advice.takeIssuer, { variable, issuer: other })),
+    metadataFinding.ok(),
+    isExpectedIssuer
+      ? issuerFinding.ok(asIs(issuer))
+      : issuerFinding.failed(asIs(other), createMessage(advice.takeIssuer, { variable, issuer: other })),
     await inspectKeys(metadata),
     clock,
     inspectScopes(metadata),
-    // With another issuer, or without an address of keys, nothing of it is asked for.
-    ...(isOurs && hasKeys ? [await inspectCredentials()] : []),
+    // Credentials are never sent to an unexpected issuer.
+    ...(isExpectedIssuer && hasKeys ? [await inspectCredentials()] : []),
   ];
 
   async function inspectKeys(found: Metadata): Promise<ProviderFinding> {
-    const signing = judge(topics.oidcKeys, createMessage(facts.signingKeys));
+    const signing = findingAbout(topics.oidcKeys, createMessage(facts.signingKeys));
     const none = () => signing.failed(createMessage(facts.noKeyAtAll), createMessage(advice.publishKeys));
     const { jwks_uri: keysUrl } = found;
     if (typeof keysUrl !== 'string' || !URL.canParse(keysUrl)) return none();
-    const answer = await visitJson(deps.fetch, keysUrl);
+    const answer = await probeJson(deps.fetch, keysUrl);
     if ('trouble' in answer) return signing.failed(answer.trouble, createMessage(advice.reachKeys));
     const keys = Array.isArray(answer.json['keys']) ? (answer.json['keys'] as Metadata[]) : [];
     const usable = keys.filter(
@@ -66,26 +69,26 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
   }
 
   function inspectScopes(found: Metadata): ProviderFinding {
-    const scopes = judge(topics.oidcScopes, asIs(provider.scopes));
+    const scopes = findingAbout(topics.oidcScopes, asIs(provider.scopes));
     const offered = found['scopes_supported'];
-    const lacking = Array.isArray(offered)
+    const missing = Array.isArray(offered)
       ? provider.scopes.split(' ').filter((scope) => !offered.includes(scope))
       : [];
-    return lacking.length === 0
+    return missing.length === 0
       ? scopes.ok(createMessage(facts.allAbilities))
       : scopes.warning(
-          createMessage(facts.lacking, { list: lacking.join(', ') }),
+          createMessage(facts.lacking, { list: missing.join(', ') }),
           createMessage(advice.correctOidcScopes, { variable: `${prefix}_SCOPES` }),
         );
   }
 
-  /** A made-up code: whoever is known is told that it is not one of theirs (RFC 6749, section 5.2). */
+  /** Redeems a made-up code: a provider that accepts the credentials answers invalid_grant (RFC 6749, section 5.2). */
   async function inspectCredentials(): Promise<ProviderFinding> {
-    const taken = judge(
+    const credentialsFinding = findingAbout(
       topics.oidcCredentials,
       createMessage(facts.clientCalled, { client: provider.clientId }),
     );
-    const mend = createMessage(advice.correctCredentials, { prefix });
+    const advised = createMessage(advice.correctCredentials, { prefix });
     try {
       const configuration = await discoverProvider(provider);
       await openid.genericGrantRequest(configuration, 'authorization_code', {
@@ -93,13 +96,13 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
         code_verifier: openid.randomPKCECodeVerifier(),
         redirect_uri: deps.publicUrl + callbackPath(provider.id),
       });
-      return taken.warning(createMessage(facts.unknownAnswer, { status: 200 }), mend);
+      return credentialsFinding.warning(createMessage(facts.unknownAnswer, { status: 200 }), advised);
     } catch (error) {
       const { status = 0, error: code } = error as { status?: number; error?: string };
-      if (code === 'invalid_grant') return taken.ok(acceptedCredentials());
+      if (code === 'invalid_grant') return credentialsFinding.ok(acceptedCredentials());
       if (status === 401 || code === 'invalid_client' || code === 'unauthorized_client')
-        return taken.failed(createMessage(facts.notAccepted), mend);
-      return taken.warning(createMessage(facts.unknownAnswer, { status }), mend);
+        return credentialsFinding.failed(createMessage(facts.notAccepted), advised);
+      return credentialsFinding.warning(createMessage(facts.unknownAnswer, { status }), advised);
     }
   }
 

@@ -1,4 +1,4 @@
-/** The sign-in service itself: its address, policies, metadata, keys and clock. */
+/** Checks the B2C provider: its address, policies, metadata, keys and clock. */
 import {
   providerAdvice as advice,
   providerFacts as facts,
@@ -7,15 +7,15 @@ import {
 } from '@vestibule/contract/settings/provider-check';
 import { createMessage } from '@vestibule/contract/texts/text';
 import {
-  about,
+  findingsAbout,
   asIs,
   momentOf,
   originOf,
-  refusedLately,
+  recentlyRefused,
   type Metadata,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
-import { visitJson } from './http-probe.ts';
+import { probeJson } from './http-probe.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 
 const policies = [
@@ -24,27 +24,27 @@ const policies = [
   { key: 'resetPasswordPolicy', variable: 'RESET_PASSWORD_POLICY' },
 ] as const;
 
-type PolicyVisit = {
+type PolicyProbe = {
   name: string;
   metadata: Metadata | null;
   headers?: Headers;
 };
 
-/** All findings, and the metadata of the sign-in policy for those who go on with it. */
-export async function inspectProvider(
+/** Returns all findings, and the metadata of the sign-in policy for further checks. */
+export async function checkB2cProvider(
   deps: ProviderCheckDeps,
 ): Promise<{ findings: ProviderFinding[]; signIn: Metadata | null }> {
-  const visits = await Promise.all(policies.map((policy) => visitPolicy(deps, policy)));
-  const signIn = visits[0]?.visit;
+  const probes = await Promise.all(policies.map((policy) => probePolicy(deps, policy)));
+  const signIn = probes[0]?.probe;
   return {
     signIn: signIn?.metadata ?? null,
     findings: [
       inspectEncryption(deps),
-      ...visits.map(({ finding }) => finding),
+      ...probes.map(({ finding }) => finding),
       inspectPolicyNames(deps),
-      ...inspectMetadata(deps, valuesOf(visits, 'visit')),
+      ...inspectMetadata(deps, valuesOf(probes, 'probe')),
       ...(await inspectKeys(deps, signIn?.metadata ?? null)),
-      ...(signIn?.headers ? [inspectClock(deps, signIn.headers)] : []),
+      ...(signIn?.headers ? [checkClock(deps, signIn.headers)] : []),
     ],
   };
 }
@@ -52,50 +52,56 @@ export async function inspectProvider(
 function inspectEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
   const topic = createMessage(topics.encryption);
   if (isEmbedded)
-    return about(topic, createMessage(facts.ownService)).warning(
+    return findingsAbout(topic, createMessage(facts.ownService)).warning(
       createMessage(facts.embedded),
       createMessage(advice.nameOwnService),
     );
-  const encryption = about(topic, asIs('https'));
+  const encryption = findingsAbout(topic, asIs('https'));
   return new URL(provider.authBaseUrl).protocol === 'https:'
     ? encryption.ok()
     : encryption.failed(createMessage(facts.plainHttp), createMessage(advice.useHttps));
 }
 
-async function visitPolicy(
+async function probePolicy(
   deps: ProviderCheckDeps,
   { key, variable }: (typeof policies)[number],
-): Promise<{ visit: PolicyVisit; finding: ProviderFinding }> {
+): Promise<{ probe: PolicyProbe; finding: ProviderFinding }> {
   const name = deps.provider[key];
   const topic = createMessage(topics[key]);
   const url = `${deps.provider.url}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
-  const answer = await visitJson(deps.fetch, url);
-  const visit = { name, metadata: null };
+  const answer = await probeJson(deps.fetch, url);
+  const probe = { name, metadata: null };
   if ('trouble' in answer) {
-    const there = about(topic, createMessage(facts.metadataAt, { address: url }));
+    const metadataFinding = findingsAbout(topic, createMessage(facts.metadataAt, { address: url }));
     if (answer.status === undefined || answer.status < 400 || answer.status >= 500)
-      return { visit, finding: there.failed(answer.trouble, createMessage(advice.reachProvider)) };
+      return { probe, finding: metadataFinding.failed(answer.trouble, createMessage(advice.reachProvider)) };
     const unknown = createMessage(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName });
-    return { visit, finding: there.failed(unknown, createMessage(advice.correctPolicy, { variable })) };
+    return {
+      probe,
+      finding: metadataFinding.failed(unknown, createMessage(advice.correctPolicy, { variable })),
+    };
   }
   const { issuer, jwks_uri: keys, authorization_endpoint: authorize, token_endpoint: token } = answer.json;
   if ([issuer, keys, authorize, token].some((value) => typeof value !== 'string')) {
-    const whole = about(topic, asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'));
+    const endpointsFinding = findingsAbout(
+      topic,
+      asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'),
+    );
     return {
-      visit,
-      finding: whole.failed(createMessage(facts.notMetadata), createMessage(advice.correctTenant)),
+      probe,
+      finding: endpointsFinding.failed(createMessage(facts.notMetadata), createMessage(advice.correctTenant)),
     };
   }
   return {
-    visit: { name, metadata: answer.json, headers: answer.headers },
-    finding: about(topic, createMessage(facts.aPolicy, { policy: name })).ok(
+    probe: { name, metadata: answer.json, headers: answer.headers },
+    finding: findingsAbout(topic, createMessage(facts.aPolicy, { policy: name })).ok(
       createMessage(facts.policyThere, { policy: name }),
     ),
   };
 }
 
 function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
-  const names = about(createMessage(topics.policyNames), createMessage(facts.threePolicies));
+  const names = findingsAbout(createMessage(topics.policyNames), createMessage(facts.threePolicies));
   const [signIn, signUp, reset] = policies.map(({ key }) => provider[key].toLowerCase());
   if (reset === signIn || reset === signUp)
     return names.failed(createMessage(facts.resetComesIn), createMessage(advice.nameResetPolicy));
@@ -104,79 +110,82 @@ function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
     : names.ok();
 }
 
-type FoundPolicy = PolicyVisit & { metadata: Metadata };
+type AvailablePolicy = PolicyProbe & { metadata: Metadata };
 
-function inspectMetadata(deps: ProviderCheckDeps, visits: PolicyVisit[]): ProviderFinding[] {
-  const found = visits.filter((visit): visit is FoundPolicy => visit.metadata !== null);
+function inspectMetadata(deps: ProviderCheckDeps, probes: PolicyProbe[]): ProviderFinding[] {
+  const found = probes.filter((probe): probe is AvailablePolicy => probe.metadata !== null);
   if (found.length === 0) return [];
   return [inspectIssuer(deps, found), inspectEndpoints(deps, found), inspectAbilities(found)];
 }
 
-function inspectIssuer(deps: ProviderCheckDeps, visits: FoundPolicy[]): ProviderFinding {
-  const one = about(createMessage(topics.issuer), createMessage(facts.oneIssuer));
-  const issuers = [...new Set(visits.map(({ metadata }) => String(metadata['issuer'])))];
+function inspectIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
+  const issuerFinding = findingsAbout(createMessage(topics.issuer), createMessage(facts.oneIssuer));
+  const issuers = [...new Set(probes.map(({ metadata }) => String(metadata['issuer'])))];
   const [issuer = ''] = issuers;
   if (issuers.length > 1) {
-    const list = visits.map(({ name, metadata }) => `${name}: ${String(metadata['issuer'])}`).join('; ');
-    return one.failed(createMessage(facts.differentIssuers, { list }), createMessage(advice.unifyIssuer));
+    const list = probes.map(({ name, metadata }) => `${name}: ${String(metadata['issuer'])}`).join('; ');
+    return issuerFinding.failed(
+      createMessage(facts.differentIssuers, { list }),
+      createMessage(advice.unifyIssuer),
+    );
   }
-  const { refused, outcome } = refusedLately(deps, 'iss');
-  if (!refused) return one.ok(asIs(issuer));
+  const { refused, outcome } = recentlyRefused(deps, 'iss');
+  if (!refused) return issuerFinding.ok(asIs(issuer));
   const found = createMessage(facts.foreignIssuer, {
     issuer,
     time: momentOf(refused),
     other: refused.issuer,
   });
-  return one.trouble(outcome, found, createMessage(advice.alignIssuer));
+  return issuerFinding.trouble(outcome, found, createMessage(advice.alignIssuer));
 }
 
-function inspectEndpoints(deps: ProviderCheckDeps, visits: FoundPolicy[]): ProviderFinding {
+function inspectEndpoints(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
   const topic = createMessage(topics.endpoints);
   const { origin } = new URL(deps.provider.url);
-  const foreign = visits.flatMap(({ metadata }) =>
+  const foreign = probes.flatMap(({ metadata }) =>
     ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].flatMap((key) => {
       const address = metadata[key];
       return typeof address === 'string' && originOf(address) !== origin ? [`${key}: ${address}`] : [];
     }),
   );
-  if (foreign.length === 0) return about(topic, createMessage(facts.allAt, { origin })).ok();
+  if (foreign.length === 0) return findingsAbout(topic, createMessage(facts.allAt, { origin })).ok();
   const list = [...new Set(foreign)].slice(0, 4).join('; ');
-  return about(topic, createMessage(facts.allAtForBrowsers, { origin })).failed(
+  return findingsAbout(topic, createMessage(facts.allAtForBrowsers, { origin })).failed(
     createMessage(facts.elsewhere, { list }),
     createMessage(advice.alignDomain),
   );
 }
 
-/** Lists in the metadata, and what has to stand in them (Discovery 1.0, section 3; RFC 8414 for PKCE). */
+/** Required entries of metadata lists (Discovery 1.0, section 3; RFC 8414 for PKCE). */
 const abilities = {
   response_types_supported: 'code',
   id_token_signing_alg_values_supported: 'RS256',
   code_challenge_methods_supported: 'S256',
 };
 
-function inspectAbilities(visits: FoundPolicy[]): ProviderFinding {
-  const all = about(createMessage(topics.abilities), createMessage(facts.abilities));
-  const lacking = visits.flatMap(({ name, metadata }) =>
+function inspectAbilities(probes: AvailablePolicy[]): ProviderFinding {
+  const all = findingsAbout(createMessage(topics.abilities), createMessage(facts.abilities));
+  const missing = probes.flatMap(({ name, metadata }) =>
     Object.entries(abilities).flatMap(([key, value]) => {
       const list = metadata[key];
-      // What a provider does not list is not judged: B2C lists no PKCE and supports it.
+      // Missing lists are not an error: B2C supports PKCE without listing it.
       return Array.isArray(list) && !list.includes(value) ? [`${name}: ${key}: ${value}`] : [];
     }),
   );
-  return lacking.length === 0
+  return missing.length === 0
     ? all.ok(createMessage(facts.allAbilities))
     : all.failed(
-        createMessage(facts.lacking, { list: lacking.join('; ') }),
+        createMessage(facts.lacking, { list: missing.join('; ') }),
         createMessage(advice.correctRelyingParty),
       );
 }
 
 async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
   const address = metadata?.['jwks_uri'];
-  // Elsewhere is said already, and not visited.
+  // Keys at a foreign origin are reported by inspectEndpoints and not requested.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];
-  const published = about(createMessage(topics.keys), createMessage(facts.rsaKeys));
-  const answer = await visitJson(deps.fetch, address);
+  const published = findingsAbout(createMessage(topics.keys), createMessage(facts.rsaKeys));
+  const answer = await probeJson(deps.fetch, address);
   if ('trouble' in answer) return [published.failed(answer.trouble, createMessage(advice.reachKeys))];
   const keys = (Array.isArray(answer.json['keys']) ? answer.json['keys'] : []) as Record<string, unknown>[];
   const usable = keys.filter(isSigningKey);
@@ -211,19 +220,23 @@ function isSigningKey({ kty, kid, n, use, alg }: Record<string, unknown>): boole
   );
 }
 
-/** How far apart the clocks are, by the header `Date`. */
-export function inspectClock(
+/** Compares the clocks by the header `Date`. */
+export function checkClock(
   { now }: Pick<ProviderCheckDeps, 'now'>,
   headers: Headers,
   topic = createMessage(topics.clock),
 ): ProviderFinding {
-  const close = about(topic, createMessage(facts.closeTogether));
-  const theirs = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(theirs))
-    return close.warning(createMessage(facts.noTime), createMessage(advice.compareClock));
-  const seconds = Math.round((now() - theirs) / 1000);
-  const apart = Math.abs(seconds);
-  const found = createMessage(seconds < 0 ? facts.behind : facts.ahead, { seconds: apart });
-  if (apart < 10) return close.ok(found);
-  return close.trouble(apart > 60 ? 'failed' : 'warning', found, createMessage(advice.networkTime));
+  const clockFinding = findingsAbout(topic, createMessage(facts.closeTogether));
+  const providerTime = Date.parse(headers.get('date') ?? '');
+  if (Number.isNaN(providerTime))
+    return clockFinding.warning(createMessage(facts.noTime), createMessage(advice.compareClock));
+  const seconds = Math.round((now() - providerTime) / 1000);
+  const difference = Math.abs(seconds);
+  const found = createMessage(seconds < 0 ? facts.behind : facts.ahead, { seconds: difference });
+  if (difference < 10) return clockFinding.ok(found);
+  return clockFinding.trouble(
+    difference > 60 ? 'failed' : 'warning',
+    found,
+    createMessage(advice.networkTime),
+  );
 }

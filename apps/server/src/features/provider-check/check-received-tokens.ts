@@ -1,4 +1,4 @@
-/** This side of the sign-in: the tokens that arrived here, and our metadata as the sign-in service reads it. */
+/** Checks the access tokens received here, and the public metadata of this site. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import {
   providerAdvice as advice,
@@ -9,18 +9,18 @@ import {
 import { createMessage } from '@vestibule/contract/texts/text';
 import { valuesOf } from '../../platform/values-of.ts';
 import {
-  about,
+  findingsAbout,
   asIs,
   momentOf,
   originOf,
-  refusedLately,
+  recentlyRefused,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
-import { visitJson } from './http-probe.ts';
+import { probeJson } from './http-probe.ts';
 
-export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {
-  const audience = about(createMessage(topics.audience), asIs(deps.provider.audience));
-  const foreign = refusedLately(deps, 'aud');
+export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] {
+  const audience = findingsAbout(createMessage(topics.audience), asIs(deps.provider.audience));
+  const foreign = recentlyRefused(deps, 'aud');
   if (foreign.refused) {
     const found = { time: momentOf(foreign.refused), audience: foreign.refused.audience };
     return [
@@ -31,9 +31,9 @@ export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {
       ),
     ];
   }
-  const early = refusedLately(deps, 'nbf').refused;
+  const early = recentlyRefused(deps, 'nbf').refused;
   if (early) {
-    const times = about(createMessage(topics.tokenTimes), createMessage(facts.timelyTokens));
+    const times = findingsAbout(createMessage(topics.tokenTimes), createMessage(facts.timelyTokens));
     return [
       times.warning(
         createMessage(facts.earlyToken, { time: momentOf(early) }),
@@ -46,21 +46,24 @@ export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {
   const time = momentOf(accepted);
   const scopes = accepted.scopes.join(' ');
   const findings = [audience.ok(createMessage(facts.token, { time, audience: accepted.audience, scopes }))];
-  // Where it is there, nobody needs to hear of it.
-  if (!accepted.tellsSignIn) {
-    const moment = about(createMessage(topics.signInMoment), createMessage(facts.signInMoment));
+  // Reported only if it is missing.
+  if (!accepted.hasSignInTime) {
+    const signInTime = findingsAbout(createMessage(topics.signInMoment), createMessage(facts.signInMoment));
     findings.push(
-      moment.warning(createMessage(facts.noSignInMoment, { time }), createMessage(advice.tellSignInMoment)),
+      signInTime.warning(
+        createMessage(facts.noSignInMoment, { time }),
+        createMessage(advice.tellSignInMoment),
+      ),
     );
   }
   return findings;
 }
 
-/** Our own metadata, as the provider reads it to check invitations. */
-export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
+/** Requests the metadata of this site as the provider does to verify invitations. */
+export async function checkSiteMetadata(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
   const { publicUrl, isEmbedded, inviteTokenIssuer } = deps;
   const url = `${publicUrl}/.well-known/openid-configuration`;
-  const ours = about(
+  const ours = findingsAbout(
     createMessage(topics.ourMetadata),
     createMessage(facts.issuerAt, { issuer: inviteTokenIssuer, address: url }),
   );
@@ -71,13 +74,13 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
       hostname,
     );
   if (!isEmbedded && (isPrivate || protocol !== 'https:')) {
-    const address = about(createMessage(topics.publicAddress), createMessage(facts.publicAddress));
+    const address = findingsAbout(createMessage(topics.publicAddress), createMessage(facts.publicAddress));
     const found = isPrivate ? facts.privateAddress : facts.plainAddress;
     findings.push(
       address.failed(createMessage(found, { address: publicUrl }), createMessage(advice.setPublicUrl)),
     );
   }
-  const answer = await visitJson(deps.fetch, url);
+  const answer = await probeJson(deps.fetch, url);
   if ('trouble' in answer)
     return [...findings, ours.failed(answer.trouble, createMessage(advice.passMetadata))];
   const { issuer, jwks_uri: keysUrl } = answer.json;
@@ -86,14 +89,17 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
     typeof keysUrl !== 'string' ||
     originOf(keysUrl) !== new URL(publicUrl).origin
   ) {
-    const said = cutText(JSON.stringify(issuer ?? null), 200);
+    const received = cutText(JSON.stringify(issuer ?? null), 200);
     return [
       ...findings,
-      ours.failed(createMessage(facts.otherIssuer, { issuer: said }), createMessage(advice.samePublicUrl)),
+      ours.failed(
+        createMessage(facts.otherIssuer, { issuer: received }),
+        createMessage(advice.samePublicUrl),
+      ),
     ];
   }
-  const ourKeys = about(createMessage(topics.ourMetadata), createMessage(facts.invitationKeys));
-  const keys = await visitJson(deps.fetch, keysUrl);
+  const ourKeys = findingsAbout(createMessage(topics.ourMetadata), createMessage(facts.invitationKeys));
+  const keys = await probeJson(deps.fetch, keysUrl);
   if ('trouble' in keys) return [...findings, ourKeys.failed(keys.trouble, createMessage(advice.passKeys))];
   if (!Array.isArray(keys.json['keys']))
     return [

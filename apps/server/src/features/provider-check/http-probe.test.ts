@@ -1,6 +1,5 @@
-/** What a visit to the provider ends with, in words (statement K5). */
 import { expect, test } from 'vitest';
-import { visit } from './http-probe.ts';
+import { probe } from './http-probe.ts';
 
 test.each([
   ['CERT_HAS_EXPIRED', 'the certificate has expired'],
@@ -11,23 +10,23 @@ test.each([
   ['ENOTFOUND', 'host not found'],
   ['ECONNRESET', 'the connection is closed'],
   ['SOMETHING_NEW', 'cannot be reached'],
-])('%s is told in words: %s (K5)', async (code, words) => {
+])('%s is reported as "%s" (K5)', async (code, words) => {
   const refuse = () =>
     Promise.reject(
       Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('x'), { code }) }),
     );
-  expect(await visit(refuse, 'https://contoso.b2clogin.com/x')).toMatchObject({
+  expect(await probe(refuse, 'https://contoso.b2clogin.com/x')).toMatchObject({
     trouble: { message: `https://contoso.b2clogin.com/x: ${words}` },
   });
 });
 
-test('redirects on the same host are followed, in circles they are not (K5)', async () => {
+test('redirects are followed on the same host, but not in loops (K5)', async () => {
   const answers: Record<string, Response> = {};
   const fetch = (url: string) => Promise.resolve(answers[url] ?? new Response('here'));
   answers['https://a.example/1'] = new Response(null, { status: 302, headers: { location: '/2' } });
-  expect(await visit(fetch, 'https://a.example/1')).toMatchObject({ status: 200, text: 'here' });
+  expect(await probe(fetch, 'https://a.example/1')).toMatchObject({ status: 200, text: 'here' });
   answers['https://a.example/2'] = new Response(null, { status: 302, headers: { location: '/1' } });
-  expect(await visit(fetch, 'https://a.example/1')).toMatchObject({
+  expect(await probe(fetch, 'https://a.example/1')).toMatchObject({
     trouble: { code: 'provider_visit.circles' },
   });
 });

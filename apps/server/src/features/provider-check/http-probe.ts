@@ -1,26 +1,23 @@
-/**
- * Fetches what the check of the provider reads: with a time limit, a size limit, and never from another host than the
- * one that was meant. What goes wrong is told in words. It judges nothing.
- */
+/** HTTP requests of the provider check, limited in time, size and redirects. Failures are described in messages. */
 import { probeTexts } from '@vestibule/contract/settings/provider-check';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 
-/** An answer, or in `trouble` why there is none. */
-type Visit = Answer | { trouble: Message };
+/** A response, or in `trouble` the reason for its absence. */
+type HttpProbe = Answer | { trouble: Message };
 type Answer = { status: number; headers: Headers; text: string };
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-const timeoutMilliseconds = 4_000;
-const maximumBytes = 512 * 1024;
-const maximumRedirects = 2;
+const timeoutMs = 4_000;
+const maxBytes = 512 * 1024;
+const maxRedirects = 2;
 
-/** GET, following at most two redirects on the same host. */
-export async function visit(fetch: Fetch, address: string): Promise<Visit> {
-  const signal = AbortSignal.timeout(timeoutMilliseconds);
+/** Sends a GET request and follows redirects on the same origin. */
+export async function probe(fetch: Fetch, address: string): Promise<HttpProbe> {
+  const signal = AbortSignal.timeout(timeoutMs);
   let url = address;
-  for (let redirects = 0; redirects <= maximumRedirects; redirects += 1) {
-    const answer = await visitOnce(fetch, url, signal);
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const answer = await probeOnce(fetch, url, signal);
     if ('trouble' in answer) return answer;
     const location = answer.headers.get('location');
     if (answer.status < 300 || answer.status > 399 || location === null) return answer;
@@ -32,12 +29,12 @@ export async function visit(fetch: Fetch, address: string): Promise<Visit> {
   return { trouble: createMessage(probeTexts.circles, { address }) };
 }
 
-/** GET without following a redirect. */
-export async function visitOnce(
+/** Sends a GET request without following redirects. */
+export async function probeOnce(
   fetch: Fetch,
   url: string,
-  signal: AbortSignal = AbortSignal.timeout(timeoutMilliseconds),
-): Promise<Visit> {
+  signal: AbortSignal = AbortSignal.timeout(timeoutMs),
+): Promise<HttpProbe> {
   try {
     const response = await fetch(url, {
       redirect: 'manual',
@@ -46,16 +43,16 @@ export async function visitOnce(
     });
     return { status: response.status, headers: response.headers, text: await readLimited(response) };
   } catch (error) {
-    return { trouble: createMessage(textOf(error), { address: withoutQuery(url) }) };
+    return { trouble: createMessage(messageFor(error), { address: withoutQuery(url) }) };
   }
 }
 
-/** A visit to JSON: its object, or the trouble. */
-export async function visitJson(
+/** Fetches a JSON object. */
+export async function probeJson(
   fetch: Fetch,
   url: string,
 ): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: Message; status?: number }> {
-  const answer = await visit(fetch, url);
+  const answer = await probe(fetch, url);
   if ('trouble' in answer) return answer;
   if (answer.status !== 200)
     return {
@@ -67,7 +64,7 @@ export async function visitJson(
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
       return { json: json as Record<string, unknown>, headers: answer.headers };
   } catch {
-    // Said below.
+    // Reported below.
   }
   return { trouble: createMessage(probeTexts.notJson, { address: url }) };
 }
@@ -78,13 +75,13 @@ async function readLimited(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
-    if (bytes > maximumBytes) throw new Error('too large');
+    if (bytes > maxBytes) throw new Error('too large');
     text += decoder.decode(chunk as Uint8Array, { stream: true });
   }
   return text;
 }
 
-const troubles: [RegExp, { code: string; message: `{address}: ${string}` }][] = [
+const messagesByError: [RegExp, { code: string; message: `{address}: ${string}` }][] = [
   [/TimeoutError|ETIMEDOUT|TIMEOUT/, probeTexts.timeout],
   [/ENOTFOUND|EAI_AGAIN/, probeTexts.noHost],
   [/ECONNREFUSED/, probeTexts.refused],
@@ -97,14 +94,14 @@ const troubles: [RegExp, { code: string; message: `{address}: ${string}` }][] = 
   [/too large/, probeTexts.tooLarge],
 ];
 
-function textOf(error: unknown) {
+function messageFor(error: unknown) {
   const { name, message, code, cause } = error as Error & {
     code?: string;
     cause?: { code?: string; message?: string };
   };
-  const said = [name, message, code, cause?.code, cause?.message].join(' ');
-  return troubles.find(([pattern]) => pattern.test(said))?.[1] ?? probeTexts.unreachable;
+  const details = [name, message, code, cause?.code, cause?.message].join(' ');
+  return messagesByError.find(([pattern]) => pattern.test(details))?.[1] ?? probeTexts.unreachable;
 }
 
-/** The request that is tried has much in its query that helps nobody here. */
+/** Removes the query, which is long and does not help administrators. */
 const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '');

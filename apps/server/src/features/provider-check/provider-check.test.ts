@@ -1,4 +1,3 @@
-/** The check of the provider against a fake one that is wrong in one thing at a time (statement K5). */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -11,7 +10,7 @@ import {
   type TestApp,
   type TestPerson,
 } from '../../test/test-app.ts';
-import { inspectTokens } from './check-received-tokens.ts';
+import { checkReceivedTokens } from './check-received-tokens.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 import { createRecentTokens } from './recent-tokens.ts';
 import {
@@ -39,14 +38,14 @@ beforeEach(async () => {
   provider = createServer((request, response) => answerAsProvider(fake, request, response));
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   base = originOf(provider);
-  // The site as it is seen from outside: what a proxy passes on.
+  // The site as seen through a proxy.
   site = createServer((request, response) => void passOn(t.app, request, response));
   await once(site.listen(0, '127.0.0.1'), 'listening');
   publicUrl = originOf(site);
   t = await start({});
   ann = await t.join('ann@example.com', 'admin');
   ann.token = await t.mint({ sub: ann.subject, auth_time: Math.floor(t.clock.now() / 1000) });
-  // Tokens are looked into once in a second.
+  // Tokens are recorded at most once per second.
   t.clock.advance(1_000);
 });
 afterEach(async () => {
@@ -66,7 +65,7 @@ async function check(app = t): Promise<Findings> {
   return inEnglish(body.findings);
 }
 
-/** Another process with other variables, checked once. */
+/** Runs one check in another process with different variables. */
 async function checkWith(environment: Record<string, string>): Promise<Findings> {
   const otherProcess = await start(environment, t);
   try {
@@ -76,7 +75,7 @@ async function checkWith(environment: Record<string, string>): Promise<Findings>
   }
 }
 
-test('where all is right, everything is looked at, and only the plain addresses of this test are wrong (K5)', async () => {
+test('a correct provider passes all checks except those for the plain HTTP addresses of this test (K5)', async () => {
   const findings = await check();
   expect(Object.entries(findings).map(([name, { outcome }]) => [name, outcome])).toEqual([
     ['Encryption', 'failed'],
@@ -99,19 +98,23 @@ test('where all is right, everything is looked at, and only the plain addresses 
   for (const { outcome, mend } of Object.values(findings)) expect(mend === null).toBe(outcome === 'ok');
   expect(findings['Encryption']).toMatchObject(failed(/https:.*in AUTH_BASE_URL/));
   expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
+<<<<<<< HEAD
   // As a first step of a new site it is not done yet.
   expect(await t.select('select provider_checked_at from onboarding')).toEqual([
+=======
+  expect(await t.select('select provider_checked_at from first_day')).toEqual([
+>>>>>>> cb14d5a3 (scim, provider-check: use plain names and comments)
     { provider_checked_at: null },
   ]);
 });
 
-test('the addresses to register are named, letter by letter (K5)', async () => {
+test('the addresses to register are reported exactly (K5)', async () => {
   const { body } = await t.call(checkProvider, { token: ann.token });
   expect(body.registrations).toEqual([{ provider: 'Azure AD B2C', use: 'page', address: `${publicUrl}/` }]);
   expect(body.at).toBe(new Date(t.clock.now()).toISOString());
 });
 
-test('what is found can be said in any language: by codes, and what fills their gaps (K5)', async () => {
+test('findings have codes and values for translation (K5)', async () => {
   const { body } = await t.call(checkProvider, { token: ann.token });
   const audience = body.findings.find(({ topic }) => topic.code === 'provider_topic.audience');
   expect(audience?.found).toMatchObject({
@@ -123,7 +126,7 @@ test('what is found can be said in any language: by codes, and what fills their 
       expect(text.message).not.toMatch(/[{}]|undefined/);
 });
 
-test('the request that is tried asks for nothing that could be used (K5)', async () => {
+test('the authorization request of the check cannot produce a usable code (K5)', async () => {
   const asked: URLSearchParams[] = [];
   const { authorize } = fake;
   fake.authorize = (parameters) => {
@@ -142,12 +145,12 @@ test('the request that is tried asks for nothing that could be used (K5)', async
   ]);
 });
 
-describe('found and explained:', () => {
+describe('the provider check reports and explains', () => {
   test.each([
     ['SIGN_IN_POLICY', 'B2C_1A_SIGNIN', 'Sign-in policy'],
     ['SIGN_UP_POLICY', 'B2C_1A_SIGNUP', 'Sign-up policy'],
     ['RESET_PASSWORD_POLICY', 'B2C_1A_RESET', 'Password-reset policy'],
-  ])('%s that the tenant does not know (K5)', async (variable, value, name) => {
+  ])('an unknown policy in %s (K5)', async (variable, value, name) => {
     fake.metadataStatus = (policy) => (policy === value ? 404 : 200);
     const findings = await checkWith({ [variable]: value });
     expect(findings[name]).toMatchObject(failed(new RegExp(variable), new RegExp(value)));
@@ -155,12 +158,12 @@ describe('found and explained:', () => {
     expect(outcomes.map(([, { outcome }]) => outcome)).toEqual(['ok', 'ok']);
   });
 
-  test('another tenant (K5)', async () => {
+  test('an unknown tenant (K5)', async () => {
     const findings = await checkWith({ TENANT_NAME: 'fabrikam' });
     expect(findings['Sign-in policy']).toMatchObject(failed(/TENANT_NAME/, /fabrikam/));
   });
 
-  test('an address where nobody is, or another program (K5)', async () => {
+  test('an unreachable address and a different program (K5)', async () => {
     const findings = await checkWith({ AUTH_BASE_URL: 'https://no-such-host.invalid' });
     expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/));
     fake.metadata = () => ({ hello: 'world' });
@@ -178,7 +181,7 @@ describe('found and explained:', () => {
     expect(both['Separate policies']).toMatchObject(failed(/SIGN_UP_POLICY/));
   });
 
-  test('an issuer of each policy its own (K5)', async () => {
+  test('policies with different issuers (K5)', async () => {
     const { metadata } = fake;
     fake.metadata = (policy, origin) => ({
       ...metadata(policy, origin),
@@ -189,7 +192,7 @@ describe('found and explained:', () => {
     );
   });
 
-  test('endpoints on a foreign host, which is not visited (K5)', async () => {
+  test('endpoints on a foreign host, without requesting them (K5)', async () => {
     let visits = 0;
     const foreign = createServer((_, response) => {
       visits += 1;
@@ -246,12 +249,12 @@ describe('found and explained:', () => {
     [-9, 'ok', /9 s behind/],
     [30, 'warning', /30 s ahead/],
     [-3600, 'failed', /3600 s behind/],
-  ])('a clock %i s off: %s (K5)', async (seconds, outcome, found) => {
+  ])('a clock difference of %i s as %s (K5)', async (seconds, outcome, found) => {
     fake.date = () => t.clock.now() - seconds * 1000;
     expect((await check())['Clock']).toMatchObject({ outcome, found: expect.stringMatching(found) });
   });
 
-  test('no time at all (K5)', async () => {
+  test('a missing time (K5)', async () => {
     fake.date = () => Number.NaN;
     expect((await check())['Clock']).toMatchObject({ outcome: 'warning' });
   });
@@ -267,7 +270,7 @@ describe('found and explained:', () => {
     expect((await check())[name]).toMatchObject(failed(mend, new RegExp(text.slice(0, 11))));
   });
 
-  test('a scope that is not there (K5)', async () => {
+  test('an unknown scope (K5)', async () => {
     fake.authorize = (parameters) => ({
       location: answered(parameters.get('redirect_uri') ?? '', {
         error: 'invalid_scope',
@@ -279,7 +282,7 @@ describe('found and explained:', () => {
     expect(findings['Redirect address']?.outcome).toBe('ok');
   });
 
-  test('an answer to the request that nobody knows is a warning, not a verdict (K5)', async () => {
+  test('an unknown response to the authorization request as a warning (K5)', async () => {
     for (const answer of [
       page('Welcome'),
       { status: 500 },
@@ -293,7 +296,7 @@ describe('found and explained:', () => {
     }
   });
 
-  test('tokens of another audience or issuer, also where others are accepted (K5)', async () => {
+  test('tokens of another audience or issuer, also if others are accepted (K5)', async () => {
     const token = await t.mint({ sub: 'somebody', aud: 'another-application' });
     expect((await t.call(getMe, { token })).status).toBe(401);
     expect((await check())['Token audience']).toMatchObject({
@@ -321,7 +324,7 @@ describe('found and explained:', () => {
     });
   });
 
-  test('tokens that do not say when their person signed in (K5)', async () => {
+  test('tokens without the time of the sign-in (K5)', async () => {
     expect(await check()).not.toHaveProperty('Time of sign-in');
     t.clock.advance(1_000);
     ann.token = await t.mint({ sub: ann.subject });
@@ -332,18 +335,18 @@ describe('found and explained:', () => {
   });
 
   const ours = 'Invitations, as the sign-in service reads them';
-  test('a public address where another program answers, or none (K5)', async () => {
+  test('a public address with another program, and an unreachable one (K5)', async () => {
     expect((await checkWith({ PUBLIC_URL: base }))[ours]).toMatchObject(failed(/PUBLIC_URL/));
     expect((await checkWith({ PUBLIC_URL: 'https://no-such-host.invalid' }))[ours]).toMatchObject(
       failed(/PUBLIC_URL/),
     );
-    // The same site under another name: its issuer is not the one that invite tokens name.
+    // The same site under another name, which differs from the issuer of invite tokens.
     const other = publicUrl.replace('127.0.0.1', 'localhost');
     const findings = await checkWith({ PUBLIC_URL: other });
     expect(findings[ours]).toMatchObject(failed(/PUBLIC_URL/, /issuer "http:\/\/127/));
   });
 
-  test('a public address that leads to another installation (K5)', async () => {
+  test('a public address of another installation (K5)', async () => {
     const stranger = await createTestApp({ environment: { PUBLIC_URL: publicUrl, AUTH_BASE_URL: base } });
     const mine = t;
     const findings = await (async () => {
@@ -361,15 +364,15 @@ describe('found and explained:', () => {
   });
 });
 
-test('as long as no token was seen, a sign-in is asked for (K5)', () => {
+test('advises a sign-in until a token was received (K5)', () => {
   const recentTokens = createRecentTokens(t.clock.now);
   const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
-  expect(inspectTokens(deps)).toMatchObject([
+  expect(checkReceivedTokens(deps)).toMatchObject([
     { outcome: 'warning', mend: { message: 'Sign in once, then check again.' } },
   ]);
 });
 
-test('a provider that does not answer holds nobody up for long (K5)', async () => {
+test('a provider that does not respond delays the check only to its time limit (K5)', async () => {
   fake.instead = () => true;
   const startedAt = performance.now();
   const findings = await check();
@@ -377,7 +380,7 @@ test('a provider that does not answer holds nobody up for long (K5)', async () =
   expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /no response within 4 seconds/));
 });
 
-test('an answer without end is cut off (K5)', async () => {
+test('reading an endless response is aborted (K5)', async () => {
   fake.instead = (_, response) => {
     response.writeHead(200);
     const pour = () => {
@@ -390,7 +393,7 @@ test('an answer without end is cut off (K5)', async () => {
   expect((await check())['Sign-in policy']).toMatchObject(failed(/./, /far too large/));
 });
 
-test('it is done ten times a minute and no more (K5)', async () => {
+test('the provider check is limited to ten per minute (K5)', async () => {
   const statuses: number[] = [];
   for (let count = 0; count < 11; count += 1)
     statuses.push((await t.call(checkProvider, { token: ann.token })).status);

@@ -1,6 +1,6 @@
 /**
- * "Check the provider": visits the sign-in service as this server and browsers do, and this site as the sign-in
- * service does, and compares. Every finding says in words what was found, what was expected and which setting mends it.
+ * The provider check: requests the sign-in service as this server and browsers do, requests this site as the sign-in service does, and
+ * reports differences with advice.
  */
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
@@ -11,27 +11,27 @@ import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { inspectOurMetadata, inspectTokens } from './check-received-tokens.ts';
-import { inspectOidc } from './check-oidc.ts';
-import { inspectProvider } from './check-provider.ts';
-import { inspectRegistration, pageAddress } from './check-registration.ts';
+import { checkSiteMetadata, checkReceivedTokens } from './check-received-tokens.ts';
+import { checkOidcProvider } from './check-oidc.ts';
+import { checkB2cProvider } from './check-provider.ts';
+import { checkRegistration, pageAddress } from './check-registration.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 
 export function providerCheck({
   config,
   signingKeys,
   recordOnboardingStep,
-  ...given
+  ...dependencies
 }: Pick<ProviderCheckDeps, 'inviteTokenIssuer' | 'recentTokens' | 'now'> & {
   database: Database;
   config: Config;
-  /** The keys of invite tokens, as they have to be published. */
+  /** Published keys of invite tokens. */
   signingKeys: { published(): Promise<JSONWebKeySet> };
-  /** Hears of a check that has found nothing wrong. */
-  recordOnboardingStep: (what: 'provider_checked_at') => Promise<void>;
+  /** Called after a check without failures. */
+  recordOnboardingStep: (step: 'provider_checked_at') => Promise<void>;
 }): Area {
   const deps = {
-    ...given,
+    ...dependencies,
     isEmbedded: config.embeddedProvider !== null,
     publicUrl: config.publicUrl,
     async publishedKeyIds() {
@@ -45,8 +45,8 @@ export function providerCheck({
     implement(checkProvider, async ({ caller }) => {
       assertWithinRateLimit(await attempts.take(caller.id));
       const findings = [
-        ...(config.provider ? await inspectAll({ ...deps, provider: config.provider }) : []),
-        ...(await Promise.all(config.oidc.map((provider) => inspectOidc(provider, deps)))).flat(),
+        ...(config.provider ? await checkAll({ ...deps, provider: config.provider }) : []),
+        ...(await Promise.all(config.oidc.map((provider) => checkOidcProvider(provider, deps)))).flat(),
       ];
       if (findings.every(({ outcome }) => outcome !== 'failed'))
         await recordOnboardingStep('provider_checked_at');
@@ -80,9 +80,14 @@ function registrationsOf({ publicUrl, provider, oidc }: Config) {
   ];
 }
 
-/** All findings, in the order of a sign-in. Ends within 10 seconds. */
-async function inspectAll(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
-  const ours = inspectOurMetadata(deps);
-  const { signIn, findings } = await inspectProvider(deps);
-  return [...findings, ...(await inspectRegistration(deps, signIn)), ...inspectTokens(deps), ...(await ours)];
+/** Returns all findings, in the order of a sign-in, within 10 seconds. */
+async function checkAll(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
+  const ours = checkSiteMetadata(deps);
+  const { signIn, findings } = await checkB2cProvider(deps);
+  return [
+    ...findings,
+    ...(await checkRegistration(deps, signIn)),
+    ...checkReceivedTokens(deps),
+    ...(await ours),
+  ];
 }

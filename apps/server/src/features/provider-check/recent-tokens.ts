@@ -1,46 +1,45 @@
 /**
- * Remembers what the newest access tokens said, for the check of the provider: the last that was accepted, and the last
- * that the provider had signed and this server refused. Never the tokens themselves.
+ * Claims of the last accepted and the last rejected access token signed by the provider, for the provider check. Tokens are not stored.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { errors, type JWTPayload } from 'jose';
 
-type SeenToken = {
+type TokenSummary = {
   at: number;
   keyId: string | null;
   issuer: string;
   audience: string;
   scopes: string[];
   policy: string;
-  /** Whether it says when its person signed in (`auth_time`). */
-  tellsSignIn: boolean;
+  /** Whether it contains `auth_time`. */
+  hasSignInTime: boolean;
 };
 
-/** `claim` is what it was refused for. */
-export type RefusedToken = SeenToken & { claim: string };
+/** `claim` is the reason of the rejection. */
+export type RefusedToken = TokenSummary & { claim: string };
 
-export type SeenTokens = {
+export type RecentTokens = {
   accepted(token: string, claims: JWTPayload): void;
-  /** `error` is what verifying ended with. */
+  /** `error` was thrown by the verification. */
   refused(error: unknown): void;
-  last(): { accepted: SeenToken | null; refused: RefusedToken | null };
+  last(): { accepted: TokenSummary | null; refused: RefusedToken | null };
 };
 
-/** Tokens are looked into at most this often: nobody needs to know of each. */
-const everyMilliseconds = 1_000;
+/** Minimum interval between two recorded tokens. */
+const recordIntervalMs = 1_000;
 
-export function createRecentTokens(now: () => number): SeenTokens {
-  let accepted: SeenToken | null = null;
+export function createRecentTokens(now: () => number): RecentTokens {
+  let accepted: TokenSummary | null = null;
   let refused: RefusedToken | null = null;
   return {
     accepted(token, claims) {
       const at = now();
-      if (accepted && at - accepted.at < everyMilliseconds) return;
+      if (accepted && at - accepted.at < recordIntervalMs) return;
       accepted = { at, keyId: keyIdOf(token), ...describe(claims) };
     },
     refused(error) {
       const { cause } = error as { cause?: unknown };
-      // Thrown after the signature was found to be the provider's. An expired one is nothing special.
+      // Thrown only after the signature was verified. Expired tokens are not recorded.
       if (cause instanceof errors.JWTClaimValidationFailed)
         refused = { at: now(), keyId: null, ...describe(cause.payload), claim: cause.claim };
     },
@@ -58,8 +57,8 @@ function keyIdOf(token: string): string | null {
   }
 }
 
-/** Short, because a refused token may hold anything. */
-function describe(claims: JWTPayload): Omit<SeenToken, 'at' | 'keyId'> {
+/** Limits the length, as a rejected token may contain anything. */
+function describe(claims: JWTPayload): Omit<TokenSummary, 'at' | 'keyId'> {
   const text = (value: unknown) =>
     cutText(typeof value === 'string' ? value : JSON.stringify(value ?? ''), 200);
   return {
@@ -67,6 +66,6 @@ function describe(claims: JWTPayload): Omit<SeenToken, 'at' | 'keyId'> {
     audience: text(claims.aud),
     scopes: text(claims['scp']).split(' '),
     policy: text(claims['tfp'] ?? claims['acr']),
-    tellsSignIn: typeof claims['auth_time'] === 'number',
+    hasSignInTime: typeof claims['auth_time'] === 'number',
   };
 }

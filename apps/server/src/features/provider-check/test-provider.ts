@@ -1,4 +1,4 @@
-/** A sign-in service for tests of its check, which can be wrong in one thing at a time. */
+/** A fake B2C provider for tests, with one configurable fault at a time. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ProviderFinding } from '@vestibule/contract/settings/provider-check';
@@ -8,15 +8,14 @@ import { providerJwk, testIssuer } from '../../test/test-app.ts';
 
 type Json = Record<string, unknown>;
 
-/** What it answers; tests change it. */
 export type Fake = {
   metadata: (policy: string, base: string) => Json;
   metadataStatus: (policy: string) => number;
   keys: Json;
   date: () => number;
-  /** The answer to the authorize request, whose parameters it is given. */
+  /** Returns the response to an authorization request. */
   authorize: (parameters: URLSearchParams) => { location?: string; body?: string; status?: number };
-  /** Takes the place of all of it. */
+  /** Handles requests before all others; returns false to pass them on. */
   instead?: (request: IncomingMessage, response: ServerResponse) => boolean;
 };
 
@@ -70,7 +69,7 @@ export function answerAsProvider(fake: Fake, request: IncomingMessage, response:
   send(status ?? (location ? 302 : 200), body, location ? { location } : {});
 }
 
-/** What was found, in English, by what was looked at. */
+/** Findings in English by topic. */
 export type Findings = Record<
   string,
   { outcome: ProviderFinding['outcome']; found: string; expected: string; mend: string | null }
@@ -85,14 +84,14 @@ export function inEnglish(findings: ProviderFinding[]): Findings {
   );
 }
 
-/** What is expected of a finding that mends something. */
+/** Expected finding with advice. */
 export const failed = (mend: RegExp, found: RegExp = /./) => ({
   outcome: 'failed',
   found: expect.stringMatching(found),
   mend: expect.stringMatching(mend),
 });
 
-/** Answers as the site does, seen from outside. */
+/** Forwards requests to the site. */
 export async function passOn(
   app: FastifyInstance,
   request: IncomingMessage,

@@ -1,7 +1,4 @@
-/**
- * Values, paths and filters whose shape differs from RFC 7643 and 7644, as public bug reports of SCIM servers quote them from
- * Entra ID, its validator and its reference code.
- */
+/** Requests that deviate from RFC 7643 and 7644, from public bug reports about Entra ID, its validator and its reference code. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
 
@@ -82,7 +79,7 @@ test.each<[string, object, object]>([
     { op: 'Remove', path: 'emails', value: [{ value: 'WORK@testuser.com' }] },
     { emails: [{ value: 'shapes@testuser.com' }] },
   ],
-])('a user takes %s', async (_shape, operation, shown) => {
+])('a user update accepts %s', async (_shape, operation, shown) => {
   const { id } = await d.create('shapes@testuser.com', {
     name: { givenName: 'Given', familyName: 'Old' },
     emails: [{ type: 'work', value: 'work@testuser.com' }],
@@ -93,7 +90,7 @@ test.each<[string, object, object]>([
   });
 });
 
-test('a user is created from attributes in arrays, with active null and unknown attributes of any name', async () => {
+test('a user is created from attributes in arrays, with active null and unknown attributes', async () => {
   const created = await d.scim('POST', '/Users', {
     schemas: [userSchema],
     userName: ['shapes@testuser.com'],
@@ -115,7 +112,7 @@ test('a user is created from attributes in arrays, with active null and unknown 
   });
 });
 
-test('several values for a single-valued attribute are refused', async () => {
+test('several values for a single-valued attribute are rejected', async () => {
   const { id } = await d.create('shapes@testuser.com');
   const several = patchOf({ op: 'Replace', path: 'displayName', value: ['a', 'b'] });
   expect(await d.scim('PATCH', `/Users/${id}`, several)).toMatchObject({
@@ -137,7 +134,7 @@ test.each([
   'emails[type eq "home" and primary eq false].value',
   'emails[type eq "work" and primary eq true].display',
   '_internal',
-])('the path %s, not stored here, leaves the rest of a PATCH valid', async (path) => {
+])('a PATCH with the path %s, which is not stored, applies its other operations', async (path) => {
   const { id } = await d.create('paths@testuser.com');
   const patch = patchOf(
     { op: 'Add', path, value: 'x' },
@@ -149,7 +146,7 @@ test.each([
   });
 });
 
-test('a path with and in its filter changes the address that it selects', async () => {
+test('a path with and in its filter changes the selected address', async () => {
   const { id } = await d.create('paths@testuser.com');
   const path = 'emails[type eq "work" and primary eq "True"].value';
   const patch = patchOf({ op: 'Replace', path, value: 'work@testuser.com' });
@@ -167,7 +164,7 @@ test('a path with and in its filter changes the address that it selects', async 
   expect(body.Resources).toMatchObject([{ emails: [{ value: 'work@testuser.com' }] }]);
 });
 
-test('a group takes its name in an array, null among its members, and a filter with and', async () => {
+test('a group accepts its name in an array, null among its members, and a filter with and', async () => {
   const { id: userId } = await d.create('member@testuser.com');
   const { body: group } = await d.scim('POST', '/Groups', {
     schemas: [groupSchema],

@@ -1,33 +1,38 @@
-/** The roles that groups of the directory give: to whoever is inside, and to whoever is still invited. */
+/** Sets the roles of users and of their pending invitations according to directory groups. */
 import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { personActions, personChanges } from '../people/person-changes.ts';
-import type { By, DirectoryUserDeps } from './user-access.ts';
+import type { Actor, DirectoryUserDeps } from './user-access.ts';
 import { findsAdministrator } from './group-store.ts';
 import { findUser } from './user-store.ts';
 
 export function groupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now'>) {
   const { change } = personChanges(deps);
-  return { giveRoles };
+  return { assignRoles };
 
-  async function giveRoles(transaction: Queryable, userIds: string[], by: By): Promise<void> {
+  async function assignRoles(transaction: Queryable, userIds: string[], actor: Actor): Promise<void> {
     if (userIds.length > roleChangesMaximum) throw fail(directoryErrors.groupTooLarge);
-    // First those who become administrators, so that somebody is left when others stop being it.
-    const wanted: { id: string; isAdmin: boolean }[] = [];
-    for (const id of userIds) wanted.push({ id, isAdmin: await findsAdministrator(transaction, id) });
-    for (const { id, isAdmin } of wanted.toSorted(
-      (one, other) => Number(other.isAdmin) - Number(one.isAdmin),
+    // New administrators come first, so that at least one remains when others are demoted.
+    const assignments: { id: string; isAdmin: boolean }[] = [];
+    for (const id of userIds) assignments.push({ id, isAdmin: await findsAdministrator(transaction, id) });
+    for (const { id, isAdmin } of assignments.toSorted(
+      (first, second) => Number(second.isAdmin) - Number(first.isAdmin),
     ))
-      await giveRole(transaction, id, isAdmin, by);
+      await assignRole(transaction, id, isAdmin, actor);
   }
 
-  async function giveRole(transaction: Queryable, userId: string, isAdmin: boolean, by: By): Promise<void> {
+  async function assignRole(
+    transaction: Queryable,
+    userId: string,
+    isAdmin: boolean,
+    actor: Actor,
+  ): Promise<void> {
     const role = isAdmin ? 'admin' : 'member';
     const user = await findUser(transaction, userId);
     if (user?.person_id === null) {
-      // Waits for whoever redeems it at this moment, and finds it redeemed then.
+      // Waits for a concurrent redemption of the invitation, which then no longer matches.
       const rows = await rowsOf<{ id: string; email: string }>(transaction, {
         text: `update invitations set role = $2 where email_canonical = $1 and status = 'pending' and role <> $2
                returning id, email`,
@@ -35,13 +40,13 @@ export function groupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | '
       });
       const detail = { before: { role: isAdmin ? 'member' : 'admin' }, after: { role } };
       for (const row of rows)
-        await recordChange(transaction, aboutInvitation(row, 'invitation.role_changed', by, detail));
+        await recordChange(transaction, aboutInvitation(row, 'invitation.role_changed', actor, detail));
     }
-    const inside = await findUser(transaction, userId);
-    if (inside && inside.person_id !== null)
+    const redeemed = await findUser(transaction, userId);
+    if (redeemed && redeemed.person_id !== null)
       await change(
         transaction,
-        { ...by, params: { personId: inside.person_id }, query: {} },
+        { ...actor, params: { personId: redeemed.person_id }, query: {} },
         personActions[isAdmin ? 'makeAdmin' : 'makeMember'],
       );
   }

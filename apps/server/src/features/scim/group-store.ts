@@ -1,4 +1,3 @@
-/** Rows of the directory's groups, and who is in them. */
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { filterConditions, type Conditions } from './protocol/filter.ts';
 
@@ -21,7 +20,7 @@ const hasMember = (value: string | boolean) => ({
   value: String(value).toLowerCase(),
 });
 
-/** What can be asked for. Whether somebody is in a group, Entra ID asks as `members eq "…"`. */
+/** Attributes that filters may use. Entra ID tests membership by `members eq "…"`. */
 const conditions: Conditions = {
   id: (value) => ({ sql: 'id::text = $n', value: String(value).toLowerCase() }),
   displayname: (value) => ({ sql: 'lower(display_name) = lower($n)', value: String(value) }),
@@ -36,7 +35,7 @@ export async function listGroups(
   { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
 ): Promise<{ rows: GroupRow[]; total: number }> {
   const { where, values } = filterConditions(filter, conditions);
-  const [{ rows }, { rows: counted }] = await Promise.all([
+  const [{ rows }, { rows: totals }] = await Promise.all([
     database.query<GroupRow>({
       text: `select ${columns} from directory_groups where ${where} order by created_at, id
              limit $${values.length + 1} offset $${values.length + 2}`,
@@ -47,10 +46,9 @@ export async function listGroups(
       values,
     }),
   ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return { rows, total: totals[0]?.total ?? 0 };
 }
 
-/** Held until the transaction ends where it is `locked`. */
 export function findGroup(database: Queryable, id: string, { locked } = { locked: false }) {
   return rowOf<GroupRow>(database, {
     text: `select ${columns} from directory_groups where id = $1 ${locked ? 'for no key update' : ''}`,
@@ -66,27 +64,27 @@ export async function listMembers(database: Queryable, groupIds: string[]): Prom
   });
 }
 
-/** Gives those who were not in it before. */
+/** Returns the users who were not members before. */
 export async function insertMembers(
   transaction: Queryable,
   groupId: string,
   userIds: string[],
 ): Promise<string[]> {
   const rows = await rowsOf<{ user_id: string }>(transaction, {
-    text: `insert into directory_members (group_id, user_id) select $1, id from unnest($2::uuid[]) as asked (id)
+    text: `insert into directory_members (group_id, user_id) select $1, id from unnest($2::uuid[]) as requested (id)
            on conflict do nothing returning user_id`,
     values: [groupId, userIds],
   });
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Gives those who were in it. With `but`, all others go. */
+/** Returns the users who were members. With `except`, deletes all other members. */
 export async function deleteMembers(
   transaction: Queryable,
   groupId: string,
-  which: { those: string[] } | { but: string[] },
+  selection: { only: string[] } | { except: string[] },
 ): Promise<string[]> {
-  const [condition, ids] = 'those' in which ? ['= any', which.those] : ['<> all', which.but];
+  const [condition, ids] = 'only' in selection ? ['= any', selection.only] : ['<> all', selection.except];
   const rows = await rowsOf<{ user_id: string }>(transaction, {
     text: `delete from directory_members where group_id = $1 and user_id ${condition}($2::uuid[]) returning user_id`,
     values: [groupId, ids],
@@ -94,7 +92,7 @@ export async function deleteMembers(
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Whether a group makes somebody an administrator. */
+/** Returns whether any group of the user grants the administrator role. */
 export async function findsAdministrator(database: Queryable, userId: string): Promise<boolean> {
   const rows = await rowsOf(database, {
     text: `select from directory_members join directory_groups on id = group_id

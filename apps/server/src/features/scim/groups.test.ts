@@ -1,4 +1,3 @@
-/** Groups of a directory that make administrators (Q2; security 12). */
 import { changeDirectoryGroup } from '@vestibule/contract/directory';
 import { removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,7 +31,7 @@ const mark = (groupId: string, givesAdministrator = true) =>
     body: { givesAdministrator },
   });
 
-test('a group gives nothing until an administrator says so; then those in it are administrators, those who leave it members', async () => {
+test('a group grants nothing until an administrator marks it, and then promotes its members and demotes users who leave it', async () => {
   const [ann, bob] = [await d.create('ann@example.com'), await d.create('bob@example.com')];
   await d.signIn('ann@example.com');
   const id = await group(ann.id, bob.id);
@@ -52,7 +51,7 @@ test('a group gives nothing until an administrator says so; then those in it are
   expect(await person('admin@example.com')).toMatchObject({ role: 'admin' });
 });
 
-test('groups never take the last administrator away (security 12)', async () => {
+test('a group change cannot demote the last administrator (security 12)', async () => {
   const { id: userId } = await d.create('admin@example.com');
   const id = await group(userId);
   await mark(id);
@@ -65,7 +64,7 @@ test('groups never take the last administrator away (security 12)', async () => 
   expect((await d.scim('GET', `/Groups/${id}`)).body['members']).toHaveLength(1);
 });
 
-test('groups have one name, and members whom the directory has named', async () => {
+test('group names are unique, and members must be users created by the directory', async () => {
   const id = await group();
   expect(await d.scim('POST', '/Groups', { displayName: 'SITE ADMINS' })).toMatchObject({
     status: 409,
@@ -83,7 +82,7 @@ test('groups have one name, and members whom the directory has named', async () 
   expect((await d.scim('PATCH', `/Groups/${id}`, away)).status).toBe(204);
 });
 
-test('a group is another version when somebody in it is gone, and shows parts of its members', async () => {
+test('the version of a group changes when a member is deleted, and attributes of members can be selected', async () => {
   const [ann, bob, carl] = [
     await d.create('ann@example.com'),
     await d.create('bob@example.com'),
@@ -107,7 +106,7 @@ test('a group is another version when somebody in it is gone, and shows parts of
   expect((await d.scim('GET', '/Groups?attributes=members.value')).body.Resources).toEqual([part]);
 });
 
-test('at most 500 roles are changed at once, and nothing of more', async () => {
+test('a change of more than 500 roles is rejected completely', async () => {
   const id = await group();
   await d.t.select(
     `with made as (

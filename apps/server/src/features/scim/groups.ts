@@ -1,13 +1,13 @@
 /**
- * The directory's groups. One that an administrator has marked makes administrators of those in it, and members of those who
- * leave it. Roles that people got here otherwise stay as they are.
+ * Directory groups. A group marked by an administrator grants its members the administrator role and demotes users who leave it. Other
+ * roles are unaffected.
  */
 import { roleChangesMaximum } from '@vestibule/contract/directory';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { lockAdministrators } from '../people/person-changes.ts';
-import type { By, DirectoryUserDeps } from './user-access.ts';
+import type { Actor, DirectoryUserDeps } from './user-access.ts';
 import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
 import { noSuchResource, wrong } from './protocol/scim-failure.ts';
@@ -24,10 +24,10 @@ export type DirectoryGroups = ReturnType<typeof directoryGroups>;
 
 export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now' | 'newId'>) {
   const { database, now } = deps;
-  const { giveRoles } = groupRoles(deps);
+  const { assignRoles } = groupRoles(deps);
 
   return {
-    create: ({ displayName, externalId = null, added }: GroupChanges, by: By) =>
+    create: ({ displayName, externalId = null, added }: GroupChanges, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
         if (displayName === undefined) throw wrong('invalidValue', 'A group has a displayName.');
         const id = deps.newId();
@@ -38,20 +38,20 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
         });
         await addMembers(transaction, id, added);
         const row = await requireGroup(transaction, id);
-        await record(transaction, 'directory.group_created', row, by, { members: added.size });
+        await record(transaction, 'directory.group_created', row, actor, { members: added.size });
         return row;
       }),
 
-    update: (id: string, changes: GroupChanges, requireSeen: (row: GroupRow) => void, by: By) =>
+    update: (id: string, changes: GroupChanges, requireVersion: (row: GroupRow) => void, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const before = await requireGroup(transaction, id);
-        requireSeen(before);
+        requireVersion(before);
         const { displayName = before.display_name, externalId = before.external_id } = changes;
         const left = await deleteMembers(
           transaction,
           id,
-          changes.cleared ? { but: [...changes.added] } : { those: [...changes.removed] },
+          changes.cleared ? { except: [...changes.added] } : { only: [...changes.removed] },
         );
         const joined = await addMembers(transaction, id, changes.added);
         const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
@@ -62,7 +62,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           values: [id, displayName, externalId, new Date(now())],
         });
         const row = await requireGroup(transaction, id);
-        await record(transaction, 'directory.group_changed', row, by, {
+        await record(transaction, 'directory.group_changed', row, actor, {
           ...(displayName !== before.display_name && {
             before: { name: before.display_name },
             after: { name: displayName },
@@ -70,23 +70,23 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           joined: joined.length,
           left: left.length,
         });
-        if (before.gives_administrator) await giveRoles(transaction, [...left, ...joined], by);
+        if (before.gives_administrator) await assignRoles(transaction, [...left, ...joined], actor);
         return row;
       }),
 
-    remove: (id: string, requireSeen: (row: GroupRow) => void, by: By) =>
+    remove: (id: string, requireVersion: (row: GroupRow) => void, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
-        requireSeen(row);
-        const left = await deleteMembers(transaction, id, { but: [] });
+        requireVersion(row);
+        const left = await deleteMembers(transaction, id, { except: [] });
         await execute(transaction, 'delete from directory_groups where id = $1', [id]);
-        await record(transaction, 'directory.group_removed', row, by, { left: left.length });
-        if (row.gives_administrator) await giveRoles(transaction, left, by);
+        await record(transaction, 'directory.group_removed', row, actor, { left: left.length });
+        if (row.gives_administrator) await assignRoles(transaction, left, actor);
       }),
 
-    /** What an administrator says a group gives. */
-    mark: (id: string, givesAdministrator: boolean, by: By) =>
+    /** Sets whether the group grants the administrator role. */
+    mark: (id: string, givesAdministrator: boolean, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
@@ -95,7 +95,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           text: 'update directory_groups set gives_administrator = $2 where id = $1',
           values: [id, givesAdministrator],
         });
-        await record(transaction, 'directory.group_marked', row, by, {
+        await record(transaction, 'directory.group_marked', row, actor, {
           before: { givesAdministrator: row.gives_administrator },
           after: { givesAdministrator },
         });
@@ -103,7 +103,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
           text: `select user_id from directory_members where group_id = $1 limit ${roleChangesMaximum + 1}`,
           values: [id],
         });
-        await giveRoles(transaction, valuesOf(rows, 'user_id'), by);
+        await assignRoles(transaction, valuesOf(rows, 'user_id'), actor);
       }),
   };
 
@@ -131,7 +131,7 @@ function record(
   transaction: Queryable,
   action: string,
   group: GroupRow,
-  { caller, origin }: By,
+  { caller, origin }: Actor,
   detail: Record<string, unknown>,
 ): Promise<void> {
   return recordChange(transaction, { action, actor: caller, target: target(group), origin, detail });

@@ -1,6 +1,6 @@
 /**
- * The directory's bearer token, which begins with `vsd_`: it opens SCIM and nothing else. The last one works on for a while
- * beside a new one, so that nothing is missed while it is pasted into the directory.
+ * The bearer token of the directory, with the prefix `vsd_`, valid only for SCIM. A replaced token stays valid for a while, until the new
+ * one is entered in the directory.
  */
 import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
 import { rowOf, type Timed } from '../../platform/database/database.ts';
@@ -9,12 +9,17 @@ import type { CallerKind } from '../../platform/http/authenticate.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
 import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';
 
-/** Use is written down at most this often. */
-const notedEveryMs = 60_000;
+/** Minimum interval between two records of a token's use. */
+const recordIntervalMs = 60_000;
 
 export type DirectoryTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
 
-type Found = { id: string; is_on: boolean; last_used_at: Date | null; last_address: string | null };
+type DirectoryTokenRow = {
+  id: string;
+  is_on: boolean;
+  last_used_at: Date | null;
+  last_address: string | null;
+};
 
 export function createDirectoryTokens(deps: Timed & { secret: Buffer }): DirectoryTokens {
   const { database, now } = deps;
@@ -23,8 +28,11 @@ export function createDirectoryTokens(deps: Timed & { secret: Buffer }): Directo
     prefix: directoryTokenPrefix,
   });
 
-  async function noteUse({ last_used_at: used, last_address: from }: Found, address: string): Promise<void> {
-    if ((used?.getTime() ?? 0) + notedEveryMs > now() && from === address) return;
+  async function recordUse(
+    { last_used_at: lastUsedAt, last_address: lastAddress }: DirectoryTokenRow,
+    address: string,
+  ): Promise<void> {
+    if ((lastUsedAt?.getTime() ?? 0) + recordIntervalMs > now() && lastAddress === address) return;
     await database.query({
       name: 'note-directory-token',
       text: 'update directory set last_used_at = greatest(last_used_at, $1), last_address = $2',
@@ -40,7 +48,7 @@ export function createDirectoryTokens(deps: Timed & { secret: Buffer }): Directo
       secretOf: ({ raw, headers }) => bearerToken(raw.rawHeaders, headers.authorization),
 
       async authenticate(token, _request, { address }) {
-        const found = await rowOf<Found>(database, {
+        const found = await rowOf<DirectoryTokenRow>(database, {
           name: 'find-directory-token',
           text: `select id, is_on, last_used_at, last_address from directory
                  where token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)`,
@@ -48,7 +56,7 @@ export function createDirectoryTokens(deps: Timed & { secret: Buffer }): Directo
         });
         if (!found) throw fail(directoryErrors.tokenInvalid);
         if (!found.is_on) throw fail(directoryErrors.isOff);
-        await noteUse(found, address);
+        await recordUse(found, address);
         return { id: found.id, email: 'Directory', displayName: 'Directory', isAdmin: false };
       },
     },

@@ -1,10 +1,10 @@
 import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import { alreadyThere } from './protocol/scim-failure.ts';
 
-/** PostgreSQL's code (appendix A of its manual). */
+/** PostgreSQL manual, appendix A. */
 const uniqueViolation = '23505';
 
-/** What is there already is told as SCIM does. */
+/** Reports violated unique indexes as SCIM errors. */
 export async function directoryTransaction<Result>(
   database: Database,
   work: (transaction: Queryable) => Promise<Result>,

@@ -1,4 +1,3 @@
-/** What a directory does to people, and never does (Q2; security 6, 9, 12, 70). */
 import { changeDirectory, getDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import {
@@ -38,8 +37,8 @@ const invitationsTo = (email: string) =>
     [email],
   );
 
-describe('the token', () => {
-  test('is shown once, and stands in no table, log or other answer (security 27)', async () => {
+describe('the directory token', () => {
+  test('is shown once and is in no table, log or other response (security 27)', async () => {
     expect(d.token).toMatch(/^vsd_[0-9A-Za-z]{43}$/);
     await d.scim('GET', '/Users');
     const bare = d.token.slice(4);
@@ -57,7 +56,7 @@ describe('the token', () => {
     expect(d.t.log.join('')).not.toContain(bare);
   });
 
-  test('works for a day beside a new one, and not while the sync is off (security 70)', async () => {
+  test('stays valid for a day after it was replaced, and is rejected while the sync is disabled (security 70)', async () => {
     const fresh = await makeToken(d.t, d.admin);
     const ask = async (token: string) =>
       (await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${token}` })).status;
@@ -79,7 +78,7 @@ describe('the token', () => {
     });
   });
 
-  test('opens nothing but SCIM, and nobody else’s token opens that (security 6, 70)', async () => {
+  test('is valid only for SCIM, and other tokens are rejected there (security 6, 70)', async () => {
     for (const route of [getDirectory, createDirectoryToken])
       expect((await d.t.call(route, { token: d.token })).status).toBe(401);
     const body = { name: 'all', scopes: ['people:read' as const], days: 1 };
@@ -90,14 +89,14 @@ describe('the token', () => {
       );
   });
 
-  test('sync is not switched on before there is one', async () => {
+  test('is required before the sync can be enabled', async () => {
     await d.t.select('update directory set token_hash = null, token_made_at = null, is_on = false');
     expect((await d.set({ isOn: true })).body).toMatchObject({ code: 'directory.token_missing' });
   });
 });
 
-describe('whoever is new', () => {
-  test('is invited by mail, and comes in by that invitation', async () => {
+describe('a new directory user', () => {
+  test('is invited by mail and signs up with that invitation', async () => {
     await d.create('ann@example.com', { displayName: '\u202EAnn Example\u202C' });
     expect(await invitationsTo('ann@example.com')).toEqual([
       { status: 'pending', mail_state: 'queued', role: 'member' },
@@ -107,7 +106,7 @@ describe('whoever is new', () => {
     expect(await d.signIn('ann@example.com')).toMatchObject({ status: 200 });
   });
 
-  test('is admitted silently where administrators want it so: nobody is mailed, the provider proves the address', async () => {
+  test('is admitted without a mail if administrators chose so: the provider verifies the address', async () => {
     await d.set({ onCreate: 'admit' });
     const before = await d.t.select('select from jobs.job');
     await d.create('quiet@example.com');
@@ -125,7 +124,7 @@ describe('whoever is new', () => {
     expect(await invitationsTo('quiet@example.com')).toMatchObject([{ status: 'redeemed' }]);
   });
 
-  test('and is inside already is taken over as they are, with their role', async () => {
+  test('who is a person already keeps their data and role', async () => {
     const here = await d.t.join('here@example.com', 'admin');
     await d.t.call(disablePerson, { token: d.admin.token, params: { personId: here.id } });
     const user = await d.create('here@example.com');
@@ -134,7 +133,7 @@ describe('whoever is new', () => {
     expect(await invitationsTo('here@example.com')).toMatchObject([{ status: 'redeemed' }]);
   });
 
-  test('needs an address, of a domain that is allowed', async () => {
+  test('needs an address of an allowed domain', async () => {
     expect(await d.scim('POST', '/Users', { userName: 'no address' })).toMatchObject({
       status: 400,
       body: { scimType: 'invalidValue' },
@@ -147,7 +146,7 @@ describe('whoever is new', () => {
     await d.create('a@example.com');
   });
 
-  test('is one user, however many requests name them at once, and whoever invites or redeems meanwhile', async () => {
+  test('is created once, also with concurrent creations, invitations and redemptions', async () => {
     const email = 'race@example.com';
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, () => d.scim('POST', '/Users', { userName: email })),
@@ -176,8 +175,8 @@ describe('whoever is new', () => {
   });
 });
 
-describe('whoever is switched off', () => {
-  test('is refused at the very next request, by browser and by token; their invitation leads in no more (security 9)', async () => {
+describe('a disabled directory user', () => {
+  test('is rejected at the next request by session and token, and their invitation is revoked (security 9)', async () => {
     const inside = await d.create('inside@example.com');
     const { token } = await d.signIn('inside@example.com');
     await d.t.call(changeRole, {
@@ -203,14 +202,14 @@ describe('whoever is switched off', () => {
     expect(await d.signIn('waiting@example.com')).toMatchObject({ status: 200 });
   });
 
-  test('here stays so, whatever the directory repeats, until it switches them off and on itself', async () => {
+  test('who was disabled here stays disabled until the directory disables and enables them', async () => {
     const email = 'okta@example.com';
     const { id } = await d.create(email);
     await d.signIn(email);
     const params = { personId: (await person(email))?.id as string };
     const put = (more: object) => d.scim('PUT', `/Users/${id}`, { userName: email, active: true, ...more });
     await d.t.call(disablePerson, { token: d.admin.token, params, query: {} });
-    // Okta sends the whole user whenever anything of them changes.
+    // Okta sends the whole user at every change.
     expect((await put({ displayName: 'Olga' })).body).toMatchObject({ displayName: 'Olga', active: false });
     await active(id, true);
     expect(await person(email)).toMatchObject({ status: 'disabled' });
@@ -219,7 +218,7 @@ describe('whoever is switched off', () => {
     expect(await person(email)).toMatchObject({ status: 'active' });
   });
 
-  test('is shut out by the word of the directory, whatever an administrator did before (security 9)', async () => {
+  test('is disabled even if an administrator had enabled them (security 9)', async () => {
     const email = 'word@example.com';
     const { id } = await d.create(email);
     await d.signIn(email);
@@ -239,7 +238,7 @@ describe('whoever is switched off', () => {
     expect(await person(email)).toMatchObject({ status: 'disabled' });
   });
 
-  test('comes in disabled by whatever invitation comes later', async () => {
+  test('signs up disabled with a later invitation', async () => {
     await d.create('blocked@example.com', { active: false });
     expect(await invitationsTo('blocked@example.com')).toEqual([]);
     await d.t.call(invite, { token: d.admin.token, body: { email: 'blocked@example.com' } });
@@ -248,7 +247,7 @@ describe('whoever is switched off', () => {
   });
 
   test.each(['PATCH', 'PUT', 'DELETE'] as const)(
-    'is never the last administrator: %s is refused (security 12)',
+    'is never the last administrator: %s is rejected (security 12)',
     async (method) => {
       const { id } = await d.create('admin@example.com');
       const body = {
@@ -265,7 +264,7 @@ describe('whoever is switched off', () => {
     },
   );
 
-  test('and is deleted, is removed with the rules of removal; whoever is removed here is gone for the directory', async () => {
+  test('is removed by the rules of removal when deleted, and people removed here are unknown to the directory', async () => {
     const gone = await d.create('gone@example.com');
     await d.signIn('gone@example.com');
     expect((await d.scim('DELETE', `/Users/${gone.id}`)).status).toBe(204);
@@ -277,7 +276,7 @@ describe('whoever is switched off', () => {
     const personId = (await person('here@example.com'))?.id as string;
     await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
     expect((await d.scim('GET', `/Users/${here.id}`)).status).toBe(404);
-    // And may be named anew.
+    // The user may be created again.
     await d.create('here@example.com');
 
     const never = await d.create('never@example.com');
@@ -285,7 +284,7 @@ describe('whoever is switched off', () => {
     expect(await invitationsTo('never@example.com')).toMatchObject([{ status: 'revoked' }]);
   });
 
-  test('whoever is erased is in no row of the directory (security 67)', async () => {
+  test('is in no row of the directory after erasure (security 67)', async () => {
     await d.create('erased@example.com', { displayName: 'Erasmus Ausgeloescht', active: false });
     await d.t.call(erasePerson, { token: d.admin.token, body: { email: 'erased@example.com' } });
     const rows = await d.t.select<{ row: string }>(`select x::text as row from directory_users x
@@ -294,7 +293,7 @@ describe('whoever is switched off', () => {
   });
 });
 
-test('what the directory says of somebody is among their data', async () => {
+test('the export of a person contains the data of the directory', async () => {
   const { id } = await d.create('own@example.com', { externalId: 'e-7', displayName: 'Olga Own' });
   await d.scim('POST', '/Groups', { displayName: 'Sales', members: [{ value: id }] });
   const { token } = await d.signIn('own@example.com');
@@ -306,7 +305,7 @@ test('what the directory says of somebody is among their data', async () => {
   });
 });
 
-test('whoever reads, pages, asks for parts, and comes with an old version, is answered as SCIM says', async () => {
+test('reading, paging, attribute selection and old versions are answered as in RFC 7644', async () => {
   const users = [];
   for (const name of ['a', 'b', 'c'])
     users.push(await d.create(`${name}@example.com`, { displayName: name }));
@@ -340,13 +339,13 @@ test('whoever reads, pages, asks for parts, and comes with an old version, is an
   ] as const)
     expect((await d.scim(method, url, body, { 'if-match': etag })).status).toBe(412);
   expect((await d.scim('GET', url, undefined, { 'if-none-match': etag })).status).toBe(200);
-  // Signing in changes what is shown, too: the version is another one.
+  // The sign-in changes the representation and therefore the version.
   const before = (await d.scim('GET', url)).headers['etag'];
   await d.signIn('a@example.com');
   expect((await d.scim('GET', url)).headers['etag']).not.toBe(before);
 });
 
-test('every change is in the log with the directory as its actor, and webhooks tell of it as of any other', async () => {
+test('every change is recorded with the directory as its actor and sent to webhooks', async () => {
   const hook = await d.t.call(createWebhook, {
     token: d.admin.token,
     body: {

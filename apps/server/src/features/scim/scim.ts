@@ -1,7 +1,4 @@
-/**
- * Directory sync: the company's directory says by SCIM who may be inside. Here is what administrators set of it; the protocol is
- * in scim/, and what it does about people in users.ts and groups.ts.
- */
+/** Directory sync: settings for administrators. The protocol is in protocol/, its effects on people are in users.ts and groups.ts. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   changeDirectory,

@@ -1,4 +1,4 @@
-/** A site with a directory: switched on, and requests as the directory makes them. */
+/** A site with enabled directory sync, for tests. */
 import {
   changeDirectory,
   createDirectoryToken,
@@ -24,7 +24,6 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
     t.call(changeDirectory, { token: admin.token, body });
   await set({ isOn: true });
 
-  /** One request, as a directory sends it. */
   async function scim(
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -48,13 +47,12 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
     };
   }
 
-  /** A user whom the directory names. */
   const create = async (userName: string, more: object = {}) => {
     const { status, body } = await scim('POST', '/Users', { schemas: [userSchema], userName, ...more });
     if (status !== 201) throw new Error(JSON.stringify(body));
     return body;
   };
-  /** Signs in with a verified address, without having been sent by an invitation. */
+  /** Signs in with a verified address, without an invitation link. */
   async function signIn(email: string): Promise<{ status: number; token: string; code?: string }> {
     const personal = await t.mint({ sub: `subject of ${email}`, emails: [email], email_verified: true });
     const { statusCode: status, payload } = await t.app.inject({

@@ -1,4 +1,4 @@
-/** How whoever the directory names is let in and shut out, each within the transaction of its request. */
+/** Grants and withdraws access for directory users, within the transaction of the request. */
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import * as z from 'zod/mini';
@@ -14,7 +14,7 @@ import { findsAdministrator } from './group-store.ts';
 import { nameOf } from './protocol/user-attributes.ts';
 import { attributesOf, type UserRow } from './user-store.ts';
 
-export type By = { caller: Caller; origin: Origin };
+export type Actor = { caller: Caller; origin: Origin };
 
 export type DirectoryUserDeps = Basics & {
   mail: MailQueue;
@@ -22,22 +22,22 @@ export type DirectoryUserDeps = Basics & {
   shortCodes: ShortCodes;
 };
 
-/** What an administrator may leave out, and a directory knows nothing of. */
-const leftOut = z.parse(z.omit(NewInvitation, { email: true }), {});
+/** Defaults of the optional invitation fields, which a directory does not provide. */
+const invitationDefaults = z.parse(z.omit(NewInvitation, { email: true }), {});
 
-/** What is mailed to nobody. */
-const silent: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
+/** Discards mails. */
+const silentMail: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
 
 export function directoryAccess(deps: DirectoryUserDeps) {
   const { now } = deps;
   const { change } = personChanges(deps);
-  return { change, letIn, shutOut, withdraw };
+  return { change, grantAccess, withdrawAccess, revokeInvitations };
 
-  async function letIn(transaction: Queryable, row: UserRow, by: By): Promise<void> {
+  async function grantAccess(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
     if (row.person_id !== null) {
       await change(
         transaction,
-        { ...by, params: { personId: row.person_id }, query: {} },
+        { ...actor, params: { personId: row.person_id }, query: {} },
         personActions.enable,
       );
       return;
@@ -47,10 +47,10 @@ export function directoryAccess(deps: DirectoryUserDeps) {
       text: 'select on_create from directory',
     });
     const isSilent = found?.on_create === 'admit';
-    // Where an administrator has invited them already, that invitation leads in.
-    await createInvitations({ ...deps, mail: isSilent ? silent : deps.mail }, transaction, [
+    // An existing invitation by an administrator stays valid.
+    await createInvitations({ ...deps, mail: isSilent ? silentMail : deps.mail }, transaction, [
       {
-        ...leftOut,
+        ...invitationDefaults,
         email: row.email,
         emailCanonical: row.email_canonical,
         name: nameOf(attributesOf(row)),
@@ -58,30 +58,30 @@ export function directoryAccess(deps: DirectoryUserDeps) {
         language: mailLanguage,
         lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
         batchId: null,
-        ...by,
+        ...actor,
       },
     ]);
   }
 
-  async function shutOut(transaction: Queryable, row: UserRow, by: By): Promise<void> {
-    await withdraw(transaction, row, by);
+  async function withdrawAccess(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+    await revokeInvitations(transaction, row, actor);
     if (row.person_id !== null)
       await change(
         transaction,
-        { ...by, params: { personId: row.person_id }, query: {} },
+        { ...actor, params: { personId: row.person_id }, query: {} },
         personActions.disable,
       );
   }
 
-  /** What could still lead in by the address. */
-  async function withdraw(transaction: Queryable, row: UserRow, by: By): Promise<void> {
-    const pending = await hold(transaction, row.email_canonical);
-    await revoke({ now }, transaction, pending, by);
+  /** Revokes pending invitations to the address. */
+  async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+    const pending = await lockInvitations(transaction, row.email_canonical);
+    await revoke({ now }, transaction, pending, actor);
   }
 }
 
-/** Holds the administrators, and what is pending of an address: nobody comes in by it meanwhile. */
-export async function hold(transaction: Queryable, emailCanonical: string): Promise<string[]> {
+/** Locks the administrators and the pending invitations to an address, so that none is redeemed meanwhile. */
+export async function lockInvitations(transaction: Queryable, emailCanonical: string): Promise<string[]> {
   await lockAdministrators(transaction);
   const rows = await rowsOf<{ id: string }>(transaction, {
     text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
@@ -90,7 +90,7 @@ export async function hold(transaction: Queryable, emailCanonical: string): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Who is inside by an address, held. */
+/** Returns the id of the person with this address and locks the row. */
 export async function findPersonId(transaction: Queryable, emailCanonical: string): Promise<string | null> {
   const found = await rowOf<{ id: string }>(transaction, {
     text: 'select id from people where email_canonical = $1 for update',

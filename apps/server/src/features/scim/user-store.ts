@@ -1,4 +1,3 @@
-/** Rows of those whom the directory names. Who may be inside because of it is decided in users.ts. */
 import { rowOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { filterConditions, type Conditions } from './protocol/filter.ts';
@@ -10,21 +9,21 @@ export type UserRow = {
   external_id: string | null;
   email: string;
   email_canonical: string;
-  /** Whether the address is the user name, because the directory names none. */
+  /** Whether the address is the user name, because the directory sends none. */
   email_follows: boolean;
   display_name: string | null;
   formatted_name: string | null;
   given_name: string | null;
   family_name: string | null;
-  /** What the directory says of them. */
+  /** As sent by the directory. */
   active: boolean;
-  /** Whether they are let in: an administrator may have disabled them here. */
+  /** False also if an administrator disabled the person. */
   is_active: boolean;
   person_id: string | null;
   created_at: Date;
   modified_at: Date;
   version: number;
-  /** Grows with what happens to the person here. */
+  /** Increases with changes of the person. */
   person_version: number;
 };
 
@@ -34,7 +33,7 @@ const columns = `listed.id, user_name, external_id, listed.email, listed.email_c
   coalesce(people.version, 0) as person_version`;
 const from = 'from directory_users listed left join people on people.id = listed.person_id';
 
-/** What can be asked for. */
+/** Attributes that filters may use. */
 const conditions: Conditions = {
   id: (value) => ({ sql: 'listed.id::text = $n', value: String(value).toLowerCase() }),
   username: (value) => ({ sql: 'lower(user_name) = lower($n)', value: String(value) }),
@@ -52,7 +51,7 @@ export async function listUsers(
   { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
 ): Promise<{ rows: UserRow[]; total: number }> {
   const { where, values } = filterConditions(filter, conditions);
-  const [{ rows }, { rows: counted }] = await Promise.all([
+  const [{ rows }, { rows: totals }] = await Promise.all([
     database.query<UserRow>({
       text: `select ${columns} ${from} where ${where} order by created_at, listed.id
              limit $${values.length + 1} offset $${values.length + 2}`,
@@ -60,10 +59,9 @@ export async function listUsers(
     }),
     database.query<{ total: number }>({ text: `select count(*) as total ${from} where ${where}`, values }),
   ]);
-  return { rows, total: counted[0]?.total ?? 0 };
+  return { rows, total: totals[0]?.total ?? 0 };
 }
 
-/** Held until the transaction ends where it is `locked`. */
 export function findUser(database: Queryable, id: string, { locked } = { locked: false }) {
   return rowOf<UserRow>(database, {
     text: `select ${columns} ${from} where listed.id = $1 ${locked ? 'for no key update of listed' : ''}`,
@@ -71,9 +69,9 @@ export function findUser(database: Queryable, id: string, { locked } = { locked:
   });
 }
 
-type Written = UserAttributes & Address & { active: boolean; personId: string | null; at: Date };
+type StoredUser = UserAttributes & Address & { active: boolean; personId: string | null; at: Date };
 
-const written = ({ userName, externalId, email, emailCanonical, displayName, ...rest }: Written) => [
+const valuesOfUser = ({ userName, externalId, email, emailCanonical, displayName, ...rest }: StoredUser) => [
   userName,
   externalId,
   email,
@@ -88,22 +86,22 @@ const written = ({ userName, externalId, email, emailCanonical, displayName, ...
   rest.emailFollows,
 ];
 
-export async function insertUser(transaction: Queryable, id: string, user: Written): Promise<void> {
+export async function insertUser(transaction: Queryable, id: string, user: StoredUser): Promise<void> {
   await transaction.query({
     text: `insert into directory_users (user_name, external_id, email, email_canonical, display_name, formatted_name, given_name,
              family_name, active, person_id, created_at, modified_at, email_follows, id)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)`,
-    values: [...written(user), id],
+    values: [...valuesOfUser(user), id],
   });
 }
 
-export async function updateUser(transaction: Queryable, id: string, user: Written): Promise<void> {
+export async function updateUser(transaction: Queryable, id: string, user: StoredUser): Promise<void> {
   await transaction.query({
     text: `update directory_users set user_name = $1, external_id = $2, email = $3, email_canonical = $4, display_name = $5,
              formatted_name = $6, given_name = $7, family_name = $8, active = $9, person_id = $10, modified_at = $11,
              email_follows = $12, version = version + 1
            where id = $13`,
-    values: [...written(user), id],
+    values: [...valuesOfUser(user), id],
   });
 }
 

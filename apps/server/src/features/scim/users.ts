@@ -1,34 +1,39 @@
 /**
- * Lets in and shuts out whom the directory names. In one transaction with the entries of the log: whoever is new gets an
- * invitation, mailed or silent, and is let in by it as everybody is; whoever is switched off is disabled, and no invitation of
- * theirs leads in any more. The last administrator stays, whatever the directory says.
+ * Applies directory changes of users to people. A new user gets an invitation, mailed or silent; a disabled user is disabled and their
+ * invitations are revoked, in one transaction with the audit entries. The last administrator cannot be disabled.
  */
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, type Queryable } from '../../platform/database/database.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { personActions } from '../people/person-changes.ts';
 import { directoryTransaction } from './scim-transaction.ts';
-import { directoryAccess, findPersonId, hold, type By, type DirectoryUserDeps } from './user-access.ts';
+import {
+  directoryAccess,
+  findPersonId,
+  lockInvitations,
+  type Actor,
+  type DirectoryUserDeps,
+} from './user-access.ts';
 import { noSuchResource, wrong } from './protocol/scim-failure.ts';
 import { addressOf, type UserAttributes } from './protocol/user-attributes.ts';
 import { attributesOf, findUser, insertUser, updateUser, type UserRow } from './user-store.ts';
 
 const target = (id: string, label: string) => ({ type: 'directory_user', id, label });
 
-/** Refused where the directory has seen another version. */
-type RequireSeen = (row: UserRow) => void;
+/** Throws if the directory has read another version. */
+type RequireVersion = (row: UserRow) => void;
 
 export type DirectoryUsers = ReturnType<typeof directoryUsers>;
 
 export function directoryUsers(deps: DirectoryUserDeps) {
   const { database, now } = deps;
-  const { change, letIn, shutOut, withdraw } = directoryAccess(deps);
+  const { change, grantAccess, withdrawAccess, revokeInvitations } = directoryAccess(deps);
 
   return {
-    create: (user: UserAttributes, by: By) =>
+    create: (user: UserAttributes, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
         const address = addressOf(user);
-        await hold(transaction, address.emailCanonical);
+        await lockInvitations(transaction, address.emailCanonical);
         const personId = await findPersonId(transaction, address.emailCanonical);
         if (personId === null) await requireAllowed(transaction, address.emailCanonical);
         const id = deps.newId();
@@ -36,43 +41,43 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         await insertUser(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
         await recordChange(transaction, {
           action: 'directory.user_created',
-          actor: by.caller,
+          actor: actor.caller,
           target: target(id, address.email),
-          origin: by.origin,
+          origin: actor.origin,
         });
         const row = await requireUser(transaction, id);
-        // Whoever was disabled here stays so: that they are in the directory enables nobody.
-        if (!active) await shutOut(transaction, row, by);
-        else if (personId === null) await letIn(transaction, row, by);
+        // Creating a directory user does not enable a person who was disabled here.
+        if (!active) await withdrawAccess(transaction, row, actor);
+        else if (personId === null) await grantAccess(transaction, row, actor);
         return requireUser(transaction, id);
       }),
 
     update: (
       id: string,
       {
-        change: changed,
-        requireSeen,
-      }: { change: (before: UserAttributes) => UserAttributes; requireSeen: RequireSeen },
-      by: By,
+        change: applyChanges,
+        requireVersion,
+      }: { change: (before: UserAttributes) => UserAttributes; requireVersion: RequireVersion },
+      actor: Actor,
     ) =>
       directoryTransaction(database, async (transaction) => {
-        const row = await requireHeld(transaction, id);
-        requireSeen(row);
+        const row = await requireLockedUser(transaction, id);
+        requireVersion(row);
         const before = attributesOf(row);
-        const said = changed({ ...before, active: null });
-        const after = { ...said, active: said.active ?? row.active };
+        const requested = applyChanges({ ...before, active: null });
+        const after = { ...requested, active: requested.active ?? row.active };
         const address = addressOf(after);
-        // Said again, it holds again: an administrator may have let them in meanwhile.
-        const isOff = said.active === false;
+        // A repeated `active: false` applies again: an administrator may have enabled the person meanwhile.
+        const isDisabled = requested.active === false;
         if (!differ(before, after)) {
-          if (isOff) await shutOut(transaction, row, by);
+          if (isDisabled) await withdrawAccess(transaction, row, actor);
           return requireUser(transaction, id);
         }
-        const moves = address.emailCanonical !== row.email_canonical;
-        const switches = after.active !== row.active;
-        if (moves && row.person_id === null) await withdraw(transaction, row, by);
+        const hasNewAddress = address.emailCanonical !== row.email_canonical;
+        const isToggled = after.active !== row.active;
+        if (hasNewAddress && row.person_id === null) await revokeInvitations(transaction, row, actor);
         const personId = row.person_id ?? (await findPersonId(transaction, address.emailCanonical));
-        if (moves && personId === null) await requireAllowed(transaction, address.emailCanonical);
+        if (hasNewAddress && personId === null) await requireAllowed(transaction, address.emailCanonical);
         await updateUser(transaction, id, {
           ...after,
           ...address,
@@ -81,35 +86,36 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         });
         await recordChange(transaction, {
           action: 'directory.user_changed',
-          actor: by.caller,
+          actor: actor.caller,
           target: target(id, address.email),
-          origin: by.origin,
+          origin: actor.origin,
           detail: { before: { active: row.active }, after: { active: after.active } },
         });
-        const written = await requireUser(transaction, id);
-        if (!after.active && (isOff || moves)) await shutOut(transaction, written, by);
-        if (after.active && (switches || (moves && personId === null))) await letIn(transaction, written, by);
+        const updated = await requireUser(transaction, id);
+        if (!after.active && (isDisabled || hasNewAddress)) await withdrawAccess(transaction, updated, actor);
+        if (after.active && (isToggled || (hasNewAddress && personId === null)))
+          await grantAccess(transaction, updated, actor);
         return requireUser(transaction, id);
       }),
 
-    remove: (id: string, requireSeen: RequireSeen, by: By) =>
+    remove: (id: string, requireVersion: RequireVersion, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
-        const row = await requireHeld(transaction, id);
-        requireSeen(row);
-        await withdraw(transaction, row, by);
-        // What they leave waits for an administrator to hand it over, as with every removal.
+        const row = await requireLockedUser(transaction, id);
+        requireVersion(row);
+        await revokeInvitations(transaction, row, actor);
+        // The files of the person wait for an administrator, as after every removal.
         if (row.person_id !== null)
           await change(
             transaction,
-            { ...by, params: { personId: row.person_id }, query: { files: 'delete' } },
+            { ...actor, params: { personId: row.person_id }, query: { files: 'delete' } },
             personActions.remove,
           );
         await execute(transaction, 'delete from directory_users where id = $1', [id]);
         await recordChange(transaction, {
           action: 'directory.user_removed',
-          actor: by.caller,
+          actor: actor.caller,
           target: target(id, row.email),
-          origin: by.origin,
+          origin: actor.origin,
         });
       }),
   };
@@ -119,25 +125,22 @@ export function directoryUsers(deps: DirectoryUserDeps) {
     if (!isAllowed(emailCanonical, allowedDomains))
       throw wrong(
         'invalidValue',
-        'Addresses of this domain are not let in here: Settings, Invitations, Allowed domains.',
+        'The domain of this address is not allowed: Settings, Invitations, Allowed domains.',
       );
   }
 }
 
-/**
- * The row, after everything that others hold as well, in their order: an invitation, then the person, then what the
- * directory says.
- */
-async function requireHeld(transaction: Queryable, id: string): Promise<UserRow> {
-  const seen = await requireUser(transaction, id);
-  await hold(transaction, seen.email_canonical);
-  const personId = seen.person_id ?? (await findPersonId(transaction, seen.email_canonical));
+/** Returns the locked row. Locks in the common order: invitation, person, directory user. */
+async function requireLockedUser(transaction: Queryable, id: string): Promise<UserRow> {
+  const unlocked = await requireUser(transaction, id);
+  await lockInvitations(transaction, unlocked.email_canonical);
+  const personId = unlocked.person_id ?? (await findPersonId(transaction, unlocked.email_canonical));
   if (personId !== null)
     await execute(transaction, 'select from people where id = $1 for update', [personId]);
   const row = await findUser(transaction, id, { locked: true });
   if (!row) throw noSuchResource();
   if (row.person_id !== null || personId === null) return row;
-  // They came in at the very moment at which the directory named them.
+  // The person signed up while the directory created the user.
   await execute(transaction, 'update directory_users set person_id = $2 where id = $1', [id, personId]);
   return requireUser(transaction, id);
 }

@@ -1,33 +1,33 @@
 /**
- * Attribute names as directories write them in filters, in PATCH and as keys: in any case, with or without the schema in front,
- * and with a filter in brackets that selects values of an attribute with several (RFC 7644, section 3.10 and figure 1).
+ * Parses attribute names in filters, PATCH paths and keys: in any case, with an optional schema prefix, and with an optional value filter
+ * in brackets (RFC 7644, section 3.10 and figure 1).
  */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { wrong, type ScimType } from './scim-failure.ts';
 
 export type AttributePath = {
-  /** In lower case, without the schema: `name.familyname`, `emails`, `members`. */
+  /** In lower case, without the schema: `name.familyname`. */
   attribute: string;
   /** Comparisons in the brackets, joined by `and`: `type eq "work"`. Empty without brackets. */
   selected: Selector[];
 };
 type Selector = { attribute: string; value: string | boolean };
 
-/** Length limit of a path or filter, in characters. */
+/** In characters, for paths and filters. */
 export const filterMaximum = 1_000;
 
-/** Attributes that are stored here, without their sub-attributes. */
+/** Stored attributes, without their sub-attributes. */
 const stored = new Set(['username', 'externalid', 'displayname', 'name', 'active', 'emails', 'members']);
 
-const ours = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/;
+const schemaPrefix = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/;
 const pathPattern =
   /^(?<attribute>[a-z][\w.:$-]*)(?:\[(?<selectors>(?:"(?:[^"\\]|\\.)*"|[^"[\]])+)\](?:\.(?<sub>[a-z][\w$-]*))?)?$/i;
 const selectorPattern =
   /\s*(?<attribute>[a-z][\w.$-]*)\s+eq\s+(?<literal>"(?:[^"\\]|\\.)*"|[^\s"()]+)\s*(?:$|\band\s)/iy;
 
 /**
- * Reads a path. Accepts every path to an attribute that is not stored here, whatever its brackets contain, because directories
- * send attributes of many schemas. Throws `problem` for a malformed path to a stored attribute.
+ * Parses a path. Accepts any path to attributes that are not stored, since directories send attributes of many schemas. Throws `problem`
+ * for a malformed path to a stored attribute.
  */
 export function readPath(text: string, problem: ScimType = 'invalidPath'): AttributePath {
   const path = text.trim();
@@ -42,8 +42,7 @@ export function readPath(text: string, problem: ScimType = 'invalidPath'): Attri
   };
 }
 
-/** The name in lower case, without the schema in front. */
-export const withoutSchema = (name: string) => name.toLowerCase().replace(ours, '');
+export const withoutSchema = (name: string) => name.toLowerCase().replace(schemaPrefix, '');
 
 function readSelectors(text: string, problem: ScimType): Selector[] {
   const selectors: Selector[] = [];
@@ -57,7 +56,7 @@ function readSelectors(text: string, problem: ScimType): Selector[] {
   return selectors;
 }
 
-/** Whether the path selects the one address that is stored: the address of work, or the primary one. */
+/** Returns whether the path selects the stored address: the work or primary one. */
 export function isKept({ selected }: AttributePath): boolean {
   return selected.every(({ attribute, value }) => {
     const text = String(value).toLowerCase();
@@ -65,9 +64,9 @@ export function isKept({ selected }: AttributePath): boolean {
   });
 }
 
-/** A value of a filter, normalised like stored texts. Entra ID's documentation has texts without quotation marks, too. */
-export function readLiteral(given: string): string | boolean {
-  const text = normalizeText(given);
+/** Parses a filter value, normalized like stored texts. Entra ID's documentation also has texts without quotation marks. */
+export function readLiteral(source: string): string | boolean {
+  const text = normalizeText(source);
   if (text.startsWith('"'))
     try {
       return normalizeText(JSON.parse(text) as string);

@@ -1,7 +1,7 @@
-/** What SCIM says of itself (RFC 7643, sections 5 to 7): only what is kept here is announced. */
+/** Service discovery (RFC 7643, sections 5 to 7), limited to the supported features. */
 import { groupSchema, userSchema } from './resources.ts';
 
-/** The most resources of one page. */
+/** Resources per page. */
 export const pageMaximum = 200;
 
 type Attribute = {
@@ -36,7 +36,7 @@ const schemas = [
   {
     id: userSchema,
     name: 'User',
-    description: 'Somebody who may be inside.',
+    description: 'A user of the directory with access to this site.',
     attributes: [
       attribute('userName', 'What the directory calls them; one user has it.', {
         required: true,
@@ -105,8 +105,8 @@ export const schemaResources = (base: string) =>
 
 export const resourceTypes = (base: string) =>
   [
-    { name: 'User', endpoint: '/Users', schema: userSchema, description: 'Those who may be inside.' },
-    { name: 'Group', endpoint: '/Groups', schema: groupSchema, description: 'Groups of them.' },
+    { name: 'User', endpoint: '/Users', schema: userSchema, description: 'Users of the directory.' },
+    { name: 'Group', endpoint: '/Groups', schema: groupSchema, description: 'Groups of users.' },
   ].map((type) => ({
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
     id: type.name,

@@ -1,4 +1,4 @@
-/** What a directory's requests change of a group. Members are added and taken away without reading who the others are. */
+/** Parses changes of a group. Members are added and removed without reading the others. */
 import { readPath, type AttributePath } from './attribute-path.ts';
 import { fieldOf, listOf, readText, requireObject, type Change } from './patch.ts';
 import { wrong } from './scim-failure.ts';
@@ -6,7 +6,7 @@ import { wrong } from './scim-failure.ts';
 export type GroupChanges = {
   displayName?: string;
   externalId?: string | null;
-  /** Nobody who was in it stays, but for those who are added. */
+  /** Whether all members are removed who are not in `added`. */
   cleared: boolean;
   added: Set<string>;
   removed: Set<string>;
@@ -53,7 +53,7 @@ function apply(group: GroupChanges, { op, path, value }: Change): void {
 export const unknownMember = () =>
   wrong('invalidValue', 'A member is the id of a user who was created here.');
 
-/** The member that `members[value eq "…"]` selects; a member's type is always User. */
+/** Returns the member selected by `members[value eq "…"]`. */
 function selectedMember(op: Change['op'], selected: AttributePath['selected']): string {
   const ids = selected.filter(({ attribute }) => attribute === 'value');
   if (
@@ -65,10 +65,13 @@ function selectedMember(op: Change['op'], selected: AttributePath['selected']): 
   return String(ids[0]?.value).toLowerCase();
 }
 
-/** `[{ "value": "…" }]`, one of them alone, or nothing. */
+/** Accepts `[{ "value": "…" }]`, a single object, or null. */
 function readMembers(value: unknown): string[] {
-  return listOf(value).map((one) => {
-    const id = readText(typeof one === 'string' ? one : fieldOf(requireObject(one), 'value'), 'members');
+  return listOf(value).map((member) => {
+    const id = readText(
+      typeof member === 'string' ? member : fieldOf(requireObject(member), 'value'),
+      'members',
+    );
     if (id === null) throw unknownMember();
     return id.toLowerCase();
   });

@@ -1,4 +1,3 @@
-/** No request breaks SCIM: every answer has its shape and none is a 5xx, whatever a directory sends (Q2; security 70). */
 import { scimPath } from '@vestibule/contract/directory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
@@ -37,7 +36,7 @@ describe('filters', () => {
     'userName eq "\\x"',
     `userName eq "${'a'.repeat(1_000)}"`,
     ' ',
-  ])('%s is no filter here', async (filter) => {
+  ])('%s is rejected as a filter', async (filter) => {
     expect(await filtered(filter)).toMatchObject({
       status: 400,
       body: { scimType: 'invalidFilter', status: '400', detail: expect.any(String) },
@@ -54,7 +53,7 @@ describe('filters', () => {
     `id eq "not an id"`,
     'emails[type eq "home"].value eq "somebody@example.com"',
     'emails.value eq "no address"',
-  ])('%s is compared with, never run (security 70)', async (filter) => {
+  ])('%s is compared as a value and not executed (security 70)', async (filter) => {
     expect(await filtered(filter)).toMatchObject({ status: 200, body: { totalResults: 0 } });
     expect((await d.scim('GET', '/Users')).body.totalResults).toBe(1);
   });
@@ -64,11 +63,11 @@ describe('filters', () => {
     `${userSchema}:userName eq "somebody@example.com"`,
     '  externalId eq "e-1"  and  active eq true ',
     'emails[primary eq true].value eq "somebody@example.com"',
-  ])('%s finds them', async (filter) => {
+  ])('%s finds the user', async (filter) => {
     expect((await filtered(filter)).body).toMatchObject({ totalResults: 1 });
   });
 
-  test('members are asked for in every form', async () => {
+  test('members can be filtered in every form', async () => {
     for (const filter of [
       `members eq "${userId}"`,
       `members.value eq "${userId}"`,
@@ -77,7 +76,7 @@ describe('filters', () => {
       expect((await filtered(filter, 'Groups')).body).toMatchObject({ totalResults: 1 });
   });
 
-  test('the longest filter is read at once', async () => {
+  test('the longest filter is parsed within the time limit', async () => {
     const long = Array.from({ length: 40 }, () => 'userName eq "a\\"b"')
       .join(' and ')
       .slice(0, 999);
@@ -94,7 +93,7 @@ test.each([
   ['nothing', 'null', 400],
   ['a prototype', '{"__proto__": {"admin": true}, "userName": "a@example.com"}', 400],
   ['a body of 2 MB', JSON.stringify({ userName: 'a'.repeat(2 * 1024 * 1024) }), 413],
-])('%s is told as SCIM tells errors', async (_what, body, status) => {
+])('%s is reported as a SCIM error', async (_what, body, status) => {
   expect(await d.scim('POST', '/Users', body)).toMatchObject({
     status,
     headers: { 'content-type': 'application/scim+json; charset=utf-8' },
@@ -102,7 +101,7 @@ test.each([
   });
 });
 
-test('more than 6,000 requests a minute are told to wait', async () => {
+test('more than 6,000 requests per minute are rejected', async () => {
   await d.t.select(
     `insert into rate_limits (key, used, ends_at) values ('scim:directory', 6000, $1)
      on conflict (key) do update set used = 6000, ends_at = $1`,
@@ -117,7 +116,7 @@ test('more than 6,000 requests a minute are told to wait', async () => {
   expect((await d.scim('GET', '/Users')).status).toBe(200);
 });
 
-test('a form is no SCIM, and unknown places are told so by SCIM, behind the token', async () => {
+test('form data and unknown addresses are rejected with SCIM errors, after the token check', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   expect((await d.scim('POST', '/Users', 'userName=a', form)).status).toBe(415);
   for (const [method, url] of [
@@ -133,7 +132,7 @@ test('a form is no SCIM, and unknown places are told so by SCIM, behind the toke
   expect((await d.t.app.inject(`${scimPath}/Me`)).statusCode).toBe(401);
 });
 
-describe('addresses', () => {
+describe('SCIM addresses', () => {
   const ask = (url: string, method: 'GET' | 'POST' = 'GET', authorization = `Bearer ${d.token}`) =>
     d.t.app.inject({ method, url, headers: { authorization, accept: 'text/html' } });
 
@@ -144,7 +143,7 @@ describe('addresses', () => {
     '/scim//v2///Users//?aadOptscim062020&count=1',
     '/scim/v2//ServiceProviderConfig',
     '/scim/v2/Schemas/',
-  ])('%s is served without its surplus slashes', async (url) => {
+  ])('%s is served without surplus slashes', async (url) => {
     const answer = await ask(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toHaveProperty('schemas');
@@ -204,7 +203,7 @@ test.each([
   expect((await d.scim('GET', `/Users/${userId}`)).body).toEqual(before);
 });
 
-test('1,000 requests of chance get no 5xx, and answers of SCIM’s shape (security 70)', async () => {
+test('1,000 random requests cause no 5xx and get valid SCIM responses (security 70)', async () => {
   const random = mulberry(20_261_122);
   const pick = <One>(list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
   const texts = [
@@ -307,7 +306,7 @@ test('1,000 requests of chance get no 5xx, and answers of SCIM’s shape (securi
       '/Groups/%00',
       '/',
     ]);
-    // The two stay, so that the changes find something.
+    // Not deleted, so that changes have a target.
     const url = (method === 'DELETE' ? `${at}x` : at) + query();
     const sent = method === 'GET' || method === 'DELETE' ? undefined : body();
     const answer = await d.scim(
@@ -324,11 +323,11 @@ test('1,000 requests of chance get no 5xx, and answers of SCIM’s shape (securi
     counted.set(answer.status, (counted.get(answer.status) ?? 0) + 1);
   }
   expect(wrong).toEqual([]);
-  // It is no test of refusals alone.
+  // Ensures that not all requests are rejected.
   expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 409]));
 });
 
-/** Numbers of chance that are the same every time. */
+/** Pseudo-random numbers with a fixed seed. */
 function mulberry(seed: number): () => number {
   let state = seed;
   return () => {

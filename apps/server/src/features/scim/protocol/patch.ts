@@ -1,4 +1,4 @@
-/** Bodies of PATCH (RFC 7644, section 3.5.2), with what Entra ID and Okta make of them: as a list of single changes. */
+/** Parses PATCH bodies (RFC 7644, section 3.5.2), with the deviations of Entra ID and Okta, into single changes. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { wrong } from './scim-failure.ts';
 
@@ -10,19 +10,19 @@ export type Change = {
 
 const operationsMaximum = 1_000;
 
-/** A value without a path is an object of paths and values, so that each becomes a change of its own. */
+/** An operation without a path has an object of attributes; each becomes a separate change. */
 export function readPatch(body: unknown): Change[] {
   const operations = fieldOf(requireObject(body), 'operations');
   if (!Array.isArray(operations) || operations.length === 0)
     throw wrong('invalidSyntax', 'A PATCH has a list of Operations.');
   if (operations.length > operationsMaximum)
     throw wrong('tooMany', `A PATCH has at most ${operationsMaximum} operations.`);
-  return operations.flatMap((one) => {
-    const operation = requireObject(one);
+  return operations.flatMap((entry) => {
+    const operation = requireObject(entry);
     const op = fieldOf(operation, 'op');
     const path = fieldOf(operation, 'path') ?? '';
     const value = fieldOf(operation, 'value');
-    // Entra ID writes Add, Replace and Remove.
+    // Entra ID sends Add, Replace and Remove.
     const kind = typeof op === 'string' ? op.toLowerCase() : '';
     if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
       throw wrong('invalidSyntax', 'An operation is add, replace or remove.');
@@ -33,9 +33,8 @@ export function readPatch(body: unknown): Change[] {
   });
 }
 
-/** An object with attributes, as it is created or replaced with. */
 export function changesOf(op: 'add' | 'replace', value: unknown): Change[] {
-  return Object.entries(requireObject(value)).map(([path, one]) => ({ op, path, value: one }));
+  return Object.entries(requireObject(value)).map(([path, attribute]) => ({ op, path, value: attribute }));
 }
 
 export function requireObject(value: unknown): Record<string, unknown> {
@@ -44,20 +43,20 @@ export function requireObject(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Values of an attribute with several, or its one value without a list. Null means no value (RFC 7643, section 2.5). */
+/** Returns the values of a multi-valued attribute, which may be sent without a list. Null means no value (RFC 7643, section 2.5). */
 export function listOf(value: unknown): unknown[] {
   const list: unknown[] = Array.isArray(value) ? value : [value];
   return list.filter((one) => one !== null && one !== undefined);
 }
 
-/** The value of a single-valued attribute, which some directories send in a list; null for none. */
+/** Returns the value of a single-valued attribute, which some directories send as a list; null for none. */
 export function onlyOf(value: unknown, name: string): unknown {
   const values = listOf(value);
   if (values.length > 1) throw wrong('invalidValue', `${name} has one value.`);
   return values[0] ?? null;
 }
 
-/** The simple value of an attribute. Entra ID also sends it as `[{ "$ref": null, "value": "…" }]`. */
+/** Entra ID also sends simple values as `[{ "$ref": null, "value": "…" }]`. */
 function simpleOf(value: unknown, name: string): unknown {
   const only = onlyOf(value, name);
   return typeof only === 'object' && only !== null && !Array.isArray(only)
@@ -65,7 +64,7 @@ function simpleOf(value: unknown, name: string): unknown {
     : only;
 }
 
-/** By its name in any case; undefined if it is missing. */
+/** Matches names in any case. */
 export function fieldOf(object: Record<string, unknown>, name: string): unknown {
   for (const [key, value] of Object.entries(object)) if (key.toLowerCase() === name) return value;
   return undefined;
@@ -73,7 +72,7 @@ export function fieldOf(object: Record<string, unknown>, name: string): unknown 
 
 const textMaximum = 255;
 
-/** A line of text, or null for none. */
+/** Returns a line of text, or null for none. */
 export function readText(sent: unknown, name: string): string | null {
   const value = simpleOf(sent, name);
   if (value === null || value === '') return null;
@@ -85,7 +84,7 @@ export function readText(sent: unknown, name: string): string | null {
   return text;
 }
 
-/** True, false, or null for none. Entra ID writes "True" and "False". */
+/** Entra ID sends "True" and "False". */
 export function readBoolean(sent: unknown, name: string): boolean | null {
   const value = simpleOf(sent, name);
   if (value === null || value === '') return null;

@@ -1,4 +1,4 @@
-/** Users and groups as SCIM shows them, their versions, and the parts of them that are asked for. */
+/** SCIM representations of users and groups, their versions, and attribute selection. */
 import type { GroupRow, MemberRow } from '../group-store.ts';
 import type { UserRow } from '../user-store.ts';
 import { withoutSchema } from './attribute-path.ts';
@@ -19,9 +19,9 @@ type Meta = {
 const versionOfUser = ({ version, person_version }: UserRow) => `W/"${version}-${person_version}"`;
 const versionOfGroup = ({ version }: GroupRow) => `W/"${version}"`;
 
-/** `base` is the address of SCIM here. What is not known is left out: null would be a value. */
+/** `base` is the SCIM address. Null attributes are omitted. */
 export function toUser(row: UserRow, base: string): Resource {
-  const name = known({
+  const name = withoutNulls({
     formatted: row.formatted_name,
     givenName: row.given_name,
     familyName: row.family_name,
@@ -29,10 +29,10 @@ export function toUser(row: UserRow, base: string): Resource {
   return {
     schemas: [userSchema],
     id: row.id,
-    ...known({ externalId: row.external_id }),
+    ...withoutNulls({ externalId: row.external_id }),
     userName: row.user_name,
     ...(Object.keys(name).length > 0 && { name }),
-    ...known({ displayName: row.display_name }),
+    ...withoutNulls({ displayName: row.display_name }),
     emails: [{ value: row.email, type: 'work', primary: true }],
     active: row.is_active,
     meta: {
@@ -45,12 +45,12 @@ export function toUser(row: UserRow, base: string): Resource {
   };
 }
 
-/** `members` are those of several groups. */
+/** `members` may include those of other groups. */
 export function toGroup(row: GroupRow, members: MemberRow[], base: string): Resource {
   return {
     schemas: [groupSchema],
     id: row.id,
-    ...known({ externalId: row.external_id }),
+    ...withoutNulls({ externalId: row.external_id }),
     displayName: row.display_name,
     members: members
       .filter(({ group_id }) => group_id === row.id)
@@ -70,71 +70,75 @@ export function toGroup(row: GroupRow, members: MemberRow[], base: string): Reso
   };
 }
 
-const known = (fields: Record<string, string | null>) =>
+const withoutNulls = (fields: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** Which parts are asked for (RFC 7644, section 3.9). */
-type Asked = { attributes: ReadonlySet<string> | null; excluded: ReadonlySet<string> };
+/** Requested attributes (RFC 7644, section 3.9). */
+type AttributeSelection = { attributes: ReadonlySet<string> | null; excluded: ReadonlySet<string> };
 
-/** Lists of names with commas, in any case and with or without the schema. Filters in brackets are ignored. */
-export function readAsked(query: { attributes?: string; excludedAttributes?: string }): Asked {
-  const listed = (list: string) =>
+/** Parses comma-separated names in any case, with or without the schema. Filters in brackets are ignored. */
+export function readAttributeSelection(query: {
+  attributes?: string;
+  excludedAttributes?: string;
+}): AttributeSelection {
+  const parseNames = (list: string) =>
     new Set(list.split(',').map((name) => withoutSchema(name.trim()).replace(/\[[^\]]*\]/, '')));
   return {
-    attributes: query.attributes ? listed(query.attributes) : null,
-    excluded: query.excludedAttributes ? listed(query.excludedAttributes) : new Set(),
+    attributes: query.attributes ? parseNames(query.attributes) : null,
+    excluded: query.excludedAttributes ? parseNames(query.excludedAttributes) : new Set(),
   };
 }
 
-/** Whether an attribute is asked for, or one within it. */
-export const wants = ({ attributes, excluded }: Asked, name: string) =>
+/** Returns whether an attribute or a sub-attribute is requested. */
+export const isRequested = ({ attributes, excluded }: AttributeSelection, name: string) =>
   !excluded.has(name) &&
   (attributes === null || [...attributes].some((one) => one === name || one.startsWith(`${name}.`)));
 
-/** `schemas` and `id` are always there. */
-export function partOf(resource: Resource, asked: Asked): Record<string, unknown> {
+/** Returns the requested attributes; `schemas` and `id` are always included. */
+export function selectAttributes(resource: Resource, selection: AttributeSelection): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(resource).flatMap(([key, value]) => {
       if (key === 'id' || key === 'schemas') return [[key, value]];
       const name = key.toLowerCase();
-      if (asked.excluded.has(name)) return [];
-      const part = subOf(value, (sub) => {
+      if (selection.excluded.has(name)) return [];
+      const part = filterSubAttributes(value, (sub) => {
         const whole = `${name}.${sub.toLowerCase()}`;
         return (
-          !asked.excluded.has(whole) &&
-          (asked.attributes === null || asked.attributes.has(name) || asked.attributes.has(whole))
+          !selection.excluded.has(whole) &&
+          (selection.attributes === null || selection.attributes.has(name) || selection.attributes.has(whole))
         );
       });
-      const isWanted = asked.attributes === null || asked.attributes.has(name);
-      return isWanted || isFilled(part) ? [[key, part]] : [];
+      const isSelected = selection.attributes === null || selection.attributes.has(name);
+      return isSelected || isFilled(part) ? [[key, part]] : [];
     }),
   );
 }
 
-function subOf(value: unknown, keeps: (sub: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => subOf(one, keeps)).filter(isFilled);
+function filterSubAttributes(value: unknown, isIncluded: (sub: string) => boolean): unknown {
+  if (Array.isArray(value))
+    return value.map((one: unknown) => filterSubAttributes(one, isIncluded)).filter(isFilled);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([sub]) => keeps(sub)));
+  return Object.fromEntries(Object.entries(value).filter(([sub]) => isIncluded(sub)));
 }
 
 const isFilled = (value: unknown) =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 
-/** Refuses what is based on another version than there is (RFC 9110, section 13.1.1). */
+/** Throws 412 if `If-Match` names another version (RFC 9110, section 13.1.1). */
 function requireVersion(header: string | undefined, version: string): void {
-  if (header !== undefined && !names(header, version))
+  if (header !== undefined && !matchesVersion(header, version))
     throw new ScimFailure(412, 'This resource was changed meanwhile. Read it again.');
 }
 
 export const isUnchanged = (header: string | undefined, version: string) =>
-  header !== undefined && names(header, version);
+  header !== undefined && matchesVersion(header, version);
 
-function names(header: string, version: string): boolean {
+function matchesVersion(header: string, version: string): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
   return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(version));
 }
 
-export const requireSeenUser = (header: string | undefined) => (row: UserRow) =>
+export const requireUserVersion = (header: string | undefined) => (row: UserRow) =>
   requireVersion(header, versionOfUser(row));
-export const requireSeenGroup = (header: string | undefined) => (row: GroupRow) =>
+export const requireGroupVersion = (header: string | undefined) => (row: GroupRow) =>
   requireVersion(header, versionOfGroup(row));

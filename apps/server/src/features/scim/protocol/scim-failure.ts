@@ -1,4 +1,4 @@
-/** Errors as SCIM says them (RFC 7644, section 3.12). Their details are read in the logs of a directory, by its administrators. */
+/** SCIM errors (RFC 7644, section 3.12). Administrators of the directory read the details in its logs. */
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../../platform/errors/failure.ts';
 import { recordFailure } from '../../../platform/http/error-response.ts';
@@ -13,7 +13,7 @@ export type ScimType =
   | 'tooMany'
   | 'uniqueness';
 
-/** The media type of everything that SCIM says (RFC 7644, section 8.1). */
+/** RFC 7644, section 8.1. */
 export const scimMedia = 'application/scim+json; charset=utf-8';
 
 export class ScimFailure extends Failure {
@@ -25,7 +25,6 @@ export class ScimFailure extends Failure {
   }
 }
 
-/** What is wrong with the request itself. */
 export const wrong = (scimType: ScimType, message: string) => new ScimFailure(400, message, scimType);
 
 export const noSuchAddress = (base: string) =>
@@ -36,15 +35,15 @@ export const noSuchAddress = (base: string) =>
 
 export const noSuchResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
 
-/** Of what is there already the name of the index that refuses it tells. */
+/** `index` is the violated unique index. */
 export function alreadyThere(index: string): ScimFailure {
-  const what = index.includes('groups')
+  const resource = index.includes('groups')
     ? 'group with this displayName'
     : `user with this ${index.includes('user_name') ? 'userName' : 'e-mail address'}`;
-  return new ScimFailure(409, `There is another ${what} already.`, 'uniqueness');
+  return new ScimFailure(409, `There is another ${resource} already.`, 'uniqueness');
 }
 
-/** Everything that is thrown in `scope`, the server's own failures too. */
+/** Formats all errors of `scope` as SCIM errors, including internal ones. */
 export function answerScimFailures(scope: FastifyInstance): void {
   scope.setErrorHandler<Error>((error, request, reply) => {
     const failure = recordFailure(error, request, reply);

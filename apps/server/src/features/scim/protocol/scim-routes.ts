@@ -1,6 +1,6 @@
 /**
- * SCIM 2.0 (RFC 7643 and 7644) at `/scim/v2`, as Entra ID and Okta speak it, for the directory's token alone. What a request
- * means for people is decided in users.ts and groups.ts.
+ * SCIM 2.0 (RFC 7643 and 7644) at `/scim/v2` for Entra ID and Okta, with the directory token only. users.ts and groups.ts apply the
+ * changes.
  */
 import { scimPath } from '@vestibule/contract/directory';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -11,7 +11,7 @@ import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { DirectoryGroups } from '../groups.ts';
-import type { By } from '../user-access.ts';
+import type { Actor } from '../user-access.ts';
 import type { DirectoryUsers } from '../users.ts';
 import { findGroup, listGroups, listMembers, type GroupRow } from '../group-store.ts';
 import { findUser, listUsers, type UserRow } from '../user-store.ts';
@@ -26,20 +26,20 @@ import { readGroupChanges } from './group-changes.ts';
 import { changesOf, fieldOf, readPatch, requireObject, type Change } from './patch.ts';
 import {
   isUnchanged,
-  partOf,
-  readAsked,
-  requireSeenGroup,
-  requireSeenUser,
+  selectAttributes,
+  readAttributeSelection,
+  requireGroupVersion,
+  requireUserVersion,
   toGroup,
   toUser,
-  wants,
+  isRequested,
   type Resource,
 } from './resources.ts';
 import { answerScimFailures, noSuchAddress, noSuchResource, scimMedia, wrong } from './scim-failure.ts';
-import { changeUser, nobody, type UserAttributes } from './user-attributes.ts';
+import { changeUser, emptyUser, type UserAttributes } from './user-attributes.ts';
 
 const bodyMaximum = 1024 * 1024;
-/** Of Entra ID, 25 a second are to be expected. */
+/** Entra ID sends up to 25 per second. */
 const requestsPerMinute = 6_000;
 const config = { access: 'directory' as const };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -59,7 +59,7 @@ export function serveScim(
       readBodies(scope);
       scope.addHook('preHandler', async ({ query }) => {
         if (Object.values(query as object).some((value) => typeof value !== 'string'))
-          throw wrong('invalidValue', 'Each parameter stands in the address once.');
+          throw wrong('invalidValue', 'Each parameter may occur only once.');
         assertWithinRateLimit(await requests.take('directory'));
       });
       serveDiscovery(scope, base);
@@ -82,17 +82,14 @@ export function serveScim(
   );
 }
 
-/**
- * Removes surplus slashes from addresses below /scim. Directories append `/Users` to an address that administrators may have
- * entered with a slash at its end.
- */
+/** Removes surplus slashes from addresses below /scim: administrators may enter the address with a trailing slash. */
 export function rewriteScimAddress(url: string): string {
   const [path = '', ...query] = url.split('?');
   if (!/^\/+scim(?:\/|$)/.test(path)) return url;
   return [path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, ''), ...query].join('?');
 }
 
-/** JSON by either of its names. A DELETE may say that it brings JSON, and bring none. */
+/** Accepts both JSON media types. DELETE requests may have a JSON content type without a body. */
 function readBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.removeAllContentTypeParsers();
@@ -113,9 +110,9 @@ function serveDiscovery(scope: FastifyInstance, base: string): void {
   ] as const) {
     scope.get(url, { config }, (_request, reply) => answer(reply, 200, listResponse(all)));
     scope.get<{ Params: { id: string } }>(`${url}/:id`, { config }, ({ params }, reply) => {
-      const one = all.find(({ id }) => id.toLowerCase() === params.id.toLowerCase());
-      if (!one) throw noSuchResource();
-      return answer(reply, 200, one);
+      const match = all.find(({ id }) => id.toLowerCase() === params.id.toLowerCase());
+      if (!match) throw noSuchResource();
+      return answer(reply, 200, match);
     });
   }
 }
@@ -124,7 +121,7 @@ function serveUsers(
   scope: FastifyInstance,
   { database, users, base }: { database: Database; users: DirectoryUsers; base: string },
 ): void {
-  const shown = (reply: FastifyReply, request: Request, row: UserRow, status = 200) =>
+  const respondWith = (reply: FastifyReply, request: Request, row: UserRow, status = 200) =>
     answerOne(reply, request, toUser(row, base), status);
 
   const update = async (
@@ -133,8 +130,8 @@ function serveUsers(
     change: (before: UserAttributes) => UserAttributes,
   ) => {
     const id = idOf(request);
-    const requireSeen = requireSeenUser(request.headers['if-match']);
-    return shown(reply, request, await users.update(id, { change, requireSeen }, by(request)));
+    const requireVersion = requireUserVersion(request.headers['if-match']);
+    return respondWith(reply, request, await users.update(id, { change, requireVersion }, actorOf(request)));
   };
 
   scope.get('/Users', { config }, async (request: Request, reply) => {
@@ -147,18 +144,18 @@ function serveUsers(
   scope.get('/Users/:id', { config }, async (request: Request, reply) => {
     const row = await findUser(database, idOf(request));
     if (!row) throw noSuchResource();
-    return shown(reply, request, row);
+    return respondWith(reply, request, row);
   });
 
   scope.post('/Users', { config }, async (request: Request, reply) => {
-    const user = changeUser(nobody, changesOf('add', request.body));
-    return shown(reply, request, await users.create(user, by(request)), 201);
+    const user = changeUser(emptyUser, changesOf('add', request.body));
+    return respondWith(reply, request, await users.create(user, actorOf(request)), 201);
   });
 
-  /** What is not said in a PUT is gone, but for whether somebody may be inside. */
+  /** PUT resets missing attributes, except `active`. */
   scope.put('/Users/:id', { config }, async (request: Request, reply) => {
     const changes = changesOf('replace', request.body);
-    return update(request, reply, () => changeUser(nobody, changes));
+    return update(request, reply, () => changeUser(emptyUser, changes));
   });
 
   scope.patch('/Users/:id', { config }, async (request: Request, reply) => {
@@ -167,7 +164,7 @@ function serveUsers(
   });
 
   scope.delete('/Users/:id', { config }, async (request: Request, reply) => {
-    await users.remove(idOf(request), requireSeenUser(request.headers['if-match']), by(request));
+    await users.remove(idOf(request), requireUserVersion(request.headers['if-match']), actorOf(request));
     return reply.code(204).send();
   });
 }
@@ -176,44 +173,45 @@ function serveGroups(
   scope: FastifyInstance,
   { database, groups, base }: { database: Database; groups: DirectoryGroups; base: string },
 ): void {
-  async function show(rows: GroupRow[], request: Request): Promise<Resource[]> {
-    const isWanted = wants(readAsked(request.query), 'members');
-    const members = isWanted && rows.length > 0 ? await listMembers(database, valuesOf(rows, 'id')) : [];
+  async function toGroups(rows: GroupRow[], request: Request): Promise<Resource[]> {
+    const includesMembers = isRequested(readAttributeSelection(request.query), 'members');
+    const members =
+      includesMembers && rows.length > 0 ? await listMembers(database, valuesOf(rows, 'id')) : [];
     return rows.map((row) => toGroup(row, members, base));
   }
-  const shown = async (reply: FastifyReply, request: Request, row: GroupRow, status = 200) =>
-    answerOne(reply, request, (await show([row], request))[0] as Resource, status);
+  const respondWith = async (reply: FastifyReply, request: Request, row: GroupRow, status = 200) =>
+    answerOne(reply, request, (await toGroups([row], request))[0] as Resource, status);
 
   const update = (request: Request, changes: Change[]) =>
     groups.update(
       idOf(request),
       readGroupChanges(changes),
-      requireSeenGroup(request.headers['if-match']),
-      by(request),
+      requireGroupVersion(request.headers['if-match']),
+      actorOf(request),
     );
 
   scope.get('/Groups', { config }, async (request: Request, reply) => {
     const page = pageOf(request.query);
     const { rows, total } = await listGroups(database, page);
-    return answerPage(reply, request, await show(rows, request), { total, startIndex: page.offset + 1 });
+    return answerPage(reply, request, await toGroups(rows, request), { total, startIndex: page.offset + 1 });
   });
 
   scope.get('/Groups/:id', { config }, async (request: Request, reply) => {
     const row = await findGroup(database, idOf(request));
     if (!row) throw noSuchResource();
-    return shown(reply, request, row);
+    return respondWith(reply, request, row);
   });
 
   scope.post('/Groups', { config }, async (request: Request, reply) =>
-    shown(
+    respondWith(
       reply,
       request,
-      await groups.create(readGroupChanges(changesOf('add', request.body)), by(request)),
+      await groups.create(readGroupChanges(changesOf('add', request.body)), actorOf(request)),
       201,
     ),
   );
 
-  /** Whoever is not named in a PUT is no member. */
+  /** PUT removes members that are not listed. */
   scope.put('/Groups/:id', { config }, async (request: Request, reply) => {
     const body = requireObject(request.body);
     const members = fieldOf(body, 'members') ?? [];
@@ -221,22 +219,25 @@ function serveGroups(
       ...changesOf('replace', body),
       { op: 'replace', path: 'members', value: members },
     ]);
-    return shown(reply, request, row);
+    return respondWith(reply, request, row);
   });
 
-  /** Without the members, of whom there may be many. */
+  /** Responds without the members, of which there may be many. */
   scope.patch('/Groups/:id', { config }, async (request: Request, reply) => {
     const { version } = toGroup(await update(request, readPatch(request.body)), [], base).meta;
     return reply.code(204).header('etag', version).send();
   });
 
   scope.delete('/Groups/:id', { config }, async (request: Request, reply) => {
-    await groups.remove(idOf(request), requireSeenGroup(request.headers['if-match']), by(request));
+    await groups.remove(idOf(request), requireGroupVersion(request.headers['if-match']), actorOf(request));
     return reply.code(204).send();
   });
 }
 
-const by = (request: Request): By => ({ caller: request.caller as Caller, origin: originOf(request) });
+const actorOf = (request: Request): Actor => ({
+  caller: request.caller as Caller,
+  origin: originOf(request),
+});
 
 function idOf({ params }: Request): string {
   const id = params.id.toLowerCase();
@@ -244,10 +245,10 @@ function idOf({ params }: Request): string {
   return id;
 }
 
-/** What is below the first counts as the first, and what is below none as none (RFC 7644, section 3.4.2.4). */
+/** Values below the minimum count as the minimum (RFC 7644, section 3.4.2.4). */
 function pageOf({ filter, startIndex, count }: Query) {
-  const read = (text: string | undefined, name: string, otherwise: number) => {
-    if (text === undefined) return otherwise;
+  const read = (text: string | undefined, name: string, fallback: number) => {
+    if (text === undefined) return fallback;
     if (!/^-?\d{1,9}$/.test(text)) throw wrong('invalidValue', `${name} is a whole number.`);
     return Number(text);
   };
@@ -263,7 +264,7 @@ function answerOne(reply: FastifyReply, request: Request, resource: Resource, st
   if (request.method === 'GET' && isUnchanged(request.headers['if-none-match'], resource.meta.version))
     return reply.code(304).send();
   if (status === 201) reply.header('location', resource.meta.location);
-  return answer(reply, status, partOf(resource, readAsked(request.query)));
+  return answer(reply, status, selectAttributes(resource, readAttributeSelection(request.query)));
 }
 
 function answerPage(
@@ -272,9 +273,9 @@ function answerPage(
   resources: Resource[],
   place: { total: number; startIndex: number },
 ) {
-  const asked = readAsked(query);
-  const shown = resources.map((resource) => partOf(resource, asked));
-  return answer(reply, 200, listResponse(shown, place));
+  const selection = readAttributeSelection(query);
+  const selected = resources.map((resource) => selectAttributes(resource, selection));
+  return answer(reply, 200, listResponse(selected, place));
 }
 
 function answer(reply: FastifyReply, status: number, body: object) {

@@ -1,4 +1,4 @@
-/** What a directory says of somebody, and how its requests change that. Attributes that are not kept here are passed over. */
+/** Parses the attributes of a user and applies changes to them. Attributes that are not stored are ignored. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -13,15 +13,15 @@ export type UserAttributes = {
   formattedName: string | null;
   givenName: string | null;
   familyName: string | null;
-  /** As it was sent; null where it follows from the user name. */
+  /** As sent; null if the address follows from the user name. */
   email: string | null;
-  /** Null where nothing is said of it. */
+  /** Null if not sent. */
   active: boolean | null;
 };
 
 export type Address = { email: string; emailCanonical: string; emailFollows: boolean };
 
-export const nobody: UserAttributes = {
+export const emptyUser: UserAttributes = {
   userName: '',
   externalId: null,
   displayName: null,
@@ -41,7 +41,6 @@ const texts: Record<string, Exclude<keyof UserAttributes, 'active' | 'userName' 
 };
 const mailboxesMaximum = 100;
 
-/** One change after the other; what was `before` stays as it is. */
 export function changeUser(before: UserAttributes, changes: Change[]): UserAttributes {
   const after = { ...before };
   for (const change of changes) apply(after, change);
@@ -49,9 +48,9 @@ export function changeUser(before: UserAttributes, changes: Change[]): UserAttri
   return after;
 }
 
-function apply(user: UserAttributes, { op, path, value: given }: Change): void {
+function apply(user: UserAttributes, { op, path, value: sentValue }: Change): void {
   const at = readPath(path);
-  const value = op === 'remove' ? null : given;
+  const value = op === 'remove' ? null : sentValue;
   const text = Object.hasOwn(texts, at.attribute) ? texts[at.attribute] : undefined;
   if (text) user[text] = readText(value, path);
   else if (at.attribute === 'username') user.userName = readText(value, 'userName') ?? '';
@@ -59,51 +58,51 @@ function apply(user: UserAttributes, { op, path, value: given }: Change): void {
   else if (at.attribute === 'name') {
     const name = onlyOf(value, 'name');
     for (const part of ['formatted', 'givenname', 'familyname'] as const) {
-      const said = name === null ? null : fieldOf(requireObject(name), part);
-      if (said !== undefined) apply(user, { op, path: `name.${part}`, value: said });
+      const sentPart = name === null ? null : fieldOf(requireObject(name), part);
+      if (sentPart !== undefined) apply(user, { op, path: `name.${part}`, value: sentPart });
     }
-  } else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value: given });
+  } else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value: sentValue });
   else if (at.attribute === 'emails.value' && isKept(at)) user.email = readText(value, 'emails');
 }
 
-/** Stores the primary address, else the address of work, else the first. An added address that is neither replaces none. */
+/** Stores the primary address, else the work address, else the first. Adding an address that is neither replaces none. */
 function changeMailboxes(
   user: UserAttributes,
   at: AttributePath,
   { op, value }: Pick<Change, 'op' | 'value'>,
 ): void {
   if (!isKept(at)) return;
-  const mailboxes = listOf(value).map((one) =>
-    typeof one === 'string' ? { value: one } : requireObject(one),
+  const mailboxes = listOf(value).map((mailbox) =>
+    typeof mailbox === 'string' ? { value: mailbox } : requireObject(mailbox),
   );
   if (mailboxes.length > mailboxesMaximum)
     throw wrong('tooMany', `A user has at most ${mailboxesMaximum} addresses.`);
   if (op === 'remove' && mailboxes.length > 0) {
-    const removed = mailboxes.map((one) => canonicalEmail(String(fieldOf(one, 'value'))));
+    const removed = mailboxes.map((mailbox) => canonicalEmail(String(fieldOf(mailbox, 'value'))));
     if (user.email !== null && removed.includes(canonicalEmail(user.email))) user.email = null;
     return;
   }
-  const foremost =
-    mailboxes.find((one) => String(fieldOf(one, 'primary')).toLowerCase() === 'true') ??
-    mailboxes.find((one) => String(fieldOf(one, 'type')).toLowerCase() === 'work');
-  if (op === 'add' && user.email !== null && !foremost) return;
-  const kept = foremost ?? mailboxes[0];
-  user.email = kept ? readText(fieldOf(kept, 'value'), 'emails') : null;
+  const preferred =
+    mailboxes.find((mailbox) => String(fieldOf(mailbox, 'primary')).toLowerCase() === 'true') ??
+    mailboxes.find((mailbox) => String(fieldOf(mailbox, 'type')).toLowerCase() === 'work');
+  if (op === 'add' && user.email !== null && !preferred) return;
+  const chosen = preferred ?? mailboxes[0];
+  user.email = chosen ? readText(fieldOf(chosen, 'value'), 'emails') : null;
 }
 
-/** By which somebody is invited and let in. */
+/** Returns the address for invitations and sign-in. */
 export function addressOf({ userName, email }: UserAttributes): Address {
   const address = (email ?? userName).trim();
   const emailCanonical = canonicalEmail(address);
   if (emailCanonical === null)
     throw wrong(
       'invalidValue',
-      'Nobody is let in without a usable e-mail address. Map it to emails[type eq "work"].value, or to userName.',
+      'A user needs a valid e-mail address. Map it to emails[type eq "work"].value, or to userName.',
     );
   return { email: address, emailCanonical, emailFollows: email === null };
 }
 
-/** What somebody is called in an invitation. */
+/** Returns the name for invitations. */
 export function nameOf({ displayName, formattedName, givenName, familyName }: UserAttributes): string {
   const parts = [givenName, familyName].filter((part) => part !== null).join(' ');
   return cutText(cleanText(displayName ?? formattedName ?? parts).trim(), 100);
