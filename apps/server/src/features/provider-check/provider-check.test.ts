@@ -98,12 +98,7 @@ test('a correct provider passes all checks except those for the plain HTTP addre
   for (const { outcome, mend } of Object.values(findings)) expect(mend === null).toBe(outcome === 'ok');
   expect(findings['Encryption']).toMatchObject(failed(/https:.*in AUTH_BASE_URL/));
   expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
-<<<<<<< HEAD
-  // As a first step of a new site it is not done yet.
   expect(await t.select('select provider_checked_at from onboarding')).toEqual([
-=======
-  expect(await t.select('select provider_checked_at from first_day')).toEqual([
->>>>>>> cb14d5a3 (scim, provider-check: use plain names and comments)
     { provider_checked_at: null },
   ]);
 });
