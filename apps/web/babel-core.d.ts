@@ -1,4 +1,4 @@
-/** The little that texts.ts uses of Babel, whose package brings no types. */
+/** Types of the Babel API that texts.ts uses; the package has none. */
 declare module '@babel/core' {
   type Literal = { type: string; value?: unknown };
   export type ObjectExpression = {

@@ -4,9 +4,9 @@ import type { Plugin, Rolldown } from 'vite';
 type Statements = ReturnType<Rolldown.PluginContext['parse']>['body'];
 
 /**
- * Leaves only method, path and access of a route definition in the browser's build, and only code and status of an error: its
- * sentence is in the catalogs. The schemas are the server's to check; without this every call would bring the schema library onto
- * the login screen. A schema that a form imports by itself stays.
+ * Reduces route definitions in the browser's build to method, path and access, and errors to code and status; the catalogs contain
+ * their messages. Only the server validates by schemas; otherwise every call would load the schema library on the login screen.
+ * Schemas that a form imports directly remain.
  */
 export function contractInBrowser(): Plugin {
   return {
@@ -38,8 +38,8 @@ export function contractInBrowser(): Plugin {
 }
 
 /**
- * What only schemas needed goes with them: reading a text or an error counts as an effect, which would keep all of them, and an import
- * stands in the same chunk as whatever imports it, used or not.
+ * Removes declarations and imports without a remaining use. The bundler would keep them: it treats property reads as side effects,
+ * and puts an import into the chunk of its importer even if unused.
  */
 function withoutUnused(code: string, body: Statements): string {
   const all = body.map((statement) => ({
@@ -53,7 +53,7 @@ function withoutUnused(code: string, body: Statements): string {
   return left.length < body.length ? withoutUnused(code, left) : all.map(({ text }) => text).join('\n');
 }
 
-/** What a statement declares for its own module; null where it does something else. */
+/** Returns the names that a statement declares in its module; null for other statements, such as exports. */
 function namesOf(statement: Statements[number]): string[] | null {
   if (statement.type === 'ImportDeclaration') return statement.specifiers.map(({ local }) => local.name);
   if (statement.type !== 'VariableDeclaration') return null;
@@ -62,7 +62,7 @@ function namesOf(statement: Statements[number]): string[] | null {
 
 const wordIn = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
 
-/** What the browser needs to know of a route, or of the errors of an area; undefined for anything else. */
+/** Returns the browser's part of a route or of the errors of an area; undefined for other values. */
 function inBrowser(value: unknown): object | undefined {
   if (isRoute(value)) return { method: value.method, path: value.path, access: value.access };
   if (!areErrors(value)) return undefined;

@@ -1,4 +1,4 @@
-/** Where the texts are: every file in src/locales is a language besides English, which stands in the code. */
+/** Locations of the texts: English in the code, each other language in a file of src/locales. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { extractor } from '@lingui/cli/api';
@@ -19,7 +19,7 @@ export default defineConfig({
       exclude: ['**/*.test.*'],
     },
   ],
-  // Where a text stands is found by a search; a file that moves leaves the catalogs as they are.
+  // Without origins, moving a file does not change the catalogs.
   format: formatter({ origins: false, printPlaceholdersInComments: false }),
   extractors: [serverTexts, extractor],
   orderBy: 'message',

@@ -5,10 +5,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const compressible = /\.(?:html|m?js|css|svg|json|map|txt|xml|wasm|webmanifest)$/;
-/** Below this a compressed answer saves no packet. Bytes. */
+/** In bytes. Compressing smaller responses saves no packet. */
 const worthwhile = 1024;
 
-/** Writes `name.br` and `name.gz` beside every text asset, so that the server compresses nothing at run time. */
+/** Writes `name.br` and `name.gz` next to every text asset, so that the server compresses nothing at run time. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',
@@ -29,7 +29,7 @@ async function compress(path: string): Promise<void> {
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(content, {
       params: {
-        // 11 takes seconds on the grid's chunk for another 2 %.
+        // Level 11 takes seconds for the grid's chunk and saves another 2 %.
         [constants.BROTLI_PARAM_QUALITY]: content.length > 500_000 ? 9 : 11,
         [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
       },

@@ -1,4 +1,4 @@
-/** The texts that the server says: what the modules of the contract export with a code and a message. */
+/** Messages of the server: objects with a code and a message that the contract's modules export. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExtractorType } from '@lingui/conf';
@@ -15,7 +15,7 @@ async function textsOf(file: string): Promise<[code: string, message: string][]>
     );
 }
 
-/** All of them in English, by code. */
+/** Returns all messages in English, by code. */
 export async function readServerTexts(): Promise<Record<string, string>> {
   const files = (await readdir(contract, { recursive: true }))
     .map((name) => path.join(contract, name))
@@ -23,7 +23,7 @@ export async function readServerTexts(): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(files.map(textsOf))).flat());
 }
 
-/** Puts them into the catalogs, by code. */
+/** Adds the messages to the catalogs, by code. */
 export const serverTexts: ExtractorType = {
   match: isModule,
   async extract(file, _, onText) {

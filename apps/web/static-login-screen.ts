@@ -9,11 +9,11 @@ import { beforeTheDoor, compileTexts, languages, type CollectedTexts } from './t
 type Bundle = Rolldown.OutputBundle;
 
 /**
- * Writes the login screen into index.html, so that it paints before any script is there; one source for both. Every language
- * has its page, `index.de.html` beside the English `index.html`, with the texts that its scripts need before the door.
+ * Renders the login screen into index.html, so that it is painted before any script is loaded. Each language has a page, such as
+ * `index.de.html` (English: `index.html`), with the texts that its scripts need before sign-in.
  */
 export function staticLoginScreen(collected: CollectedTexts): Plugin {
-  // Of the page that was asked for last: enough for the one person at a development server.
+  // Language of the last page request; sufficient because a development server has one user.
   let wanted = languages[0] ?? '';
   return {
     name: 'static-login-screen',
@@ -49,7 +49,7 @@ export function staticLoginScreen(collected: CollectedTexts): Plugin {
   };
 }
 
-/** The page in a language: its login screen, and `texts` for its scripts as a block of data. */
+/** Returns the page in a language: its login screen, and `texts` for its scripts as a block of data. */
 function pageIn(language: string, template: string, texts: Messages, all: Messages = texts): string {
   i18n.loadAndActivate({ locale: language, messages: all });
   const screen = renderToStaticMarkup(createElement(LoginScreen));
@@ -60,7 +60,7 @@ function pageIn(language: string, template: string, texts: Messages, all: Messag
     .replace('<!--texts-->', () => `<script type="application/json" id="texts">${data}</script>`);
 }
 
-/** The code that runs before the door: what index.html imports, what it fetches but the application itself, and what that says there. */
+/** Returns the code that runs before sign-in: the entry and passkey chunks with their imports, except the application and the texts. */
 function codeBeforeTheDoor(bundle: Bundle): string {
   const chunks = new Map(
     Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),

@@ -1,7 +1,7 @@
 /**
- * The texts of the web application while it is built: Lingui's macros become lookups by id, and every language becomes
- * a few chunks, `texts:<language>~<part>`. English is collected from the code; the others come from src/locales/<language>.po, where
- * what is not translated yet stays English. In development the English texts stay in the code.
+ * Build plugin for texts: Lingui's macros become lookups by id, and each language becomes several chunks, `texts:<language>~<part>`.
+ * English is collected from the code; other languages are read from src/locales/<language>.po, with English for missing
+ * translations. In development the English texts remain in the code.
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -15,52 +15,50 @@ import { readServerTexts } from './server-texts.ts';
 
 const config = getConfig({ configPath: path.join(import.meta.dirname, 'lingui.config.ts') });
 
-/** All languages: the one of the code first. */
+/** All languages; the first is the language of the code. */
 export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 
-/** The English texts of each module that has been transformed, by id. */
+/** English texts by id, for each transformed module. */
 export type CollectedTexts = Map<string, Map<string, string>>;
 
-/** The screens, one file each: those behind the door in a folder of their own. */
 const routes = path.join(import.meta.dirname, 'src', 'routes');
 const inside = path.join(routes, '_signed-in');
 
 /**
- * What a language is loaded in: `common`; one part for each screen, and the palette, with what no other one says; `shared`, what several screens say, but
- * neither the frame nor the first screen; and `server`, what the server says (server-texts.ts), which may come late, since it is
- * English until then.
+ * Chunks of a language: one for the texts of each single screen and of the palette; `common` for the frame and for texts shared
+ * with it or with the first screen; `shared` for other texts of several screens; `server` for the server's messages
+ * (server-texts.ts), which are English until it is loaded.
  */
 const parts = [
   'common',
   'shared',
   'server',
-  // Before the door, and loaded by hardly anybody.
+  // A screen before sign-in that few users open.
   'move',
   'palette',
-  // `layout.$` is shown where no screen is: two sentences are not worth a part.
+  // `layout.$`, the page for unknown addresses, has only two sentences.
   ...readdirSync(inside).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
 ];
 
 const firstScreen = 'layout.dashboard';
-/** Those that come alone; the others bring what they share. */
+/** Parts that load without `shared`. */
 const alone = new Set(['common', 'shared', 'server', firstScreen]);
 
-/** What the command palette loads when it opens. */
+/** Modules that the command palette loads when it opens. */
 const ofPalette = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
 
-/** Whose texts the page itself brings: they are shown before anybody is inside, and never in another language than the page's. */
+/** Modules whose texts are in the page: they are shown before sign-in, and only in the page's language. */
 export const beforeTheDoor = /\/features\/auth\/passkeys\//;
 
-/** What stands in a part's chunk until all modules are known. */
+/** Content of a part's chunk until all modules are transformed. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
 
-/** The modules of a build, as far as it takes to find out who says what. */
 type Modules = Pick<Rolldown.PluginContext, 'getModuleIds' | 'getModuleInfo'>;
 
-/** Lets the macros work, and provides `texts:catalogs` and `texts:languages`. `collected` is filled with the texts of a build. */
+/** Transforms Lingui's macros, and provides `texts:catalogs` and `texts:languages`. Adds the texts of a build to `collected`. */
 export function texts(collected: CollectedTexts = new Map()): Plugin {
   let production = false;
-  /** Which part each text belongs to, found out once for all chunks: it takes a walk through all modules. */
+  /** Part of each text by id. Computed once for all chunks, because it traverses all modules. */
   let partOf: Map<string, string> | undefined;
   return {
     name: 'texts',
@@ -131,8 +129,8 @@ function catalogsModule(): string {
 }
 
 /**
- * The part of each collected text: of the one screen that leads to the modules which say it, `shared` of several, `common` where the
- * frame or the first screen says it too; `page` where the page itself brings it.
+ * Returns the part of each collected text by id: that of the only screen that imports its modules, `common` if the frame or the
+ * first screen imports them too, otherwise `shared`; `page` for texts that only the page contains.
  */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const screenOf = (id: string) =>
@@ -171,7 +169,7 @@ function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, s
   );
 }
 
-/** The messages of a language as Lingui looks them up: of the code, and of the language's file. */
+/** Compiles the messages of a language: those of the code, replaced by the translations in the language's file. */
 export async function compileTexts(language: string, collected: CollectedTexts): Promise<Messages> {
   const said = Object.fromEntries([...collected.values()].flatMap((found) => [...found]));
   const all: Record<string, string> = { ...(await readServerTexts()), ...said };
@@ -186,7 +184,7 @@ export async function compileTexts(language: string, collected: CollectedTexts):
   return (JSON.parse(source) as { messages: Messages }).messages;
 }
 
-/** Moves the English text of every descriptor that the macros made out of the code. */
+/** Moves the English text of each descriptor created by the macros from the code to `found`. */
 function takeTexts(found: Map<string, string>): { visitor: Visitor } {
   return {
     visitor: {

@@ -7,7 +7,7 @@ import { precompress } from './precompress.ts';
 import { staticLoginScreen } from './static-login-screen.ts';
 import { texts, type CollectedTexts } from './texts.ts';
 
-/** What the first plugin finds in the code and the other writes into the pages. */
+/** Texts that `texts` collects and `staticLoginScreen` writes into the pages. */
 const collected: CollectedTexts = new Map();
 
 /** Modules that the browser loads before all others. One chunk compresses better than several. */
@@ -98,7 +98,7 @@ export default defineConfig({
     // The polyfill is an inline script, which the content security policy forbids; our targets do not need it.
     modulePreload: {
       polyfill: false,
-      // What the page itself loads is there whenever a program fetches more: no program need name it.
+      // The page has already loaded these chunks when a script imports another one.
       resolveDependencies: (_, dependencies, { hostType }) =>
         hostType === 'js'
           ? dependencies.filter((name) => !/(?:^|\/)(?:start|index)-/.test(name))
@@ -109,9 +109,9 @@ export default defineConfig({
     // The grid's chunk is large and loaded on demand; budgets are checked by the tests.
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
-      // Schemas that nobody uses in the browser go (see contract-in-browser.ts); building one has no effect but its value.
+      // Removes unused schemas from the browser's build (contract-in-browser.ts): creating one has no side effects.
       treeshake: {
-        // By name wherever it stands: only names that nothing but the contract has.
+        // Applies to these names in all modules, so list only names that are unique to the contract.
         manualPureFunctions: [
           'z',
           'lineOfText',
@@ -133,7 +133,7 @@ export default defineConfig({
               name: 'start',
               test: (id) => id.includes('vite/preload-helper') || isOneOf(startModules, id),
             },
-            // Every screen needs it; fewer parts are fewer names that the login page has to know.
+            // Every screen needs it. One chunk means fewer file names in the login page's scripts.
             {
               name: 'router',
               test: /node_modules[\\/]@tanstack[\\/](?:react-router|router-core|history|store|react-store)[\\/]/,
