@@ -1,4 +1,3 @@
-/** What is done by the clock. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { every, startTimers } from './timers.ts';
 

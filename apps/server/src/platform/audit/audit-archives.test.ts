@@ -1,4 +1,4 @@
-/** What is old leaves the log for a file, and both still verify (statement P1; security 49). */
+/** Old entries move from the log to a file, and both still verify (statement P1; security 49). */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -76,7 +76,7 @@ const redact = (entry: AuditFields) =>
     : null;
 const erase = () => eraseInLog(database, key, { where: 'true', values: [] }, redact);
 
-/** Reaches past the trigger, as somebody with the owner's password can. */
+/** Bypasses the trigger, as the owner of the database can. */
 async function tamper(table: string, statement: string): Promise<void> {
   await owner.query({ text: `alter table ${table} disable trigger user` });
   await owner.query({ text: statement });
@@ -94,7 +94,7 @@ async function verifyAll() {
 }
 
 describe('an archive of the log', () => {
-  test('holds whole seals that are old enough, verifies, and the log goes on behind it (P1)', async () => {
+  test('contains only complete seals that are old enough, and verifies, as the rest of the log does (P1)', async () => {
     const young = new Date();
     await tamper('audit_log', `update audit_log set at = now() - interval '1 day'`);
     for (const table of ['audit_log', 'audit_seals']) await tamper(table, `truncate ${table}`);

@@ -1,4 +1,4 @@
-/** Whoever alters the log past the application is found out (statement K4; security 49). */
+/** Changes to the log that bypass the application are detected (statement K4; security 49). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
@@ -44,7 +44,7 @@ const idOf = async (label: string) =>
     })
   ).rows[0]?.id as number;
 
-/** Reaches past the trigger, as somebody with the owner's password can. */
+/** Bypasses the trigger, as the owner of the database can. */
 async function tamper(statement: string, table = 'audit_log'): Promise<void> {
   const trigger = table === 'audit_log' ? 'audit_log_only_grows' : 'audit_seals_only_grow';
   await owner.query({ text: `alter table ${table} disable trigger ${trigger}` });
@@ -62,7 +62,7 @@ async function verifyAll(by: AuditSeals = seals): Promise<Pick<AuditVerdict, 'ch
   }
 }
 
-describe('a log that nobody has altered', () => {
+describe('an unaltered log', () => {
   test('is whole, and says how much of it is sealed', async () => {
     expect(await verifyAll()).toEqual({ checked: 0, problem: null });
     await write('a', 'b');
@@ -144,7 +144,7 @@ describe('writers do not wait for the seal, and it waits for them', () => {
     await write('quick');
     expect(await seals.seal({ patienceMilliseconds: 100 })).toBe(0);
     const sealing = seals.seal();
-    // While it is waited for, others go on.
+    // Other writers do not wait for the slow transaction.
     await write('another');
     letGo();
     await slow;
@@ -177,7 +177,7 @@ describe('writers do not wait for the seal, and it waits for them', () => {
   });
 });
 
-describe('what somebody altered is found, and the first wrong row named (K4; security 49)', () => {
+describe('verification finds a change and names the first wrong row (K4; security 49)', () => {
   beforeEach(async () => {
     await write('a', 'b', 'c');
     await seals.seal();
@@ -202,7 +202,7 @@ describe('what somebody altered is found, and the first wrong row named (K4; sec
     ['address', "address = '10.0.0.1'"],
     ['request', "request_id = 'q'"],
     ['detail', `detail = '{"before": {"n": 1.6}}'`],
-  ])('an altered %s', async (_what, change) => {
+  ])('finds an altered %s', async (_what, change) => {
     const id = await idOf('b');
     await tamper(`update audit_log set ${change} where id = ${id}`);
     expect(await verifyAll()).toEqual({
@@ -211,13 +211,13 @@ describe('what somebody altered is found, and the first wrong row named (K4; sec
     });
   });
 
-  test.each(['a', 'b', 'c', 'd', 'e'])('the removed row %s', async (label) => {
+  test.each(['a', 'b', 'c', 'd', 'e'])('finds the removed row %s', async (label) => {
     const id = await idOf(label);
     await tamper(`delete from audit_log where id = ${id}`);
     expect((await verifyAll()).problem).toMatchObject({ kind: 'removed', rowId: id });
   });
 
-  test('all rows removed', async () => {
+  test('finds the removal of all rows', async () => {
     const id = await idOf('a');
     await tamper('truncate audit_log');
     expect((await verifyAll()).problem).toMatchObject({ kind: 'removed', rowId: id });
@@ -227,7 +227,7 @@ describe('what somebody altered is found, and the first wrong row named (K4; sec
     ['into a gap', (last: number) => last - 2],
     ['before the first', () => -5],
     ['at zero', () => 0],
-  ])('a row inserted %s', async (_where, place) => {
+  ])('finds a row inserted %s', async (_where, place) => {
     const id = place(await idOf('e'));
     await tamper(
       `insert into audit_log (id, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
@@ -236,7 +236,7 @@ describe('what somebody altered is found, and the first wrong row named (K4; sec
     expect((await verifyAll()).problem).toMatchObject({ kind: 'inserted', rowId: id });
   });
 
-  test('two rows that changed places', async () => {
+  test('finds two exchanged rows', async () => {
     await tamper(`with pair as (select id, target_label from audit_log where target_label in ('a', 'b'))
       update audit_log set target_label = other.target_label from pair other
       where audit_log.target_label in ('a', 'b') and other.id <> audit_log.id`);
@@ -251,19 +251,19 @@ describe('what somebody altered is found, and the first wrong row named (K4; sec
     ],
     ['a seal that was removed from the middle', 'delete from audit_seals where id = 1'],
     ['a seal over fewer rows', 'update audit_seals set to_id = to_id - 1 where id = 2'],
-  ])('%s', async (_what, statement) => {
+  ])('finds %s', async (_what, statement) => {
     await tamper(statement, 'audit_seals');
     expect((await verifyAll()).problem).toMatchObject({ kind: 'seal', rowId: null });
   });
 
-  test('seals made anew with another secret', async () => {
+  test('finds seals that were created with another secret', async () => {
     await tamper("update audit_log set target_label = 'B' where target_label = 'b'");
     await tamper('truncate audit_seals', 'audit_seals');
     await createAuditSeals(database, Buffer.from('x'.repeat(40)), Date.now).seal();
     expect((await verifyAll()).problem).toMatchObject({ kind: 'seal' });
   });
 
-  test('newest seals taken off together with their rows are told by the process that made them', async () => {
+  test('the process that created the newest seals reports their deletion together with their rows', async () => {
     await tamper('delete from audit_log where id > (select to_id from audit_seals where id = 1)');
     await tamper('delete from audit_seals where id = 2', 'audit_seals');
     await write('f');

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { createEmptyDatabase } from '../../test/test-database.ts';
 import { connectForCopy, digestOf } from './database-copy.ts';
 
-test('a table is compared from its first row on, wherever somebody else has just read in it (O6)', async () => {
+test('the digest of a table starts at the first row, even after another client has read a part of the table (O6)', async () => {
   const database = await createEmptyDatabase();
   const other = new pg.Client({ connectionString: database.url });
   await other.connect();
   const client = await connectForCopy({ url: database.url, variable: 'DATABASE_URL' }, '');
   try {
-    // Of tables larger than a quarter of what it keeps in memory, PostgreSQL reads on from where others are.
+    // PostgreSQL starts a scan of a table larger than a quarter of shared_buffers at the position of the previous scan.
     await other.query(
       `create table pages (number int, text text);
        alter table pages alter text set storage plain;

@@ -1,4 +1,4 @@
-/** Whoever else works on this machine reads nothing in DATA_DIR (security 15). */
+/** Other users of the machine cannot read DATA_DIR (security 15). */
 import { chmodSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ async function prepared(mayBeEntered = false): Promise<string> {
   return ((await stat(directory)).mode & 0o7777).toString(8);
 }
 
-test("a directory that anybody could read is its user's alone from then on", async () => {
+test('read permission for other users is removed from an existing directory', async () => {
   await mkdir(directory);
   for (const [mode, after] of [
     [0o755, '711'],

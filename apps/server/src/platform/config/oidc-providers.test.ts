@@ -233,7 +233,7 @@ test('oidc without a provider is named', () => {
   expect(() => readConfig({ SIGN_IN_WITH: 'oidc' })).toThrow('OIDC_PROVIDERS: is missing');
 });
 
-test('a public site needs no B2C where a provider leads in', () => {
+test('a public site needs no B2C when another provider is configured', () => {
   const config = readConfig({
     ...acme,
     PUBLIC_URL: 'https://portal.example.com',

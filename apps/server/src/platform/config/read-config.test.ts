@@ -19,7 +19,7 @@ function complaint(env: Record<string, string | undefined>): string {
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('programs that the server starts inherit its environment, but none of its own variables', () => {
+test("programs that the server starts inherit its environment without Vestibule's variables", () => {
   vi.stubEnv('SECRET', 'x'.repeat(32));
   vi.stubEnv('SOMETHING_ELSE', 'yes');
   expect(readConfig().secret).toBe('x'.repeat(32));
@@ -212,7 +212,7 @@ describe('secrets in files', () => {
   };
   afterAll(() => rmSync(directory, { recursive: true }));
 
-  test('stand for their variables, without the line end that editors add', () => {
+  test('set their variables, without the line break that editors add', () => {
     const secret = 'a secret of many characters, with blanks ';
     expect(
       readConfig({
@@ -352,7 +352,7 @@ describe('without a provider', () => {
     });
   });
 
-  test('passkeys stand beside every other way, and are on where they are named only', () => {
+  test('passkeys can be combined with a provider, and are then enabled only when SIGN_IN_WITH names them', () => {
     expect(readConfig({ ...testEnvironment, SIGN_IN_WITH: 'passkeys,b2c' })).toMatchObject({
       passkeys: { rpId: 'portal.example.com' },
       provider: { tenantName: 'contoso' },

@@ -1,4 +1,4 @@
-/** Whom mails come from when MAIL_FROM does not say so, and which addresses are nobody's. */
+/** The sender of mails without MAIL_FROM, and the domains reserved for examples and tests. */
 import { expect, test } from 'vitest';
 import { testEnvironment } from '../../test/test-app.ts';
 import { readConfig } from './read-config.ts';
@@ -42,9 +42,9 @@ test.each([
   'a@portal.example',
   'a@no.invalid',
   'a@portal.localhost',
-])('%s is nobody’s', (address) => expect(isReservedDomain(address)).toBe(true));
+])('the domain of %s is reserved', (address) => expect(isReservedDomain(address)).toBe(true));
 
 test.each(['a@contoso.com', 'a@example.de', 'a@counterexample.com', 'a@test.com', 'a@greatest.com'])(
-  '%s may be somebody’s',
+  'the domain of %s is not reserved',
   (address) => expect(isReservedDomain(address)).toBe(false),
 );

@@ -50,7 +50,7 @@ test('another SECRET is refused with a sentence that says how one is replaced', 
   await expect(readSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
 });
 
-test('two databases with the same SECRET have keys of their own', async () => {
+test('two databases with the same SECRET have different keys', async () => {
   const { key } = await decryptSiteKey(database, alone(first));
   await database.query({ text: 'delete from server_identity' });
   await expect(readSiteKey(database, alone(first))).rejects.toThrow('No server has been started');

@@ -1,15 +1,15 @@
-/** No two features wait for each other by accident: every advisory lock has a number of its own, and they stand in one file. */
+/** Advisory locks have distinct numbers, so that unrelated features do not block each other. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { advisoryLocks } from './advisory-locks.ts';
 
-test('every lock has a number of its own', () => {
+test('every lock has a distinct number', () => {
   const numbers = Object.values(advisoryLocks);
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('whoever takes a lock takes its number from there', () => {
+test('every statement that takes a lock uses a number of advisoryLocks', () => {
   const directory = path.join(import.meta.dirname, '..', '..');
   const takers = globSync('**/*.ts', { cwd: directory }).filter(
     (file) =>

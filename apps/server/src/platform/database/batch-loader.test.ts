@@ -14,7 +14,7 @@ test('what one turn of the event loop asks goes together, in order', async () =>
   expect(batches).toEqual([[1, 2, 2], [3]]);
 });
 
-test('a failure is told to all who asked together and to nobody else', async () => {
+test('a failure rejects all calls of its batch and no later call', async () => {
   let broken = true;
   const ask = createBatchLoader(async (keys: string[]) => {
     if (broken) throw new Error('gone');
@@ -28,7 +28,7 @@ test('a failure is told to all who asked together and to nobody else', async () 
   expect(await ask('c')).toBe('c');
 });
 
-test('while as many as allowed are under way, the others gather', async () => {
+test('further calls form one batch while the maximum number of batches is running', async () => {
   const batches: { keys: number[]; finish: () => void }[] = [];
   const ask = createBatchLoader(
     (keys: number[]) =>
@@ -66,7 +66,7 @@ test('keys that have a part in common go one after the other', async () => {
   expect(batches).toEqual([['ab', 'cd', 'ef'], ['bc'], ['ca']]);
 });
 
-test('what one of them is refused for, the others do not hear of', async () => {
+test('a key that fails its batch rejects only its call, because the keys are retried one by one', async () => {
   const asked: string[][] = [];
   const ask = createBatchLoader(async (keys: string[]) => {
     asked.push(keys);
@@ -81,7 +81,7 @@ test('what one of them is refused for, the others do not hear of', async () => {
   expect(asked).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
 });
 
-test('of a lost connection all are told, and nothing is repeated: nobody knows what happened', async () => {
+test('a lost connection rejects all calls without a retry, because the outcome is unknown', async () => {
   let times = 0;
   const ask = createBatchLoader((keys: string[]): Promise<string[]> => {
     times += 1;

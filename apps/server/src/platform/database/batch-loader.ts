@@ -17,7 +17,7 @@ type Waiting<Key, Answer> = {
 
 /**
  * Returns a function that looks up one key. `askAll` returns one answer per key, in order. Calls of one event-loop turn
- * share a batch, as do calls that arrive while `parallelUploads` batches are running. Keys with a common part run in separate
+ * share a batch, as do calls that arrive while `atOnce` batches are running. Keys with a common part run in separate
  * batches, in order. `askAll` must be atomic: if it fails, each key is retried alone, so that one key's error does not
  * affect others; a lost connection rejects all.
  */

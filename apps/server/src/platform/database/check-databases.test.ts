@@ -35,7 +35,7 @@ test('the same role twice is refused', async () => {
   await expect(check(one.url, again)).rejects.toThrow(/name the same role, vestibule/);
 });
 
-test('what is wrong with the connection of one is said of its own variable, with what to do', async () => {
+test('a connection error names the variable to correct and the correction', async () => {
   const wrong = changed(one.url, { password: 'wrong-password' });
   const error = await check(one.applicationUrl, wrong).catch(String);
   expect(error).toMatch(/Correct the user or the password in DATABASE_OWNER_URL/);
@@ -66,7 +66,7 @@ test.each([1, 2, 5])(
   },
 );
 
-test('so is a replica behind such a pooler; one that is away, lets nobody in or is none comes later', async () => {
+test('a replica behind a pooler in transaction mode is refused; an unreachable or unsuitable replica is not', async () => {
   const look = (url: string) => checkReplica({ url, variable: 'DATABASE_READ_URL' });
   const pooler = await startPooler(one.url, 2);
   await expect(look(pooler.url)).rejects.toThrow(

@@ -72,7 +72,7 @@ type HeldConnection = { pool: pg.Pool; isHeld: boolean; report: (error: Error) =
 const heldConnection = new AsyncLocalStorage<HeldConnection>();
 
 /**
- * Reports a second connection if the caller is inside a transaction (of `pool`, if given). Code that may read from the pool
+ * Reports a second connection if the caller holds a transaction (of `pool`, if given). Code that may read from the pool
  * calls this first.
  */
 export function requireNoTransaction(pool?: pg.Pool): void {

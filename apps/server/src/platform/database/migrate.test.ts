@@ -54,7 +54,7 @@ test('processes that start at once apply a migration once', async () => {
   expect(applied.flat()).toEqual(['901-first.sql']);
 });
 
-test('whoever waits for another process says so, and does not wait for ever', async () => {
+test('a migration run reports that it waits for another process, and fails after its time limit', async () => {
   await write('901-first.sql', 'select 1');
   const database = openDatabase(testDatabase.url);
   const notes: string[] = [];
@@ -72,7 +72,7 @@ test('whoever waits for another process says so, and does not wait for ever', as
   await database.end();
 });
 
-test('nothing is held any more when it is done, whoever uses the connection next', async () => {
+test('a migration run releases its advisory lock when it has finished', async () => {
   await write('901-first.sql', 'select 1');
   await run();
   const database = openDatabase(testDatabase.url);
@@ -83,7 +83,7 @@ test('nothing is held any more when it is done, whoever uses the connection next
   await database.end();
 });
 
-test('a migration that fails leaves nothing behind and can be mended', async () => {
+test('a failed migration changes nothing and can be corrected', async () => {
   await write('901-first.sql', 'create table steps (id int); select nothing');
   await expect(run()).rejects.toThrow(
     /901-first.sql failed and changed nothing: column "nothing" does not exist/,
@@ -119,7 +119,7 @@ test('a migration numbered before an applied one is refused', async () => {
   await run();
   await write('901-first.sql', 'select 1');
   await expect(run()).rejects.toThrow(/Give it a higher number/);
-  // Whoever's it is: a newer Vestibule brings its own after a team's.
+  // The order is checked separately for Vestibule's migrations and a team's.
   await rm(join(directory, '901-first.sql'));
   await write('098-of-vestibule.sql', 'select 1');
   expect(await run()).toEqual(['098-of-vestibule.sql']);

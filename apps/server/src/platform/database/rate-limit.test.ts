@@ -34,7 +34,7 @@ test('of 200 at once on two processes as many pass as are allowed', async () => 
   expect(waits.filter((wait) => wait === 60)).toHaveLength(190);
 });
 
-test('says how long to wait, to each by themselves, and counts anew when the window has ended', async () => {
+test('take returns the seconds to wait for each key, and a new count starts when the window has ended', async () => {
   const [one, other] = onTwo('windows', 2);
   expect([await one.take('ann'), await other.take('ann')]).toEqual([0, 0]);
   time += 15_000;
@@ -56,7 +56,7 @@ test('many units are taken together or not at all', async () => {
   expect(await limit.take('ann', 3)).toBe(0);
 });
 
-test('several are counted in one statement, each by itself', async () => {
+test('takeEach counts several keys separately', async () => {
   const [one, other] = onTwo('each', 1);
   expect(await one.takeEach(['ann', 'ben'])).toEqual([0, 0]);
   expect(await other.takeEach(['cem', 'ben', 'dan'])).toEqual([0, 60, 0]);
@@ -77,7 +77,7 @@ test('what is rolled back was not counted', async () => {
   expect(await limit.take('ann')).toBe(0);
 });
 
-test('whoever is over it costs the database nothing more', async () => {
+test('a key over its limit causes no further statements', async () => {
   const [database] = databases as [Database];
   let statements = 0;
   const counted: Database = {

@@ -4,11 +4,11 @@ import type { Database, Queryable, QueryConfig } from './database.ts';
 import { createReplicaReader } from './replica.ts';
 
 let time: number;
-/** Where the primary is, and up to where the replica has replayed; null where that is no replica. */
+/** WAL position of the primary, and the one that the replica has replayed: null for a server that is no replica. */
 let position: number;
 let replayed: number | null;
 let isAway: boolean;
-/** What fails on the replica with this error. */
+/** Error of every query on the replica. */
 let broken: Error | null;
 let asked: string[];
 let said: string[];

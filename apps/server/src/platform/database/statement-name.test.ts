@@ -1,4 +1,3 @@
-/** What a statement is called in a trace. */
 import { expect, test } from 'vitest';
 import { statementName } from './statement-name.ts';
 

@@ -1,5 +1,5 @@
-// Where PostgreSQL's files go when Vestibule runs as root. Only root can make what these tests need (directories of
-// other users), so for anybody else there is nothing here to run: embedded-postgres.test.ts covers that case.
+// Location of PostgreSQL's files when Vestibule runs as root. Only root can create directories of other users, so other
+// users skip these tests; embedded-postgres.test.ts covers their case.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -54,7 +54,7 @@ async function readPid(): Promise<number> {
   return file?.pid ?? Number.NaN;
 }
 
-/** A process of its own that starts the database and waits. */
+/** Starts the database in another process, which then waits. */
 async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
   const modulePath = new URL('embedded-postgres.ts', import.meta.url).href;
   const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(modulePath)});
@@ -157,14 +157,14 @@ describe('ending', () => {
     });
   });
 
-  test('kill -9 of our process ends the server also when nobody starts it again', async () => {
+  test('kill -9 of our process also ends the server, without a new start of Vestibule', async () => {
     const { child } = await startElsewhere();
     const pid = await readPid();
     child.kill('SIGKILL');
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('a server that was killed comes back at the same address', async () => {
+  test('a killed server restarts at the same address', async () => {
     await withServer(async ({ url }) => {
       const pid = await readPid();
       process.kill(pid, 'SIGKILL');
@@ -175,7 +175,7 @@ describe('ending', () => {
 });
 
 describe('the data directory', () => {
-  test('one that another Vestibule uses is refused, and that one goes on', async () => {
+  test('a directory in use is refused, and the server that uses it keeps running', async () => {
     await withServer(async ({ url }) => {
       expect(await startError()).toBe(
         `The data directory ${dataDirectory} is in use by another Vestibule (process ${process.pid}). Stop it, or set DATA_DIR to another directory.`,
@@ -249,12 +249,12 @@ describe('the data directory', () => {
 });
 
 describe('machines without binaries', () => {
-  test('Alpine is told to name a database of its own', async () => {
+  test('Alpine is refused with the advice to set DATABASE_URL', async () => {
     const found = findPostgresBinaries({ platform: 'linux', arch: 'x64', musl: true });
     await expect(found).rejects.toThrow(/needs glibc.*Alpine.*DATABASE_URL/);
   });
 
-  test('a platform without a package is told so', async () => {
+  test('a platform without a package is refused with the name of the package', async () => {
     const found = findPostgresBinaries({ platform: 'sunos', arch: 'x64', musl: false });
     await expect(found).rejects.toThrow(/@embedded-postgres\/sunos-x64 is not installed.*DATABASE_URL/);
   });

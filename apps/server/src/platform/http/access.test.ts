@@ -25,7 +25,7 @@ beforeAll(async () => {
     await t.join('disabled@example.com', 'admin'),
   ];
   await t.call(disablePerson, { token: admin.token, params: { personId: disabled.id } });
-  // Whoever adds a way to sign in has signed in a short while ago.
+  // Adding a sign-in method requires a recent sign-in.
   Object.assign(tokens, {
     admin: await t.recentTokenOf(admin),
     member: await t.recentTokenOf(member),
@@ -120,7 +120,7 @@ async function attempt(method: string, url: string, caller: string, payload?: ob
   const answer = await t.app.inject({
     method: method as 'GET',
     url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab').replace('*', 'assets/main.js'),
-    // Behind the door, an upload ends at a length that is none.
+    // An admitted upload fails because of its invalid length.
     headers: {
       'upload-length': 'none',
       'sec-fetch-site': 'same-origin',
@@ -128,7 +128,7 @@ async function attempt(method: string, url: string, caller: string, payload?: ob
     },
     ...(payload && { payload }),
     remoteAddress: '203.0.113.7',
-    // Events never end by themselves.
+    // Event streams have no end.
     payloadAsStream: true,
   });
   const { statusCode: status } = answer;
@@ -182,15 +182,12 @@ describe('past the contract', () => {
     expect(await attempt(method, url, caller)).toEqual(wanted);
   });
 
-  test.each(['admin', 'nobody'])(
-    '%s reads no metrics, only whoever shows the token for them',
-    async (caller) => {
-      const ask = (token: string | null | undefined) =>
-        t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
-      expect((await ask(tokens[caller])).payload).not.toContain('http_request');
-      expect((await ask(t.config.metricsToken)).payload).toContain('http_request');
-    },
-  );
+  test.each(['admin', 'nobody'])('metrics require the metrics token, also from %s', async (caller) => {
+    const ask = (token: string | null | undefined) =>
+      t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
+    expect((await ask(tokens[caller])).payload).not.toContain('http_request');
+    expect((await ask(t.config.metricsToken)).payload).toContain('http_request');
+  });
 
   test('what is public there really answers', async () => {
     const open = Object.keys(pastContract).filter((route) => pastContract[route] === 'public');

@@ -49,7 +49,7 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
   await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a server that closes hears everybody while anybody still comes, and then waits no longer', async () => {
+test('a server that closes answers its clients while requests still arrive, and then stops without further delay', async () => {
   const closing = await createTestApp({ sharedWith: t });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;

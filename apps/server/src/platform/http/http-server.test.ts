@@ -134,7 +134,7 @@ describe('an address that is nonsense', () => {
   });
 });
 
-test('a request that is no HTTP is refused, and the server goes on', async () => {
+test('a request that is not HTTP is refused, and the server keeps running', async () => {
   await listen();
   const { port } = t.app.server.address() as AddressInfo;
   for (const text of [
@@ -200,7 +200,7 @@ describe('every answer', () => {
     'of %s %s is not stored anywhere',
     async (method, url) => {
       for (const headers of [{}, authorization()]) {
-        // Events never end by themselves.
+        // Event streams have no end.
         const answer = await t.app.inject({ method, url, headers, payloadAsStream: true });
         answer.stream().resume();
         expect(answer.headers['cache-control']).toBe('no-store');

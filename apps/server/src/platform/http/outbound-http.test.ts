@@ -1,4 +1,4 @@
-/** Addresses that somebody has typed in lead nowhere inside (security 69). */
+/** Addresses entered by users cannot reach private networks (security 69). */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -126,7 +126,7 @@ test('a name is resolved once, and the connection goes to what was looked at, wh
   expect(asked).toBe(1);
 });
 
-test('a redirect is an answer like another, and nobody follows it (security 69)', async () => {
+test('a redirect is returned like any other answer and not followed (security 69)', async () => {
   let followed = 0;
   const port = await listen((request, answer) => {
     if (request.url === '/inside') followed += 1;

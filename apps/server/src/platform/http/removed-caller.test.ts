@@ -1,4 +1,4 @@
-/** Whoever is removed after they were let in, and before what they asked for is done. */
+/** Callers who are removed between their authorization and the statement of their request. */
 import { removePerson } from '@vestibule/contract/people';
 import { changePreferences } from '@vestibule/contract/profile/me';
 import { createView, saveGridState } from '@vestibule/contract/views';
@@ -7,7 +7,7 @@ import { outsideTransaction } from '../database/database.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
-/** Beside it, an application that removes somebody right before the statement that begins with `before`. */
+/** Second application, which removes the person right before the statement that starts with `before`. */
 let removing: TestApp;
 let admin: TestPerson;
 const removal = { before: '', personId: '' };
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const params = { grid: 'people' } as const;
 
-describe('is told that they have no access', () => {
+describe('a caller who is removed during the request gets a 403', () => {
   test.each([
     {
       what: 'a view is saved',

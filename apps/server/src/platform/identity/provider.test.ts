@@ -52,7 +52,7 @@ async function startApp(metadataUrl: string): Promise<TestApp> {
   return t;
 }
 
-test('1,000 tokens with unknown keys lead to one fetch a minute, also while the provider is down', async () => {
+test('1,000 tokens with unknown keys cause one fetch a minute, also while the provider is down', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const { token } = await t.join('ann@example.com');
@@ -118,7 +118,7 @@ test('a key that the provider has withdrawn is forgotten', async () => {
     .toBe(401);
 });
 
-test('while the provider is down, those who are inside stay inside, with tokens never seen before', async () => {
+test('while the provider is down, users keep their access, also with new tokens', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const { subject } = await t.join('ann@example.com');
@@ -140,7 +140,7 @@ test('a provider that was never reached is a 503, and is asked again soon', asyn
   expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
 });
 
-test('an address where nobody listens, and one that is no metadata, are a 503', async () => {
+test('an unreachable metadata address and an answer that is no metadata are a 503', async () => {
   const provider = await startProvider();
   const nobody = await startApp('http://127.0.0.1:9/metadata');
   const token = await nobody.mint({ sub: 'x' });

@@ -60,13 +60,13 @@ const part = (query: Partial<ListQuery>) => list.page({ offset: 0, limit: 50, di
 describe('the rows alone', () => {
   const counts = () => statements.filter((text) => text.includes('count(*)')).length;
 
-  test('wait for no count, which comes by itself', async () => {
+  test('do not wait for the total, which is a separate request', async () => {
     const none = await part({ part: 'rows', search: 'xq' });
     expect(none.rows).toHaveLength(0);
     const { rows: first, total } = await part({ part: 'rows', search: 'pe' });
     expect([first.length, total, counts()]).toEqual([50, null, 0]);
     expect(await part({ part: 'total', search: 'pe' })).toEqual({ rows: [], total: length });
-    // It is remembered, and told with the rows from then on.
+    // The total is cached and returned with the rows.
     expect((await part({ part: 'rows', search: 'pe' })).total).toBe(length);
     expect(counts()).toBe(1);
   });
@@ -145,7 +145,7 @@ describe('a search', () => {
     },
   );
 
-  test('of two letters that nobody has is answered by the index alone', async () => {
+  test('for two letters without a match is answered by the index alone', async () => {
     expect(await found('zq')).toEqual([]);
     expect(await explained(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
     expect(await explained(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
@@ -214,7 +214,7 @@ describe('groups', () => {
     });
   });
 
-  test('count nothing that somebody does not see', async () => {
+  test('count only rows that the viewer may see', async () => {
     expect(await grouped().countGroups({ ...all, seesAll: false })).toMatchObject({ administrators: 0 });
   });
 

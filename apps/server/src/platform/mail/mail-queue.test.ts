@@ -17,9 +17,9 @@ let server: SMTPServer;
 let smtp: ReturnType<typeof connectSmtp>;
 let worker: MailQueue;
 let received: { raw: string; recipients: string[]; mail: Email }[] = [];
-/** What the mail server says to the next recipients; undefined takes the mail. */
+/** Errors of the mail server for the next recipients, in order; later recipients are accepted. */
 let refusals: (Error & { responseCode: number })[] = [];
-/** With what it refuses everybody, and at which step. */
+/** Error of the mail server for every mail, and the step that fails. */
 let closed: { to: 'connection' | 'sender'; with: Error } | null = null;
 const troubles: Error[] = [];
 
@@ -73,7 +73,7 @@ const connect = () =>
     connection: 'local',
     from: { name: 'Portal', address: 'door@example.com' },
   });
-/** How long to wait for what the worker brings about: a busy machine takes its time. */
+/** Polling interval in milliseconds. */
 const soon = { interval: 20 };
 const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
 const work = () => worker.work((mail, id) => smtp.send(mail, id), templates());

@@ -1,11 +1,10 @@
-/** What the domain name system says of mail servers, asked of one that answers as real ones do. */
 import { expect, test, vi } from 'vitest';
 import { createMailServerFinder, type Asked } from './mail-servers.ts';
 
 const refused = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 const mx = (exchange: string) => Promise.resolve([{ exchange }]);
 
-/** A resolver that knows what it is told, and else of nothing but that there is such a name. */
+/** Resolver with the given answers. Other lookups fail with ENODATA: the name exists without such a record. */
 function finder(answers: Partial<Asked>) {
   const asked: string[] = [];
   let cancelled = 0;
@@ -37,7 +36,7 @@ test.each<[string, Partial<Asked>, boolean | undefined]>([
   expect((await find(['contoso.com'])).get('contoso.com')).toBe(expected);
 });
 
-test('nobody waits longer than a second, and what is known by then counts', async () => {
+test('a lookup ends after one second with the partial result', async () => {
   vi.useFakeTimers();
   try {
     const { find, cancelled } = finder({

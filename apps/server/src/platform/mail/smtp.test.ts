@@ -1,4 +1,4 @@
-/** Passwords and mails never travel unencrypted to another machine, unless somebody allowed it (statement N). */
+/** Passwords and mails are sent unencrypted to another machine only if the settings allow it (statement N). */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -11,7 +11,7 @@ const mail = { to: { name: '', address: 'ada@example.com' }, subject: 'Hi', text
 const from = { name: 'Portal', address: 'no-reply@example.com' };
 
 let server: SMTPServer | null = null;
-/** What reached the server, with whether it came encrypted. */
+/** Credentials and sender addresses that the server received. */
 let heard: [what: string, isEncrypted: boolean][] = [];
 
 async function startServer(options: SMTPServerOptions = {}): Promise<string> {
@@ -32,7 +32,7 @@ async function startServer(options: SMTPServerOptions = {}): Promise<string> {
     },
     ...options,
   });
-  // A client that refuses our certificate is part of what is tried here.
+  // Some clients refuse the certificate on purpose.
   server.on('error', () => {});
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
@@ -112,7 +112,7 @@ describe('with STARTTLS wanted', () => {
     }
   });
 
-  test('a certificate that nobody vouches for is refused, and so is the mail', async () => {
+  test('a server with an untrusted certificate receives no mail', async () => {
     const error = await send(`smtp://user:secret@${await startServer()}`, 'starttls');
     expect(error).toMatchObject({ message: expect.stringMatching(/certificate/i) });
     expect(heard).toEqual([]);

@@ -36,7 +36,7 @@ function operationOf(route: RouteDefinition): OpenApiOperation | undefined {
 }
 const exampleFor = <Body>(route: RouteDefinition & { body?: { _zod: { output: Body } } }) =>
   operationOf(route)?.requestBody?.content['application/json']?.example as Body;
-/** What is wrong with an answer by its description; nothing when it fits. */
+/** Returns the differences between an answer and its description. */
 function misfits(route: RouteDefinition, status: number, body: unknown): unknown[] {
   const described = operationOf(route)?.responses[status]?.content['application/json'];
   if (!described) return [`${route.path} describes no ${status}`];
@@ -156,7 +156,7 @@ test('answers and refusals are what it says', async () => {
   add(revokeInvitation, { token, params: { invitationId: invited.id } });
   add(changeRole, { token, params: { personId: ann.id }, body: { role: 'admin' } });
   add(removePerson, { token, params: { personId: '0192f0c1-2345-7abc-8def-0123456789ab' } });
-  // Whoever calls with a token has no session that could be confirmed.
+  // A caller with a token has no session to confirm.
   add(startPasskeyConfirmation, { token, body: {} });
   add(confirmByPasskey, { token, body: exampleFor(confirmByPasskey) });
   add(startCodeConfirmation, { token, body: {} });

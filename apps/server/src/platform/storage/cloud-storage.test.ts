@@ -68,7 +68,7 @@ describe.each([
     await storage.remove(idOf(1));
   });
 
-  test('what arrived before the connection was lost is kept, and the file goes on there', async () => {
+  test('data received before a lost connection is stored, and the file continues after it', async () => {
     const bytes = randomBytes(7 * megabyte);
     await storage.create(idOf(2), bytes.length);
     await expect(storage.append(idOf(2), 0, pieces(bytes, 6 * megabyte))).rejects.toThrow(
@@ -144,7 +144,7 @@ describe('Azure', () => {
     const storage = azureAt(origin);
     await storage.create(idOf(6), 10);
     azure.loseAnswer();
-    // The repeated request is refused, and whoever sends the file asks where it stands.
+    // The repeated request is refused, and the client asks for the size.
     await expect(storage.append(idOf(6), 0, pieces(Buffer.from('hello')))).rejects.toThrow(StorageError);
     expect(await storage.sizeOf(idOf(6))).toBe(5);
     await storage.append(idOf(6), 5, pieces(Buffer.from('world')));

@@ -61,7 +61,7 @@ export function createTestAzureBlob() {
     fail: (down: boolean) => {
       isDown = down;
     },
-    /** The next block is appended, and nobody hears of it. */
+    /** Appends the next block, but closes the connection instead of answering. */
     loseAnswer: () => {
       answerIsLost = true;
     },

@@ -55,7 +55,7 @@ describe('/metrics', () => {
     expect(answer.payload).not.toMatch(/secret-|0192f0c1/);
   });
 
-  test('tells of connections, mails, the log and streams what the site knows itself', async () => {
+  test('reports database connections, waiting mails, unsealed log rows and event streams', async () => {
     const admin = await t.join('boss@example.com', 'admin');
     await t.call(invite, { token: admin.token, body: { email: 'ann@example.com' } });
     const { payload } = await t.app.inject(scrape);
@@ -84,7 +84,7 @@ describe('/metrics', () => {
     },
   );
 
-  test('has nothing of its own that the dashboard leaves out', async () => {
+  test('contains no Vestibule metric that the dashboard lacks', async () => {
     const dashboard = await readFile(
       new URL('../../../../../deploy/grafana-dashboard.json', import.meta.url),
       'utf8',
@@ -114,7 +114,7 @@ describe('/metrics', () => {
     ]);
   });
 
-  test('is there for nobody while no METRICS_TOKEN is set', async () => {
+  test('returns 404 while no METRICS_TOKEN is set', async () => {
     const without = await createTestApp();
     for (const headers of [scrape.headers, {}, { authorization: 'Bearer null' }])
       expect((await without.app.inject({ url: '/metrics', headers })).statusCode).toBe(404);

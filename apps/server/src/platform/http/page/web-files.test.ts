@@ -1,4 +1,4 @@
-/** What the page has a browser fetch, as the build's manifest says. */
+/** Link headers of the page, from the manifest of the build. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -50,7 +50,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** What stands in the header, by file. */
 async function linksOf(url: string, headers: Record<string, string> = {}): Promise<string[]> {
   const { link } = (await app.inject({ url, headers })).headers;
   return typeof link === 'string' ? link.split(', ') : [];
@@ -68,7 +67,7 @@ const inside = [
   '</assets/en-8.js>; rel=modulepreload',
 ];
 
-test('behind the door all programs of a screen come at once', async () => {
+test('pages for signed-in users preload all scripts of their screen', async () => {
   expect(await linksOf('/layout/people')).toEqual(inside);
   expect(await linksOf('/layout/dashboard?days=7')).toEqual([
     ...inside,
@@ -77,7 +76,7 @@ test('behind the door all programs of a screen come at once', async () => {
 });
 
 test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
-  'at %s what leads in comes at once, and what is shown then by the way',
+  '%s preloads the scripts for signing in and prefetches those of the first screen',
   async (url) => {
     const later = [
       'application-3.js',

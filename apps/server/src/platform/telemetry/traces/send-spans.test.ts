@@ -1,4 +1,4 @@
-/** A receiver of traces that is away, hangs or refuses: nobody waits for it, and little is kept or said. */
+/** Receivers that are unreachable, hang or refuse: requests do not wait, and the queue and the log messages are limited. */
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -73,7 +73,7 @@ test.each([
     await sender?.flush();
     await sender?.flush();
     expect(said.map(([level]) => level)).toEqual(['warn']);
-    // Nobody asks again for each span: the clock does.
+    // A timer retries, not each new span.
     const asked = receiver.requests.length;
     take(20);
     expect(receiver.requests).toHaveLength(asked);

@@ -32,7 +32,7 @@ const begin = (sampler: Sampler, traceparent?: string) =>
   createTracer({ sampler, take: () => {}, now: Date.now }).begin(traceparent, describeIt);
 
 describe('of all traces', () => {
-  test('a share is seen, and the same ones by whoever asks for that share', () => {
+  test('a share is sampled, and a larger share contains the same traces', () => {
     const ids = Array.from({ length: 4_000 }, newTraceId);
     const seen = (id: string, share: number) =>
       begin({ followsParent: false, share }, `00-${id}-${spanId}-00`) !== undefined;

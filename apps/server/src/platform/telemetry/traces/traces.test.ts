@@ -1,4 +1,4 @@
-/** What a receiver of traces is told of requests, statements and mails, and what it is not told (Q3; security 29). */
+/** Spans of requests, statements and mails, and the data that they must not contain (Q3; security 29). */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
@@ -51,9 +51,9 @@ function openForTest(): Traces {
   return traces;
 }
 
-/** Whatever has ended until now. */
+/** Returns the spans that have ended. */
 async function received(): Promise<ReceivedSpan[]> {
-  // A span ends when its connection has been told, which a client may hear of first.
+  // The client may receive its answer before the span ends.
   await delay(20);
   await traces.flush();
   return receiver.spans();
@@ -77,7 +77,7 @@ const browser = `00-${traceId}-b7ad6b7169203331-01`;
 const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);
 
 describe('a request', () => {
-  test("goes on with the browser's trace, by its route; its statements are below it", async () => {
+  test("continues the browser's trace, is named by its route, and has its statements as child spans", async () => {
     const answer = await ask('/api/invitations?search=paula', { headers: { traceparent: browser } });
     const spans = await received();
     const [request] = named(spans, 'GET /api/invitations');
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(Math.abs(Number(request?.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000);
   });
 
-  test('that the server cannot answer is an error; one that is refused is none; whoever leaves before is seen', async () => {
+  test('is an error if the server fails or the client disconnects, but not if it is refused', async () => {
     unavailable = true;
     await ask('/api/users/me');
     unavailable = false;
@@ -141,7 +141,7 @@ describe('a request', () => {
   });
 });
 
-test('nothing that somebody put into an address, a header or a body is in a span', async () => {
+test('spans contain no user input from addresses, headers or bodies', async () => {
   const secrets = ['paula@example.com', 'Paula Person', 'See you soon', 'q7-secret-code', 'needle', admin.id];
   await ask('/signup?i=q7-secret-code');
   await ask('/q7-secret-code/needle');
@@ -206,7 +206,7 @@ describe('the mail of an invitation', () => {
     await ask('/api/invitations', {
       method: 'POST',
       headers: { 'content-type': 'application/json', traceparent: browser },
-      // The rest of it comes by itself, as that of a large one does.
+      // The body arrives in two pieces, like a large one.
       body: ReadableStream.from(inPieces('{"email":"ann@ex', 'ample.com"}')),
       duplex: 'half',
     });
