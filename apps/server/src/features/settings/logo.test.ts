@@ -162,7 +162,7 @@ test('the second of two administrators is notified of the changed picture (K5)',
   await upload(png(), 0);
   const { status, body } = await upload(jpeg, 0);
   expect(status).toBe(409);
-  expect(body.fields?.['logo']).toBe('Somebody has changed the logo in the meantime.');
+  expect(body.fields?.['logo']).toBe('Someone has changed the logo in the meantime.');
   expect((await fetchLogo()).headers['content-type']).toBe('image/png');
 });
 

@@ -183,7 +183,7 @@ describe('concurrent changes by two administrators', () => {
     const wanted = { codeBeforePasskey: false, versions: { codeBeforePasskey: 0 } };
     await change(wanted, ben.token);
     expect((await change(wanted)).body).toMatchObject({
-      fields: { codeBeforePasskey: 'Somebody has changed this in the meantime.' },
+      fields: { codeBeforePasskey: 'Someone has changed this in the meantime.' },
     });
   });
 

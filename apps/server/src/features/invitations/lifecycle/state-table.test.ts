@@ -209,7 +209,7 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
 };
 
 const document = readFileSync(
-  path.join(import.meta.dirname, '..', '..', '..', '..', '..', '..', 'docs', 'life-of-an-invitation.md'),
+  path.join(import.meta.dirname, '..', '..', '..', '..', '..', '..', 'docs', 'invitation-lifecycle.md'),
   'utf8',
 );
 const [head = [], , ...rows] = [...document.matchAll(/^\|(.+)\|$/gm)].map(([, line = '']) =>
