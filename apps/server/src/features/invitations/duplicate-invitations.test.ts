@@ -1,4 +1,3 @@
-/** What becomes of invitations that were written before the rule of one way in (migration 014; statement P4). */
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +9,7 @@ import { createTestDatabase } from '../../test/test-database.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 
-test('only what is the last of its address and nobody is inside by can still lead in', async () => {
+test('migration 014 leaves only the latest invitation to an address pending, and none to a member (P4)', async () => {
   const testDatabase = await createTestDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-earlier-'));
   const database = openDatabase(testDatabase.url);
@@ -40,12 +39,12 @@ test('only what is the last of its address and nobody is inside by can still lea
       [await invitation('fresh@example.com', 'pending', 1)]: 'pending',
       [await invitation('made-room@example.com', 'expired', 1)]: 'replaced',
       [await invitation('made-room@example.com', 'pending', 2)]: 'pending',
-      // Renewed although a later one had been revoked or redeemed.
+      // Renewed after a later invitation was revoked or redeemed.
       [await invitation('revoked@example.com', 'pending', 1)]: 'replaced',
       [await invitation('revoked@example.com', 'revoked', 2)]: 'revoked',
       [await invitation('removed@example.com', 'pending', 1)]: 'replaced',
       [await invitation('removed@example.com', 'redeemed', 2, 3)]: 'redeemed',
-      // Invited anew after a removal.
+      // Invited again after a removal.
       [await invitation('anew@example.com', 'redeemed', 1, 2)]: 'redeemed',
       [await invitation('anew@example.com', 'pending', 3)]: 'pending',
       [await invitation('inside@example.com', 'pending', 1)]: 'replaced',

@@ -1,4 +1,3 @@
-/** The list of invitations, as their lives go on. */
 import {
   countInvitations,
   exportInvitations,
@@ -17,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => t.passAnHour());
 afterAll(() => t.close());
 
-test('groups are counted as the list is filtered by them, and for administrators only (K2)', async () => {
+test('group counts match the filtered list and require an administrator (K2)', async () => {
   const counts = async (): Promise<Record<string, number>> => {
     const { body } = await t.call(countInvitations, { token: t.admin.token });
     const { all, waiting, expiring, failed, expired, joined } = body;
@@ -55,7 +54,7 @@ describe('the list', () => {
       })
     ).body.rows;
 
-  test('is filtered by the status that is shown, by mail, language, inviter and times', async () => {
+  test('can be filtered by shown status, mail, language, inviter and times', async () => {
     const { id: opened } = await t.invited({ language: 'de' });
     await t.exchange(await t.codeOf(opened));
     const { id: expired } = await t.invited();
@@ -72,7 +71,7 @@ describe('the list', () => {
     expect(await idsWith(mine, { column: 'mailState', is: 'oneOf', values: ['failed'] })).toEqual([]);
   });
 
-  test('and export, details and batches hold no code and no hash, and are for administrators (security 26)', async () => {
+  test('contains no code or hash, nor do the export and the details, which require an administrator (security 26)', async () => {
     const { id } = await t.invited();
     const code = await t.codeOf(id);
     await t.expire(id);
@@ -95,7 +94,7 @@ describe('the list', () => {
   });
 });
 
-test('details lead to whoever signed up, while they are inside (K2)', async () => {
+test('details contain the person who signed up, until the person is removed (K2)', async () => {
   const { id: open } = await t.invited();
   expect((await t.call(getInvitation, t.one(open))).body.personId).toBeNull();
   const person = await t.join(t.newAddress());

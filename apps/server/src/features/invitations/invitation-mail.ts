@@ -1,7 +1,6 @@
 /**
- * The mails of an invitation. They are written when they are sent, so that no link or code ever waits in the outbox.
- * A job names the invitation and the number of its mail: only the newest one is wanted, so that an address that was
- * changed or a link that was renewed leaves no older mail behind.
+ * Templates of invitation mails. A mail is written when it is sent, so the queue never stores a link or code. Jobs name the
+ * invitation and its mail number; only the newest number is sent.
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { jsonParameter, retryOnDeadlock, type Database } from '../../platform/database/database.ts';
@@ -20,7 +19,6 @@ import type { ShortCodes } from './link/short-code.ts';
 
 type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
 
-/** The job of an invitation's newest mail. */
 export function invitationMailJob(
   template: InvitationMailName,
   { id, mail_number }: Pick<InvitationRow, 'id' | 'mail_number'>,
@@ -30,7 +28,6 @@ export function invitationMailJob(
 
 type Report = { id: string; number: number; state: MailState; error: string | null; at: Date };
 
-/** The templates of the three mails, by name. */
 export function invitationMails(deps: {
   database: Database;
   shortCodes: ShortCodes;
@@ -90,9 +87,9 @@ export function invitationMails(deps: {
   };
 }
 
-/** Of a mail that a newer one has replaced, or that waited when its invitation was revoked, only the event is kept. */
+/** Records an event per report. Superseded mails, and failures of mails no longer queued, leave the invitation unchanged. */
 async function writeReports(database: Database, reports: Report[]): Promise<void> {
-  // A mail whose report fails is sent a second time.
+  // If the report fails, the mail is sent a second time.
   await retryOnDeadlock(database, (transaction) =>
     transaction.query({
       name: 'report-invitation-mails',
@@ -114,7 +111,7 @@ async function writeReports(database: Database, reports: Report[]): Promise<void
   );
 }
 
-/** Jobs of an earlier version name the invitation only: that is its first mail. */
+/** Jobs queued by earlier versions have no mail number. It defaults to 1. */
 function parseSubject(subject: string): { id: string; number: number } {
   const [id = '', number = '1'] = subject.split('/');
   return { id, number: Number(number) };

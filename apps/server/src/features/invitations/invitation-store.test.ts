@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-// That the open one has an index of its own is what `invitations_one_pending` is for.
-test('what counts of an address is found by an index: the open invitation, else the newest', async () => {
+// The index `invitations_one_pending` covers the pending invitation.
+test('findLatestInvitation returns the open invitation, otherwise the newest, by an index', async () => {
   const { token } = await t.join('admin@example.com', 'admin');
   const inviteAgain = async () =>
     (await t.call(invite, { token, body: { email: 'ann@example.com', role: 'member' } })).body.id;

@@ -1,7 +1,4 @@
-/**
- * Reads and writes invitations. Every change of state is one statement that names the state it starts from. What
- * follows after the first mail stands in follow-up-store.ts.
- */
+/** Reads and writes invitations. Each status change is one statement that checks the previous status. */
 import {
   Invitation,
   type InvitationColumn,
@@ -18,7 +15,7 @@ import type { ExportedColumn, ListSource } from '../../platform/lists/list-sourc
 import { valuesOf } from '../../platform/values-of.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
-/** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */
+/** Stored columns. A new field needs a line here and a migration; the compiler reports the other places. */
 export const invitationTable = defineTable('invitations', {
   inserted: {
     id: uuid(),
@@ -37,7 +34,7 @@ export const invitationTable = defineTable('invitations', {
   },
   unread: { codeHash: bytes() },
   defaulted: {
-    /** 'replaced' by a later one. All but 'pending' are final: the database refuses to change them. */
+    /** 'replaced' by a later invitation. All but 'pending' are final, which the database enforces. */
     status: text<'pending' | 'redeemed' | 'revoked' | 'replaced'>(),
     mailError: text<string | null>(),
     openedAt: moment<Date | null>(),
@@ -53,7 +50,7 @@ export const invitationTable = defineTable('invitations', {
 export type InvitationRow = typeof invitationTable.types.row;
 type NewInvitationRow = typeof invitationTable.types.newRow;
 
-/** A new invitation of which nothing is said but whom it is for: what the form starts with, and no mail. */
+/** Defaults of an invitation without a mail. */
 export const plainInvitation = {
   ...NewInvitation.parse({ email: 'somebody@example.com' }),
   language: 'en' as const,
@@ -63,7 +60,6 @@ export const plainInvitation = {
   batchId: null,
 };
 
-/** What makes an InvitationRow. */
 export const invitationColumns = invitationTable.columns;
 
 export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
@@ -74,7 +70,7 @@ export async function findInvitation(database: Queryable, id: string): Promise<I
   });
 }
 
-/** Who signed up with an invitation, while they are inside. */
+/** Returns the id of the person who redeemed the invitation, or null, also after a removal. */
 export async function findRedeemer(database: Queryable, id: string): Promise<string | null> {
   const found = await rowOf<{ id: string }>(database, {
     name: 'find-redeemer',
@@ -84,7 +80,7 @@ export async function findRedeemer(database: Queryable, id: string): Promise<str
   return found?.id ?? null;
 }
 
-/** In no particular order; those that are not there are left out. */
+/** Returns rows in no particular order and skips unknown ids. */
 export async function findInvitations(database: Queryable, ids: string[]): Promise<InvitationRow[]> {
   return rowsOf<InvitationRow>(database, {
     name: 'find-invitations',
@@ -93,7 +89,7 @@ export async function findInvitations(database: Queryable, ids: string[]): Promi
   });
 }
 
-/** The invitation of a code. `isReplaced` when a renewal has put another code in its place. */
+/** `isReplaced` means that a renewal has replaced this code. */
 export async function findInvitationByCodeHash(
   database: Queryable,
   codeHash: Buffer,
@@ -106,7 +102,7 @@ export async function findInvitationByCodeHash(
   });
 }
 
-/** What counts of an address: the invitation that could still lead in, else the newest. Each half has its index. */
+/** Returns the pending invitation to an address, otherwise the newest. Each subquery has an index. */
 export async function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
@@ -115,7 +111,6 @@ export async function findLatestInvitation(
   return latest ?? null;
 }
 
-/** The same for several addresses, in their order. */
 export async function findLatestInvitations(
   database: Queryable,
   addresses: string[],
@@ -133,7 +128,6 @@ export async function findLatestInvitations(
   return addresses.map((_, index) => found.get(index + 1) ?? null);
 }
 
-/** Ends for good what has expired of the invitations to some addresses: a later one takes its place. */
 export function replaceExpired(
   transaction: Queryable,
   addresses: readonly string[],
@@ -150,15 +144,15 @@ export function replaceExpired(
 }
 
 /**
- * Inserts pending invitations and gives those that were, in the order of their addresses. Left out is an address that
- * belongs to a person or has an open invitation, however many ask at once; an expired one is replaced.
+ * Inserts pending invitations and returns the inserted rows. Skips addresses of people and addresses with an open invitation,
+ * also in concurrent transactions. Replaces expired invitations.
  */
 export async function insertInvitations(
   transaction: Queryable,
   invitations: NewInvitationRow[],
   at: Date,
 ): Promise<InvitationRow[]> {
-  // The statements travel together; rows are locked in one order, so that two inserts never wait for each other.
+  // Rows are locked in the order of addresses, which avoids deadlocks between two inserts.
   const [, { rows }, members] = await Promise.all([
     replaceExpired(transaction, valuesOf(invitations, 'emailCanonical'), at),
     transaction.query<InvitationRow>({
@@ -170,7 +164,7 @@ export async function insertInvitations(
              returning ${invitationColumns}`,
       values: [invitationTable.parameter(invitations)],
     }),
-    // The insert may have waited for somebody who redeemed the one before: now they can be seen.
+    // The insert may have waited for a redemption, which has created a person.
     rowsOf<{ id: string }>(transaction, {
       name: 'remove-invitations-of-members',
       text: `delete from invitations using people
@@ -217,13 +211,12 @@ export async function reserveAddress(
   return reserved === 1;
 }
 
-/** Whether an address belongs to somebody who is inside. */
 export async function isMember(database: Queryable, emailCanonical: string): Promise<boolean> {
   const rows = await rowsOf(database, 'select from people where email_canonical = $1', [emailCanonical]);
   return rows.length > 0;
 }
 
-/** Revokes what is pending of some invitations, or of a batch, expired or not, and gives it. Mails that wait are not sent. */
+/** Revokes pending invitations, also expired ones, and cancels their queued mails. Returns the revoked rows. */
 export async function revokeInvitations(
   transaction: Queryable,
   which: { ids: string[] } | { batchId: string },
@@ -242,10 +235,9 @@ export async function revokeInvitations(
 }
 
 /**
- * Redeems the open invitations of addresses, each for the person who is to be made; gives those that were open, by that
- * person's id. `claimed` is the invitation the provider carried through: where it is still open, no other one is taken,
- * and it must have gone to this address. An administrator's is only redeemed where the provider carried it through, or says
- * in as many words that the address is verified.
+ * Redeems the open invitations to the addresses and returns them by person id. If `claimed`, the invitation reported by the
+ * provider, is open, only it can be redeemed, and only for its address. The invitation of an administrator must be claimed,
+ * or the address verified.
  */
 export async function redeemInvitations(
   transaction: Queryable,
@@ -277,7 +269,7 @@ export async function redeemInvitations(
   return new Map(rows.map((row) => [row.redeemed_by, row]));
 }
 
-/** The status people see: opened and expired follow from the times. */
+/** Returns the status shown to users: "opened" and "expired" are derived from timestamps. */
 export function shownStatus(row: InvitationRow, now: number): InvitationStatus {
   if (row.status !== 'pending') return row.status;
   if (row.expires_at.getTime() <= now) return 'expired';
@@ -288,13 +280,13 @@ export function isOpen(row: InvitationRow, now: number): boolean {
   return row.status === 'pending' && row.expires_at.getTime() > now;
 }
 
-/** The same in SQL; `at` is a parameter. */
+/** SQL of `isOpen`; `at` is a parameter. */
 export const openAt = (at: string) => `status = 'pending' and expires_at > ${at}`;
 export const expiredAt = (at: string) => `status = 'pending' and expires_at <= ${at}`;
 
 const isWaiting = openAt('$now');
 
-/** The statuses in SQL; `$now` is the moment. */
+/** SQL of `shownStatus`; `$now` is a placeholder for the current time. */
 const shownStatusConditions: Record<InvitationStatus, string> = {
   pending: `${isWaiting} and opened_at is null`,
   opened: `${isWaiting} and opened_at is not null`,
@@ -304,7 +296,6 @@ const shownStatusConditions: Record<InvitationStatus, string> = {
   replaced: `status = 'replaced'`,
 };
 
-/** What invitations are listed, searched, filtered and exported by. */
 export const invitationList: ListSource<InvitationColumn, ExportedColumn, InvitationGroup> = {
   table: 'invitations',
   columns: {
@@ -343,7 +334,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
   },
   groups: {
     waiting: isWaiting,
-    // To the quarter of an hour, as the dashboard counts them.
+    // Rounded to a quarter of an hour, like the counts of the dashboard.
     expiring: `${isWaiting} and expires_at < quarter_of($now + interval '${soonDays} days')`,
     failed: `${isWaiting} and mail_state = 'failed'`,
     expired: shownStatusConditions.expired,

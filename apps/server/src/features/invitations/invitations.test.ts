@@ -1,4 +1,3 @@
-/** Inviting, revoking, copying links, and what a link's code is exchanged for (H2; security 16–18, 21, 24–26, 31, 50). */
 import {
   getInvitationLink,
   invite,
@@ -16,12 +15,12 @@ let t: InvitingApp;
 beforeAll(async () => {
   t = await createInvitingApp();
 });
-// Each test with a fresh minute, so that the failed exchanges of one do not refuse another's.
+// Resets the limit of failed exchanges.
 beforeEach(() => t.clock.advance(60_000));
 afterAll(() => t.close());
 
 describe('inviting', () => {
-  test('makes a pending invitation, its audit row and its mail job', async () => {
+  test('creates a pending invitation with its audit row and mail job', async () => {
     const email = t.newAddress();
     const answer = await t.inviteTo(` ${email.toUpperCase()} `, {
       name: 'Ann',
@@ -52,7 +51,7 @@ describe('inviting', () => {
     ).toEqual([{ template: 'invitation' }]);
   });
 
-  test('a second open invitation to an address is refused, however it is written', async () => {
+  test('rejects a second open invitation to an address, in any spelling', async () => {
     const email = t.newAddress();
     await t.inviteTo(email);
     expect(await t.inviteTo(email.toUpperCase())).toMatchObject({
@@ -61,7 +60,7 @@ describe('inviting', () => {
     });
   });
 
-  test('of 64 invitations to one address at once, on two server processes, one succeeds', async () => {
+  test('succeeds once for 64 concurrent requests with one address on two server processes', async () => {
     const second = await createTestApp({ sharedWith: t });
     try {
       const email = t.newAddress();
@@ -78,7 +77,7 @@ describe('inviting', () => {
     }
   });
 
-  test('an expired invitation makes room for a new one', async () => {
+  test('replaces an expired invitation to the address', async () => {
     const email = t.newAddress();
     const old = await t.invitationTo(email, { expiresInMs: 1 });
     t.clock.advance(1);
@@ -88,7 +87,7 @@ describe('inviting', () => {
     ]);
   });
 
-  test('somebody who is inside is not invited again, somebody removed is', async () => {
+  test('rejects the address of a member and accepts it after the removal', async () => {
     const ann = await t.join(t.newAddress());
     expect((await t.inviteTo(ann.email)).body.code).toBe('invitation.already_member');
     await t.call(removePerson, { token: t.admin.token, params: { personId: ann.id } });
@@ -109,13 +108,13 @@ describe('inviting', () => {
     ['an unknown role', { email: 'a@example.com', role: 'owner' }],
     ['a status', { email: 'a@example.com', status: 'redeemed' }],
     ['a 100 KB address', { email: `${'('.repeat(50_000)}${')'.repeat(50_000)}@example.com` }],
-  ])('%s is a 400 that names the field', async (_what, body) => {
+  ])('returns 400 with the field for %s', async (_what, body) => {
     const answer = await t.call(invite, { token: t.admin.token, body: body as { email: string } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.keys(answer.body.fields ?? {})).toHaveLength(1);
   });
 
-  test('without its audit row or its mail job there is no invitation', async () => {
+  test('creates no invitation without its audit row or mail job', async () => {
     for (const table of ['audit_log', 'jobs.job_common']) {
       const email = t.newAddress();
       expect((await whileRefusing(t, table, () => t.inviteTo(email))).status).toBe(500);
@@ -125,7 +124,7 @@ describe('inviting', () => {
 });
 
 describe('the link', () => {
-  test('has a code of 128 bits, is the same each time, and its copying is in the audit log', async () => {
+  test('has a code of 128 bits and stays the same, and copying it is recorded in the audit log', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const link = await t.linkOf(id);
     expect(link).toMatch(/^https:\/\/portal\.example\.com\/signup\?i=[1-9A-HJ-NP-Za-km-z]{22}$/);
@@ -137,7 +136,7 @@ describe('the link', () => {
     ).toHaveLength(2);
   });
 
-  test('keeps the configured address whatever a request says of its host', async () => {
+  test('uses the configured address regardless of the host in the request', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const answer = await t.call(getInvitationLink, {
       token: t.admin.token,
@@ -152,7 +151,7 @@ describe('the link', () => {
     expect(new URL(answer.body.link).origin).toBe('https://portal.example.com');
   });
 
-  test('is not given for what is not open or not there', async () => {
+  test('is not returned for invitations that are unknown or not open', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     const call = (invitationId: string) =>
@@ -161,7 +160,7 @@ describe('the link', () => {
     expect((await call('0192f0c1-2345-7abc-8def-0123456789ab')).body.code).toBe('invitation.not_found');
   });
 
-  test('no code and no hash is in the list, and only a keyed hash is stored', async () => {
+  test('the list contains no code or hash, and only a keyed hash is stored', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const code = await t.codeOf(id);
     const hash = t.shortCodes.hashOf(code);
@@ -179,7 +178,7 @@ describe('the link', () => {
 });
 
 describe('revoking', () => {
-  test('closes an open invitation, once, with its audit row', async () => {
+  test('revokes an open invitation once, with its audit row', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const call = () => t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     expect((await call()).body).toMatchObject({ id, status: 'revoked' });
@@ -189,14 +188,14 @@ describe('revoking', () => {
     ).toHaveLength(1);
   });
 
-  test('makes room for a new invitation', async () => {
+  test('allows a new invitation to the address', async () => {
     const email = t.newAddress();
     const { id } = (await t.inviteTo(email)).body;
     await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     expect((await t.inviteTo(email)).status).toBe(200);
   });
 
-  test('closes an expired one too', async () => {
+  test('also revokes an expired invitation', async () => {
     const { id, code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
     t.clock.advance(1000);
     expect(
@@ -205,7 +204,7 @@ describe('revoking', () => {
     expect((await t.call(getInviteToken, { body: { code } })).body.ErrorMessage).toBe('Invalid');
   });
 
-  test.each(['redeemed', 'replaced'])('does nothing to one that was %s', async (state) => {
+  test.each(['redeemed', 'replaced'])('does not change a %s invitation', async (state) => {
     const { id } = await t.invitationTo(t.newAddress());
     await t.select('update invitations set status = $2 where id = $1', [id, state]);
     expect(
@@ -213,7 +212,7 @@ describe('revoking', () => {
     ).toBe('invitation.not_pending');
   });
 
-  test('of an unknown one is a 404', async () => {
+  test('returns 404 for an unknown invitation', async () => {
     const invitationId = '0192f0c1-2345-7abc-8def-0123456789ab';
     expect(await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId } })).toMatchObject({
       status: 404,
@@ -222,7 +221,7 @@ describe('revoking', () => {
   });
 });
 
-test('the list shows expired ones as expired, although nothing has cleaned them up', async () => {
+test('the list shows expired invitations as expired without a cleanup', async () => {
   const email = t.newAddress();
   await t.invitationTo(email, { expiresInMs: 1000 });
   t.clock.advance(1000);

@@ -1,4 +1,4 @@
-/** Invitations: administrators invite, look them up, copy links. What follows an invitation stands in files beside this. */
+/** Routes, mails and timers of invitations. */
 import {
   countInvitations,
   exportInvitations,
@@ -66,7 +66,7 @@ export function invitations(deps: {
   exportList: ExportList;
   settings: SettingsStore;
   webFiles: WebFiles;
-  /** Of this application at the provider. */
+  /** Client id of this application at the provider. */
   clientId: string;
   publicUrl: string;
   now: () => number;
@@ -83,7 +83,7 @@ export function invitations(deps: {
     audience: deps.clientId,
   });
 
-  // Who invites in the same moment shares a transaction: each row is judged by itself, the commit is paid for once.
+  // Concurrent requests share one transaction to save commits.
   const create = createBatchLoader(
     (asked: InvitationRequest[]) =>
       retryOnDeadlock(database, (transaction) => createInvitations(deps, transaction, asked)),
@@ -158,7 +158,6 @@ export function invitations(deps: {
   };
 }
 
-/** One invitation with all that is told of it. */
 async function readDetails(database: Database, id: string, at: number): Promise<InvitationDetails> {
   const [invitation, timeline, personId] = await Promise.all([
     findInvitation(database, id),
@@ -179,7 +178,6 @@ async function readDetails(database: Database, id: string, at: number): Promise<
   };
 }
 
-/** With who is inside by the invited addresses, and who invited. */
 async function nameInvitations(database: Queryable, rows: InvitationRow[], now: number) {
   const named = await findPeopleByEmail(
     database,

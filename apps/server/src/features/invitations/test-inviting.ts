@@ -1,4 +1,4 @@
-/** The application with an administrator who invites, for tests of what becomes of an invitation. */
+/** Test application with an administrator and helpers for invitations. */
 import { getInvitationLink, invite } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createTestApp } from '../../test/test-app.ts';
@@ -22,11 +22,10 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
       return admin;
     },
     newAddress,
-    /** The administrator's request about one invitation. */
     one,
     inviteTo,
     mailWasSent,
-    /** An invitation whose mail has left. */
+    /** Creates an invitation whose mail was sent. */
     async invited(more: object = {}) {
       const { body } = await inviteTo(newAddress(), more);
       await mailWasSent(body.id);
@@ -36,10 +35,10 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
     codeOf: async (id: string) => new URL(await linkOf(id)).searchParams.get('i') as string,
     exchange: (code: string, headers: Record<string, string> = {}) =>
       t.call(getInviteToken, { body: { code }, headers }),
-    /** Without the clock, so that the administrator stays signed in. */
+    /** Expires an invitation without advancing the clock, so that the administrator stays signed in. */
     expire: (id: string) =>
       t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]),
-    /** A fresh window of every limit, and another administrator, whose token is fresh. */
+    /** Resets all rate limits and creates an administrator with a recent token. */
     async passAnHour() {
       t.clock.advance(61 * 60_000);
       admin = await t.join(newAddress(), 'admin');

@@ -1,4 +1,3 @@
-/** Batches of invitations, as the database has them. */
 import type { Batch, BatchProgress } from '@vestibule/contract/invitations/batches';
 import { rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';

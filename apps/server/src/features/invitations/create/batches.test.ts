@@ -1,4 +1,3 @@
-/** Inviting many at once: the dry run, doing it once, progress, and taking it back (K2; security 21, 24–26, 32, 50). */
 import { createBatch, getBatch, listBatches, undoBatch } from '@vestibule/contract/invitations/batches';
 import { getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 describe('a batch', () => {
-  test('invites what is new with its audit rows and mails, and says how many', async () => {
+  test('invites new addresses with audit rows and mails, and returns the counts', async () => {
     const [one, two, three] = [t.newAddress(), t.newAddress(), t.newAddress()];
     await t.join(three);
     const { status, body } = await t.send(
@@ -61,7 +60,7 @@ describe('a batch', () => {
     expect(list.text).not.toContain('hash');
   });
 
-  test('sends what is invited already again, and look-alikes at all, only when asked', async () => {
+  test('resends open invitations and invites look-alikes only on request', async () => {
     const { email, id } = await t.invitationTo('twin.one@batch.example');
     const rows = rowsOf([email, 'twinone@batch.example']);
     expect((await t.send(rows)).body.counts).toEqual({ created: 0, sentAgain: 0, skipped: 2 });
@@ -70,7 +69,7 @@ describe('a batch', () => {
     expect((await t.send(rows, { inviteLookAlikes: true })).body.counts).toMatchObject({ created: 1 });
   });
 
-  test('64 times at once with one key, on two server processes, is one batch with one answer', async () => {
+  test('is written once for 64 concurrent requests with one key on two server processes', async () => {
     const second = await createTestApp({ sharedWith: t });
     try {
       const rows = rowsOf([t.newAddress(), t.newAddress()]);
@@ -87,7 +86,7 @@ describe('a batch', () => {
     }
   });
 
-  test('has the same answer half an hour later, and another list under its key is refused', async () => {
+  test('returns the same response half an hour later, and rejects another list with its key', async () => {
     const rows = rowsOf([t.newAddress()]);
     const key = t.newKey();
     const first = await t.send(rows, {}, key);
@@ -113,7 +112,7 @@ describe('a batch', () => {
     [{ 'idempotency-key': '' }],
     [{ 'idempotency-key': 'x'.repeat(101) }],
     [{ 'idempotency-key': 'a b' }],
-  ])('is refused with the headers %j, and the answer says what is needed', async (headers) => {
+  ])('is rejected with the headers %j and a message about the required header', async (headers) => {
     const answer = await t.call(createBatch, {
       token: t.admin.token,
       headers: headers as never,
@@ -125,7 +124,7 @@ describe('a batch', () => {
     });
   });
 
-  test('without an audit row or a mail job there is none of it (security 50)', async () => {
+  test('is not written without its audit rows or mail jobs (security 50)', async () => {
     for (const table of ['audit_log', 'jobs.job_common']) {
       const email = t.newAddress();
       const key = t.newKey();
@@ -136,7 +135,7 @@ describe('a batch', () => {
     }
   });
 
-  test('two with the same addresses at once invite each address once, and neither fails (security 25)', async () => {
+  test('two concurrent batches with the same addresses both succeed and invite each address once (security 25)', async () => {
     const addresses = Array.from({ length: 300 }, t.newAddress);
     const answers = await Promise.all([t.send(rowsOf(addresses)), t.send(rowsOf(addresses.toReversed()))]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -144,7 +143,7 @@ describe('a batch', () => {
     expect(await t.countOf('invitations', 'email = any($1)', [addresses])).toBe(300);
   });
 
-  test('of several thousand is written in parts, and undone whole', async () => {
+  test('with several thousand rows is written in chunks and undone completely', async () => {
     const rows = rowsOf(Array.from({ length: 4_500 }, (_, index) => `many-${index}@many.example`));
     const { body } = await t.send(rows);
     expect(body.counts).toEqual({ created: 4_500, sentAgain: 0, skipped: 0 });
@@ -159,7 +158,7 @@ describe('the settings', () => {
       (await t.call(changeSettings, { token: t.admin.token, body: { versions: {}, ...values } })).status,
     ).toBe(200);
 
-  test('say which domains may be invited and how many rows at once', async () => {
+  test('limit the domains and the number of rows', async () => {
     const version = async (name: string) =>
       (await t.select<{ version: number }>('select version from settings where name = $1', [name]))[0]
         ?.version ?? 0;
@@ -190,7 +189,7 @@ describe('the settings', () => {
 });
 
 describe('undoing a batch', () => {
-  test('revokes what nobody redeemed, keeps the rest, and sends no mail that waits (security 24)', async () => {
+  test('revokes open invitations, keeps redeemed ones, and cancels queued mails (security 24)', async () => {
     const [open, redeemed] = [t.newAddress(), t.newAddress()];
     const { body: batch } = await t.send(rowsOf([open, redeemed]));
     const ids = await t.select<{ id: string; email: string }>(
@@ -218,7 +217,7 @@ describe('undoing a batch', () => {
     const code = new URL(link).searchParams.get('i') as string;
     expect((await t.call(getInviteToken, { body: { code } })).body.ErrorMessage).toBe('Invalid');
     t.clock.advance(60_000);
-    // Once more changes nothing and is no error.
+    // A second call changes nothing.
     expect((await call()).body).toEqual(
       (await t.call(getBatch, { token: t.admin.token, params: { batchId: batch.id } })).body,
     );
@@ -235,7 +234,7 @@ describe('undoing a batch', () => {
     expect(inside.statusCode).toBe(200);
   });
 
-  test('also revokes what has expired, so that nothing of the list can be renewed (P4)', async () => {
+  test('also revokes expired invitations, so that they cannot be renewed (P4)', async () => {
     const { body: batch } = await t.send(rowsOf([t.newAddress()]), { lifetimeDays: 1 });
     await t.select('update invitations set expires_at = $2 where batch_id = $1', [
       batch.id,
@@ -249,7 +248,7 @@ describe('undoing a batch', () => {
     });
   });
 
-  test('of an unknown one is a 404', async () => {
+  test('returns 404 for an unknown batch', async () => {
     const params = { batchId: '0192f0c1-2345-7abc-8def-0123456789ab' };
     for (const route of [getBatch, undoBatch])
       expect(await t.call(route, { token: t.admin.token, params })).toMatchObject({

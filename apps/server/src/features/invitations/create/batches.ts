@@ -1,7 +1,4 @@
-/**
- * Inviting many at once. A batch is one transaction with its audit rows and mails. Its idempotency key is unique in the
- * database, so that a request that is sent again, however often and to whichever process, finds what the first one did.
- */
+/** Routes of invitation batches. A unique idempotency key lets a repeated request return the first batch. */
 import { createHash } from 'node:crypto';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import {
@@ -48,7 +45,7 @@ export function batches(deps: {
   newId: () => string;
 }): Implementation[] {
   const { database, now } = deps;
-  /** Batches that this process is writing, by key: repetitions wait for them here and hold no connection. */
+  /** Batches that this process is writing. Repeated requests wait here, without a database connection. */
   const underWay = new Map<string, Promise<unknown>>();
 
   async function judge(body: RouteBody<typeof checkInvitations>, caller: Caller): Promise<JudgedRow[]> {

@@ -1,4 +1,4 @@
-/** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
+/** Checks the rows of a list with a constant number of statements. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import {
@@ -21,13 +21,12 @@ import { openAt } from '../invitation-store.ts';
 import { doubtOf } from './doubtful-domain.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
 
-/** What of a row would go into an invitation. */
 type WantedRow = { email: string; emailCanonical: string; name: string; role: Role; message: string };
 
-/** `wanted` is null where the row itself is wrong. */
+/** `wanted` is null for an invalid row. */
 export type JudgedRow = { check: RowCheck; wanted: WantedRow | null };
 
-/** `ownDomain` is that of whoever invites. */
+/** `ownDomain` is the domain of the inviter. */
 type Rules = { role: Role; message: string; allowedDomains: string[]; ownDomain: string };
 
 export async function judgeRows(
@@ -99,7 +98,7 @@ export async function judgeRows(
   });
 }
 
-/** Says of what would be invited where no mail can arrive, as far as that is known within a second. */
+/** Marks new rows whose domain accepts no mail, as far as that is known within a second. */
 export async function doubtMailServers(judged: JudgedRow[], find: FindMailServers): Promise<void> {
   const fresh = judged.flatMap(({ check, wanted }) =>
     wanted && check.verdict === 'new' ? [{ check, domain: domainOf(wanted.emailCanonical) }] : [],
@@ -127,7 +126,7 @@ export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
   return counts;
 }
 
-/** `allowedDomains` in lower case, as A-labels; empty allows all. */
+/** `allowedDomains` are lower-case A-labels. Empty allows every domain. */
 export function isAllowed(emailCanonical: string, allowedDomains: string[]): boolean {
   return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
 }
@@ -159,7 +158,7 @@ function whatIsWrong(email: string): Message {
 type Known = {
   members: Set<string>;
   invited: Set<string>;
-  /** What looks like an address, without being the same. */
+  /** Similar, but different addresses. */
   looks: Map<string, { email: string; isMember: boolean }>;
 };
 
@@ -190,7 +189,7 @@ async function findKnown(database: Queryable, addresses: string[], at: Date): Pr
   return {
     members: new Set(valuesOf(members.rows, 'email_canonical')),
     invited: new Set(valuesOf(invited.rows, 'email_canonical')),
-    // A member counts more than somebody invited: the last one stays.
+    // The last entry wins: members take precedence over invitations.
     looks: new Map(
       looks.rows
         .toSorted((one, other) => Number(one.isMember) - Number(other.isMember))

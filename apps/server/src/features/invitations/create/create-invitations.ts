@@ -1,4 +1,4 @@
-/** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
+/** Creates invitations with their audit rows and mails in the caller's transaction. */
 import { invitationErrors } from '@vestibule/contract/invitations';
 import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
@@ -13,7 +13,7 @@ import type { ShortCodes } from '../link/short-code.ts';
 
 export const day = 24 * 60 * 60_000;
 
-/** What is wanted, by whom. `emailCanonical` as canonicalEmail() writes it; the attachments were looked at before. */
+/** `emailCanonical` is the result of canonicalEmail(). The caller has checked the attachments. */
 export type InvitationRequest = NewInvitation & {
   emailCanonical: string;
   language: InvitationLanguage;
@@ -23,7 +23,7 @@ export type InvitationRequest = NewInvitation & {
   origin: Origin;
 };
 
-/** Throws unless all files of a welcome pack are the inviter's own. */
+/** Throws unless the caller owns all attachments. */
 export async function requirePack(
   database: Queryable,
   attachmentIds: string[],
@@ -33,7 +33,7 @@ export async function requirePack(
   if (attachmentIds.some((id) => !packable.has(id))) throw fail(invitationErrors.fileUnknown);
 }
 
-/** The invitations, in the order they were asked for; null where the address is a member's or has an open one. */
+/** Returns invitations in the order of requests; null for members and addresses with an open invitation. */
 export async function createInvitations(
   deps: {
     mail: Pick<MailQueue, 'sends' | 'queue'>;
@@ -84,7 +84,7 @@ export async function createInvitations(
         transaction,
         inserted.map(({ id, origin }) => ({
           ...invitationMailJob('invitation', { id, mail_number: 1 }),
-          // Whoever invites in the same moment has a trace of their own.
+          // Batched requests have separate traces.
           traceparent: origin.traceparent,
         })),
       ),
@@ -100,7 +100,7 @@ const unlogged: ReadonlySet<string> = new Set<keyof InvitationRequest>([
   'attachmentIds',
 ]);
 
-/** What the log says of a request: all that was filled in, but for whom it names and what it tells them. */
+/** Returns the fields for the audit log, without empty ones. */
 const logged = (request: object) =>
   Object.fromEntries(
     Object.entries(request).filter(([name, value]) => !unlogged.has(name) && value !== null && value !== ''),

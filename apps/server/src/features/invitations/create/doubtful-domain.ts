@@ -1,11 +1,8 @@
-/**
- * Domains that look like a slip of the keyboard, or take no mail. It is said, and nobody is refused for it: the list of the
- * world's domains is not ours.
- */
+/** Detects domains that look mistyped or have no dot. The result is a warning: such domains can be invited. */
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 
-/** Where most people have their mail. All that are real and near to one another are here, so that none is taken for a slip. */
+/** Common mail domains. Similar real domains must all be listed, so that none is reported as mistyped. */
 const wellKnown = [
   'aol.com',
   'email.com',
@@ -41,10 +38,10 @@ const wellKnown = [
   'ymail.com',
 ];
 
-/** Shorter names have too many neighbours that are somebody's. */
+/** Shorter domains have too many similar real ones. */
 const shortestForSlips = 8;
 
-/** What is doubtful about a domain, A-labels, and which one was meant; null for nothing. `own` is that of whoever invites. */
+/** Returns why a domain (A-labels) is doubtful and which one was meant, or null. `own` is the domain of the inviter. */
 export function doubtOf(domain: string, own: string): { text: Message; meant: string | null } | null {
   const known = [own, ...wellKnown];
   if (known.includes(domain)) return null;
@@ -57,7 +54,7 @@ export function doubtOf(domain: string, own: string): { text: Message; meant: st
     : { text: createMessage(rowTexts.domainWithoutDot, { domain }), meant: null };
 }
 
-/** One letter too many, too few or another one, or two neighbours exchanged. */
+/** Returns whether the texts differ by one letter or by two swapped letters. */
 function isOneSlipFrom(text: string, other: string): boolean {
   if (Math.abs(text.length - other.length) > 1) return false;
   let at = 0;

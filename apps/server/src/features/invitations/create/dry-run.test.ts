@@ -1,4 +1,3 @@
-/** The dry run of a batch: what would become of each row. */
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 describe('the dry run', () => {
-  test('says of each row what inviting would do, and writes nothing', async () => {
+  test('returns a verdict for each row and writes nothing', async () => {
     const member = await t.join(t.newAddress());
     const { email: invited } = await t.invitationTo(t.newAddress());
     const { email: expired } = await t.invitationTo(t.newAddress(), { expiresInMs: 1 });
@@ -63,7 +62,7 @@ describe('the dry run', () => {
     expect(await t.countOf('audit_log', "action = 'invitation_batch.created'")).toBe(0);
   });
 
-  test('calls rows by the numbers that come with them, such as those of a spreadsheet', async () => {
+  test('uses the row numbers of the request, such as those of a spreadsheet', async () => {
     const email = t.newAddress();
     const { rows } = await t.check([
       { email, row: 2 },
@@ -77,7 +76,7 @@ describe('the dry run', () => {
     expect(rows[3]?.message).toContain('row 4');
   });
 
-  test('warns of domains that look like a slip, have no dot or take no mail, and invites them all the same', async () => {
+  test('warns about mistyped domains and domains without a dot or mail server, but invites them', async () => {
     const own = 'anna@exmaple.com';
     const rows = [
       'anna@gmail',
@@ -118,7 +117,7 @@ describe('the dry run', () => {
         ['new', null, 'new'],
       ]);
       expect(counts).toMatchObject({ doubtful_domain: 6, new: 3 });
-      // Who mails a list is not kept waiting, and nobody is asked about what is doubtful already.
+      // The lookup skips doubtful domains, and creating a batch does not use it.
       expect(asked).toEqual([['gone.org', 'ymail.com', 'gmx.at', 'unknown.org']]);
       expect((await known.send(rows)).body.counts).toMatchObject({ created: rows.length });
       expect(asked).toHaveLength(1);
@@ -127,7 +126,7 @@ describe('the dry run', () => {
     }
   });
 
-  test('names the address that another one looks like, among people, invitations and earlier rows', async () => {
+  test('names the similar address among people, invitations and earlier rows', async () => {
     await t.join('ann.miller@looks.example');
     await t.invitationTo('bob0@looks.example');
     const verdicts = async (email: string) => (await t.check([{ email }])).rows[0];
@@ -151,7 +150,7 @@ describe('the dry run', () => {
     expect(await verdicts('ann.miller+list@looks.example')).toMatchObject({ verdict: 'new' });
   });
 
-  test('10,000 rows of garbage get their verdicts within 2 s, and none is written (security 21, 32)', async () => {
+  test('checks 10,000 invalid rows within 2 s and writes none (security 21, 32)', async () => {
     const garbage = [
       '',
       '@',
@@ -171,7 +170,7 @@ describe('the dry run', () => {
       name: garbage[(index * 7) % garbage.length] as string,
       role: garbage[(index * 5) % garbage.length]?.slice(0, 50) as string,
     }));
-    // Of our own processor time, since other tests run beside this one.
+    // Processor time, because other tests run in parallel.
     const before = process.cpuUsage();
     const { counts } = await t.check(rows);
     const { user, system } = process.cpuUsage(before);
@@ -188,13 +187,13 @@ describe('the dry run', () => {
     ['a lifetime of 366 days', { rows: rowsOf(['a@example.com']), lifetimeDays: 366 }],
     ['a lifetime of half a day', { rows: rowsOf(['a@example.com']), lifetimeDays: 0.5 }],
     ['an unknown language', { rows: rowsOf(['a@example.com']), language: 'fr' }],
-  ])('%s is a 400 that says what is allowed', async (_what, body) => {
+  ])('returns 400 with the limit for %s', async (_what, body) => {
     const answer = await t.call(checkInvitations, { token: t.admin.token, body: body as never });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$/);
   });
 
-  test('a body of more than 4 MB is refused, one of 3 MB is read', async () => {
+  test('rejects a body of more than 4 MB and accepts one of 3 MB', async () => {
     const message = 'x'.repeat(4_000);
     const rows = (count: number) => Array.from({ length: count }, () => ({ email: 'x', message }));
     const call = (count: number) =>

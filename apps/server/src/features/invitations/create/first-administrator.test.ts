@@ -1,4 +1,3 @@
-/** The first administrator comes in by a printed link, and by nothing else (statement F4; security 15). */
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +25,7 @@ const codeIn = (link: string | null) => new URL(link as string).searchParams.get
 const exchange = async (link: string | null) =>
   (await t.call(getInviteToken, { body: { code: codeIn(link) } })).body;
 
-test('on an empty database there is nobody, and one link that makes an administrator', async () => {
+test('an empty database has no people and one link, which creates an administrator', async () => {
   expect(await t.select('select from people')).toEqual([]);
   const link = await start();
   expect(link).toMatch(/^https:\/\/portal\.example\.com\/signup\?i=[1-9A-HJ-NP-Za-km-z]{22}$/);
@@ -54,7 +53,7 @@ test('an expired link is replaced', async () => {
   expect((await exchange(fresh)).Succeeded).toBe(true);
 });
 
-test('another ADMIN_EMAIL gets a link of its own, and the first one ends', async () => {
+test('another ADMIN_EMAIL gets a new link, and the earlier link is revoked', async () => {
   const link = await start();
   const other = await start({ adminEmail: 'other@example.com' });
   expect((await exchange(link)).Succeeded).toBe(false);

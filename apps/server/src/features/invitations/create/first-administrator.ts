@@ -1,7 +1,4 @@
-/**
- * The first administrator comes in like everyone else: while nobody is inside, there is one open invitation for
- * the configured address, and its link is printed (statement F4). There is no default password anywhere.
- */
+/** Prints a link for the first administrator while there are no people (statement F4). There is no default password. */
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
@@ -14,7 +11,7 @@ import type { ShortCodes } from '../link/short-code.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** The link to print, or null when somebody is inside already. */
+/** Returns the link to print, or null if there are people. */
 export async function inviteFirstAdministrator(deps: {
   database: Database;
   shortCodes: ShortCodes;
@@ -37,7 +34,7 @@ export async function inviteFirstAdministrator(deps: {
       values: [emailCanonical, new Date(at)],
     });
     if (rows[0]) return rows[0];
-    // One for another ADMIN_EMAIL, or a member's, must not stand in the way. What has expired is replaced.
+    // Revokes invitations to an earlier ADMIN_EMAIL and a member invitation to this one. The insert replaces expired ones.
     const inTheWay = await rowsOf<{ id: string }>(transaction, {
       text: `select id from invitations
              where status = 'pending'

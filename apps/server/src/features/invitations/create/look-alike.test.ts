@@ -1,4 +1,3 @@
-/** Addresses that look alike have the same skeleton, here and in the database (K2, the dry run). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
@@ -32,7 +31,7 @@ test.each([
   expect(skeletonOf(canonicalEmail(one) as string)).not.toBe(skeletonOf(canonicalEmail(other) as string));
 });
 
-test('the database makes the same of ASCII addresses, and finds them by an index', async () => {
+test('the database function returns the same skeletons for ASCII addresses and is indexed', async () => {
   const addresses = ['a.b.c@example.com', 'rnvv0i1@sub.rn.example', "o'x-_~!@e.de", 'rrn.n@vvv.example'];
   const rows = await t.select<{ skeleton: string }>(
     'select address_skeleton(address) as skeleton from unnest($1::text[]) with ordinality as a (address, n) order by n',

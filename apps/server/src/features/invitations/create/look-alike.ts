@@ -1,10 +1,7 @@
-/**
- * Whether two addresses look alike to people: the same but for dots before the @ and for characters that are hard to
- * tell apart. Such an address is often a slip of the keyboard, and sometimes an attempt to pass for somebody.
- */
+/** Detects addresses that differ only in dots before the @ or in similar characters (typing errors, impersonation). */
 import { domainToUnicode } from 'node:url';
 
-/** Letters of other scripts that look like Latin ones (a choice from Unicode Technical Standard 39). */
+/** Letters of other scripts that look like Latin letters (selected from Unicode Technical Standard 39). */
 const lookalikes = new Map(
   Object.entries({
     a: 'аαɑ',
@@ -34,7 +31,6 @@ const lookalikes = new Map(
   }).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
 );
 
-/** The text with Latin letters in the place of those that look like them. */
 export function asLatin(text: string): string {
   return text
     .normalize('NFKD')
@@ -43,12 +39,12 @@ export function asLatin(text: string): string {
     .replaceAll(/[^\0-\x7f]/g, (letter) => lookalikes.get(letter) ?? letter);
 }
 
-/** What addresses that look alike have in common. `emailCanonical` as canonicalEmail() writes it. */
+/** Returns the same text for similar addresses. `emailCanonical` is the result of canonicalEmail(). */
 export function skeletonOf(emailCanonical: string): string {
   const [local = '', domain = ''] = emailCanonical.split('@');
   return fold(`${local.replaceAll('.', '')}@${asLatin(domainToUnicode(domain) || domain)}`);
 }
 
-/** The same as the function `address_skeleton` in the database, which has the index. */
+/** Must match the database function `address_skeleton`, which has the index. */
 const fold = (address: string) =>
   address.replaceAll('0', 'o').replaceAll(/[1i]/g, 'l').replaceAll('rn', 'm').replaceAll('vv', 'w');

@@ -1,4 +1,3 @@
-/** The mail that whoever invites sees beside the form (K2). */
 import { invite } from '@vestibule/contract/invitations';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('the mail is shown as it will arrive, in its language, with a link that opens nothing (K2)', async () => {
+test('the preview shows the mail in its language, with an invalid link (K2)', async () => {
   const { token } = t.admin;
   const body = {
     email: 'nora@example.com',
@@ -24,7 +23,7 @@ test('the mail is shown as it will arrive, in its language, with a link that ope
     expect(preview.body.html).toContain(part);
 });
 
-test('a mail that is only begun is shown too, and nobody is invited by it (K2)', async () => {
+test('an incomplete draft can be previewed, and a preview sends no invitation (K2)', async () => {
   const { token } = t.admin;
   const preview = await t.call(previewInvitation, { token, body: { email: 'half an addr' } });
   expect(preview.body.html).toContain('half an addr');

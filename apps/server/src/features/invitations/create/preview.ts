@@ -1,4 +1,3 @@
-/** The mail of an invitation as it would arrive, while it is being written. */
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { writeInvitationMail } from '../../mail/templates/invitation.ts';
@@ -17,7 +16,7 @@ export function preview(deps: {
     const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
       to: { name: body.name, address: body.email || 'anna@example.com' },
       site: { ...site, publicUrl: deps.publicUrl },
-      // Looks like a link and opens nothing.
+      // Not a valid code.
       link: `${deps.publicUrl}/signup?i=EXAMPLE`,
       expiresAt: new Date(deps.now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * day),
       message: body.message.trim(),

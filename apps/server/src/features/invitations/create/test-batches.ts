@@ -1,4 +1,3 @@
-/** The application with an administrator who invites by lists, for tests of batches. */
 import { checkInvitations, createBatch, type BatchRow } from '@vestibule/contract/invitations/batches';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
 
@@ -16,7 +15,6 @@ export async function createBatchApp(options: Parameters<typeof createTestApp>[0
     admin,
     newAddress: () => `invited-${(counter += 1)}@example.net`,
     newKey,
-    /** The dry run of a list. */
     check: async (rows: BatchRow[], more: object = {}) =>
       (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body,
     send: (rows: BatchRow[], more: object = {}, key = newKey(), app: TestApp = t) =>

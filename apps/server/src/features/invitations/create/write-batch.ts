@@ -1,4 +1,4 @@
-/** Writes a batch: all of it in one transaction, with its audit rows and mails. */
+/** Writes a batch with its audit rows and mails in one transaction. */
 import type { createBatch } from '@vestibule/contract/invitations/batches';
 import type { RouteBody } from '@vestibule/contract/route';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -19,9 +19,9 @@ import { batchColumns, type BatchRow } from './batch-store.ts';
 import type { JudgedRow } from './check-rows.ts';
 import { createInvitations } from './create-invitations.ts';
 
-/** Rows of one statement: enough to cost little each, few enough to stay far from the limit of a statement's time. */
+/** Rows per statement: many for a low cost per row, but far from the statement timeout. */
 const chunkRows = 2_000;
-/** A batch is one transaction however long its list is: 10,000 rows take 3 s on a quiet machine. Milliseconds. */
+/** Time limit of the transaction. 10,000 rows take 3 s on an idle machine. */
 export const batchLimit = { withinMs: 30_000 };
 
 type Wanted = {
@@ -34,7 +34,7 @@ type Wanted = {
   origin: Origin;
 };
 
-/** Null when there is a batch of this key already. */
+/** Returns null if a batch with this key exists. */
 export function writeBatch(
   deps: Basics & { mail: MailQueue; shortCodes: ShortCodes },
   { body, judged, rules, key, hash, caller, origin }: Wanted,
@@ -47,7 +47,7 @@ export function writeBatch(
              values ($1, $2, $3, $4, $5, $6) on conflict (created_by_id, idempotency_key) do nothing`,
       values: [id, new Date(deps.now()), caller.id, caller.email, key, hash],
     });
-    // Another process was first; its transaction is over by now.
+    // Another process has committed a batch with this key.
     if (rowCount === 0) return null;
 
     const wanted = judged.filter(
@@ -55,7 +55,7 @@ export function writeBatch(
         verdict === 'new' || verdict === 'doubtful_domain' || (verdict === 'look_alike' && inviteLookAlikes),
     );
     let created = 0;
-    // In one order, so that two batches with the same addresses never wait for each other in a circle.
+    // A fixed order avoids deadlocks between batches with the same addresses.
     for (const chunk of inChunks(byAddress(wanted))) {
       const asked = chunk.map((row) => ({
         ...options,

@@ -1,4 +1,4 @@
-/** Answers "why did it not work, and what can I do?" about one invitation, from its state and its timeline. */
+/** Explains why an invitation did not work, and what to do, from its status and timeline. */
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import { explanations as why, refusals } from '@vestibule/contract/invitations/texts';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
@@ -6,7 +6,7 @@ import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { signedInAfter } from './invitation-events.ts';
 import { shownStatus, type InvitationRow } from '../invitation-store.ts';
 
-/** By what the timeline notes, why whoever came with the invitation was refused. */
+/** Explanations by the refusal note of the timeline. */
 const refused = new Map<string | null, MessageDefinition>([
   [refusals.anotherEmail.message, why.anotherEmail],
   [refusals.unverifiedEmail.message, why.unverifiedEmail],
@@ -15,7 +15,6 @@ const refused = new Map<string | null, MessageDefinition>([
 
 const newLinks = new Set<InvitationEvent['kind']>(['renewed', 'new_link_sent', 'address_changed']);
 
-/** Sentence by sentence. */
 export function explainInvitation(
   invitation: InvitationRow,
   timeline: InvitationEvent[],
@@ -47,7 +46,7 @@ export function explainInvitation(
       return whatIsHappening();
   }
 
-  /** Empty when nobody signed in with the invited address after that. */
+  /** Returns an empty list if the invitee has not signed in since then. */
   function whoCameTooLate(refusal: string, since: Date): Message[] {
     const late = timeline.findLast(
       ({ kind, note, lastAt }) => kind === 'refused' && note === refusal && lastAt >= since.toISOString(),
@@ -69,7 +68,7 @@ export function explainInvitation(
   }
 
   function whatIsHappening(): Message[] {
-    // What happened to an earlier link says nothing about this one, and what happened last counts.
+    // Events of an earlier link do not count. The latest event decides.
     const since = timeline.findLast(({ kind }) => newLinks.has(kind))?.at ?? '';
     const latest = timeline
       .filter(({ kind, note }) => kind === 'cancelled' || kind === 'token_issued' || refused.has(note))

@@ -1,7 +1,6 @@
 /**
- * Reads and writes what follows the first mail of an invitation: another mail, a reminder, a renewal, another address, a
- * new link. Not for: its beginning and its end (invitation-store.ts). Whoever changes several holds them in the order of
- * their addresses, as inviting does, so that the two never wait for each other in a circle.
+ * Database changes after the first mail: resend, reminder, renewal, address change, new link. Several rows are locked in
+ * the order of addresses, like inserts, which avoids deadlocks; reminders skip locked rows.
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
@@ -15,10 +14,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { expiredAt, invitationColumns, openAt, type InvitationRow } from '../invitation-store.ts';
 
-/**
- * Makes another mail of those invitations that are open, whose mail is not on its way, and that were not sent again
- * `perHour` times in the last hour; gives them.
- */
+/** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
 export async function markSentAgain(
   transaction: Queryable,
   ids: string[],
@@ -37,7 +33,7 @@ export async function markSentAgain(
   });
 }
 
-/** Seconds until an invitation may be sent again; 0 when it may be now. */
+/** Returns the seconds until an invitation may be sent again, or 0. */
 export async function secondsUntilSentAgain(
   database: Queryable,
   id: string,
@@ -52,14 +48,13 @@ export async function secondsUntilSentAgain(
   return found?.seconds ?? 0;
 }
 
-/** Whether the so-manieth newest time of a list is less than an hour before $2; null when there are fewer. */
+/** SQL: whether the `count`th newest time of a list is less than an hour before $2; null for shorter lists. */
 const timeWithin = (list: string, count: string) =>
   `${list}[cardinality(${list}) - ${count} + 1] > $2::timestamptz - interval '1 hour'`;
 
-/** A new code for an invitation, and with it a new mail. */
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
-/** The expired ones of some invitations, locked, but for those whose address is a member's. */
+/** Locks and returns expired invitations, except those to members' addresses. */
 export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
   return rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
@@ -71,7 +66,7 @@ export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
   });
 }
 
-/** Opens locked expired invitations again with new codes; the old ones answer "expired" from now on. */
+/** Renews locked expired invitations with new codes. The previous codes are reported as expired. */
 export async function renewInvitations(
   transaction: Queryable,
   renewals: (NewCode & { lifetimeDays: number; expiresAt: Date })[],
@@ -104,7 +99,7 @@ export function lockOpenInvitation(transaction: Queryable, id: string, at: Date)
   });
 }
 
-/** Sends a locked invitation to another address. Codes that went to the old one are forgotten: they are invalid. */
+/** Changes the address of a locked invitation. Codes sent to the old address become invalid. */
 export async function changeAddress(
   transaction: Queryable,
   change: NewCode & { email: string; emailCanonical: string; mailState: MailState },
@@ -125,10 +120,7 @@ export async function changeAddress(
   });
 }
 
-/**
- * Notes that somebody asked for a new link of a pending invitation, and gives it, locked, where that is granted: once in ten
- * minutes and three times a day.
- */
+/** Records a new link if the limits allow it: once in 10 minutes, 3 times a day. Returns the locked invitation or null. */
 export function takeNewLink(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
@@ -140,7 +132,7 @@ export function takeNewLink(transaction: Queryable, id: string, at: Date) {
   });
 }
 
-/** Makes another mail of a locked invitation, whatever became of the last one. */
+/** Queues another mail of a locked invitation, regardless of the state of the last one. */
 export async function markMailQueued(transaction: Queryable, id: string): Promise<InvitationRow> {
   return onlyRowOf<InvitationRow>(transaction, {
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
@@ -149,10 +141,7 @@ export async function markMailQueued(transaction: Queryable, id: string): Promis
   });
 }
 
-/**
- * Makes a reminder of open invitations that end within so many days, once each, and gives them: those whose mail
- * arrived, nobody has reminded, and half of whose lifetime is over.
- */
+/** Queues one reminder per open invitation that expires within `days`, was mailed and has passed half of its lifetime. */
 export async function markReminded(
   transaction: Queryable,
   { days, at, limit }: { days: number; at: Date; limit: number },

@@ -1,7 +1,6 @@
 /**
- * What happens to invitations besides the changes that the audit log holds: mails, openings, tokens, refusals. The same
- * thing on the same day is one row that counts, so that whoever opens a link a million times fills nothing. Reads the
- * timeline of an invitation from both.
+ * Events of invitations that the audit log does not contain: mails, openings, tokens, refusals. Equal events of a day share
+ * a row with a counter, so repeated openings cannot fill the table. The timeline combines both sources.
  */
 import type { AuditRow } from '../../../platform/audit/audit-row.ts';
 import { refusals } from '@vestibule/contract/invitations/texts';
@@ -29,13 +28,13 @@ type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancell
 type NewEvent = {
   invitationId: string;
   kind: EventKind;
-  /** Of `opened` person or scanner, of mails their number, of `refused` the reason. */
+  /** `opened`: person or scanner. Mails: their number. `refused`: the reason. */
   about?: string;
   note?: string | null;
   at: Date;
 };
 
-/** SQL that writes events from a recordset called `happened`, inside a statement that does more. */
+/** SQL that counts the rows of a common table expression `happened`. */
 export const insertEventsSql = `insert into invitation_events as known (invitation_id, kind, about, day, at, last_at, times, note)
   select "invitationId", kind, about, day, min(at), max(at), count(*), max(note)
   from happened group by "invitationId", kind, about, day order by "invitationId", kind, about
@@ -47,7 +46,7 @@ const happenedSql = `select "invitationId", kind, about, (at at time zone 'UTC')
 
 export type RecordEvent = (event: NewEvent) => Promise<void>;
 
-/** Makes the function that writes events: what happens at once is one statement, one after the other. */
+/** Batches concurrent events into one statement. Statements run one at a time. */
 export function createEventRecorder(database: Database): RecordEvent {
   return createBatchLoader(async (events: NewEvent[]) => {
     await retryOnDeadlock(database, (transaction) =>
@@ -67,16 +66,13 @@ export function createEventRecorder(database: Database): RecordEvent {
   }, 1);
 }
 
-/** What `refused` is about when the invited person has signed in, and no link was tried. */
+/** Reasons for refusing an invitee who signs in after the end of the invitation, without a link. */
 export const signedInAfter = {
   expired: refusals.signedInAfterExpiry.message,
   revoked: refusals.signedInAfterRevocation.message,
 };
 
-/**
- * Writes into the audit log that a sign-in was refused an open invitation, and why: once an hour for each reason, since
- * whoever is refused tries again. Nothing where there is no such invitation.
- */
+/** Records a refused sign-in in the audit log, at most once an hour per reason. Ignores unknown invitations. */
 export function recordRefusal(
   database: Database,
   invitationId: string,
@@ -84,7 +80,7 @@ export function recordRefusal(
   origin: Origin,
 ): Promise<void> {
   return database.transaction(async (transaction) => {
-    // Locked, so that of requests at the same moment one writes.
+    // The lock prevents concurrent requests from recording the same refusal twice.
     const invitation = await rowOf<{ id: string; email: string }>(transaction, {
       text: `select id, email from invitations where id = $1 for no key update`,
       values: [invitationId],
@@ -127,7 +123,7 @@ type EventRow = {
 };
 type ChangeRow = Pick<AuditRow, 'action' | 'actor_id' | 'actor_label' | 'at' | 'detail'>;
 
-/** The newest events of an invitation, oldest first. */
+/** Returns the newest events, oldest first. */
 export async function readTimeline(database: Queryable, invitationId: string): Promise<InvitationEvent[]> {
   const [changes, events] = await Promise.all([
     database.query<ChangeRow>({
@@ -184,7 +180,7 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
   };
 }
 
-/** In words wherever they are not somebody else's. */
+/** Adds a translatable text, except for SMTP replies. */
 function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {
   if (kind === 'mail_failed' && note !== null && !isSmtpReply(note))
     return { note, noteText: adviseOnMail(note) };

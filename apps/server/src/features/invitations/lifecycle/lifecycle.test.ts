@@ -1,4 +1,3 @@
-/** Sending again, renewing, another address, revoking, one and many (K2; security 16, 20, 24–26, 31, 50). */
 import {
   actOnInvitations,
   changeInvitationAddress,
@@ -26,7 +25,6 @@ beforeEach(() => t.passAnHour());
 afterAll(() => t.close());
 
 const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
-/** What the code of a link is refused with; empty where it is not. */
 const exchange = async (code: string) => (await t.exchange(code)).body.ErrorMessage;
 const actions = async (id: string) =>
   (
@@ -53,7 +51,7 @@ describe('sending again', () => {
     expect(await actions(id)).toContain('invitation.sent_again');
   });
 
-  test('three times an hour, then 429 with the time to wait (security 26)', async () => {
+  test('is limited to three times an hour, then returns 429 with the retry time (security 26)', async () => {
     const { id } = await t.invited();
     for (let time = 0; time < 3; time += 1) {
       expect((await resend(id)).status).toBe(200);
@@ -69,7 +67,7 @@ describe('sending again', () => {
     expect((await resend(id)).status).toBe(200);
   });
 
-  test('64 times at once, on two server processes, is one mail', async () => {
+  test('queues one mail for 64 concurrent requests on two server processes', async () => {
     const second = await createTestApp({ sharedWith: t });
     try {
       const { id } = await t.invited();
@@ -84,7 +82,7 @@ describe('sending again', () => {
     }
   });
 
-  test('waits for a mail that is on its way, and is refused for what is not open or not there', async () => {
+  test('is rejected while a mail is queued, and for invitations that are unknown or not open', async () => {
     const { id } = (await t.inviteTo()).body;
     expect((await resend(id)).body.code).toBe('invitation.mail_on_its_way');
     await t.call(revokeInvitation, t.one(id));
@@ -119,7 +117,7 @@ describe('renewing', () => {
     expect(await actions(id)).toContain('invitation.renewed');
   });
 
-  test('takes another lifetime', async () => {
+  test('accepts another lifetime', async () => {
     const { id } = await t.invited();
     await t.expire(id);
     expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
@@ -128,7 +126,7 @@ describe('renewing', () => {
     });
   });
 
-  test('is refused for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
+  test('is rejected for a replaced invitation, also after its successor is revoked (P4, security 65)', async () => {
     const email = t.newAddress();
     const old = (await t.inviteTo(email)).body;
     await t.expire(old.id);
@@ -140,13 +138,13 @@ describe('renewing', () => {
     expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address replaced it/);
   });
 
-  test('is refused for what is open, revoked, not there, or a member by now', async () => {
+  test('is rejected for invitations that are open, revoked or unknown, or whose invitee is a member', async () => {
     const { id } = await t.invited();
     expect((await renew(id)).body.code).toBe('invitation.not_expired');
     const { email } = await t.join(t.newAddress());
     const other = await t.invited();
     await t.expire(other.id);
-    // Inside by another way, while this invitation stays as it is.
+    // A member who did not redeem this invitation.
     await t.select('update people set email_canonical = $1 where email = $2', [other.email, email]);
     expect((await renew(other.id)).body.code).toBe('invitation.already_member');
     const revoked = await t.invited();
@@ -155,7 +153,7 @@ describe('renewing', () => {
     expect((await renew(unknown)).body.code).toBe('invitation.not_found');
   });
 
-  test('32 times at once is once', async () => {
+  test('happens once for 32 concurrent requests', async () => {
     const { id } = await t.invited();
     await t.expire(id);
     const answers = await Promise.all(Array.from({ length: 32 }, () => renew(id)));
@@ -192,7 +190,7 @@ describe('changing the address', () => {
     );
   });
 
-  test('also ends the links that renewals replaced, and an invite token in the old hands (security 20, 24)', async () => {
+  test('also ends links replaced by renewals, and invite tokens for the old address (security 20, 24)', async () => {
     const { id, email: from } = await t.invited();
     const first = await t.codeOf(id);
     await t.expire(id);
@@ -209,7 +207,7 @@ describe('changing the address', () => {
     expect((await details(id)).explanation).toContain('a different e-mail address');
   });
 
-  test('is refused where the new address is taken, wrong or the same', async () => {
+  test('is rejected if the new address is taken, invalid or unchanged', async () => {
     const { id, email } = await t.invited();
     const other = await t.invited();
     const member = await t.join(t.newAddress());
@@ -226,7 +224,7 @@ describe('changing the address', () => {
     expect((await change(unknown, t.newAddress())).body.code).toBe('invitation.not_found');
   });
 
-  test('ends for good what has expired there (P4, security 65)', async () => {
+  test('replaces an expired invitation to the new address (P4, security 65)', async () => {
     const [{ id }, earlier] = [await t.invited(), await t.invited()];
     const code = await t.codeOf(earlier.id);
     await t.expire(earlier.id);
@@ -235,7 +233,7 @@ describe('changing the address', () => {
     expect(await exchange(code)).toBe('Expired');
   });
 
-  test('that is refused leaves what has expired there as it is', async () => {
+  test('keeps an expired invitation to the new address when it is rejected', async () => {
     const [{ id }, earlier] = [await t.invited(), await t.invited()];
     await t.expire(earlier.id);
     await t.call(revokeInvitation, t.one(id));
@@ -243,7 +241,7 @@ describe('changing the address', () => {
     expect((await details(earlier.id)).status).toBe('expired');
   });
 
-  test('of two invitations to one address at once, one succeeds (security 25)', async () => {
+  test('succeeds for one of two concurrent changes to the same address (security 25)', async () => {
     const [first, two] = [await t.invited(), await t.invited()];
     const to = t.newAddress();
     const answers = await Promise.all([change(first.id, to), change(two.id, to)]);
@@ -252,7 +250,6 @@ describe('changing the address', () => {
 });
 
 describe('many at once', () => {
-  /** As lists show whom it is for. */
   const shown = ({ id, name, email }: { id: string; name: string; email: string }) => ({ id, name, email });
   const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
     t.call(actOnInvitations, {
@@ -260,7 +257,7 @@ describe('many at once', () => {
       body: { action, selection: selection as { ids: string[] } },
     });
 
-  test('does what can be done and names the rest with the reason', async () => {
+  test('changes the eligible invitations and returns the others with a reason', async () => {
     const open = await t.invited();
     const queued = (await t.inviteTo()).body;
     const expired = await t.invited();
@@ -288,7 +285,7 @@ describe('many at once', () => {
   });
 
   test.each(['resend', 'renew', 'revoke'] as const)(
-    '%s: the screens’ rule says beforehand whom it leaves out, and why (K2)',
+    '%s: the rule of the screens predicts the skipped invitations and the reasons (K2)',
     async (action) => {
       const open = await t.invited();
       const queued = (await t.inviteTo()).body;
@@ -320,7 +317,7 @@ describe('many at once', () => {
     },
   );
 
-  test('reaches all that match over pages, and at most 100 of the skipped are named', async () => {
+  test('changes all matching invitations across pages and names at most 100 skipped ones', async () => {
     const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);
     await Promise.all(addresses.map((email) => t.inviteTo(email)));
     const all = { search: 'selected.example', total: 150 };
@@ -350,7 +347,7 @@ describe('many at once', () => {
     });
   });
 
-  test('revokes what has expired as well, for good (P4)', async () => {
+  test('revokes expired invitations, which cannot be renewed afterwards (P4)', async () => {
     const { id } = await t.invited();
     await t.expire(id);
     expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
@@ -360,7 +357,7 @@ describe('many at once', () => {
     });
   });
 
-  test('without an audit row nothing is done (security 50)', async () => {
+  test('changes nothing without audit rows (security 50)', async () => {
     const { id } = await t.invited();
     for (const action of ['revoke', 'resend'] as const)
       expect((await whileRefusing(t, 'audit_log', () => act(action, { ids: [id] }))).status).toBe(500);

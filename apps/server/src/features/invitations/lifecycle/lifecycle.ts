@@ -1,9 +1,6 @@
 /**
- * What becomes of an invitation after it was made: sent again, renewed, sent to another address, revoked; one or many.
- *
- * Renewing keeps the invitation, its id and its history, and gives it a new code. A link that has once expired is dead
- * for good: whoever finds an old mail does not get in by a renewal that was meant for somebody's eyes today, but is told
- * "expired" and may ask for the new link, which goes to the invited address (statement D15).
+ * Actions on invitations: resend, renew, change the address, revoke, and bulk actions. A renewal creates a new code, so that
+ * an old mail gives no access. The old link is reported as expired; a new link can be requested by mail (statement D15).
  */
 import {
   actOnInvitations,
@@ -71,7 +68,7 @@ type By = { caller: Caller; origin: Origin };
 export function lifeCycle(deps: Deps): Implementation[] {
   const { database, now } = deps;
 
-  /** Does an action to those of the invitations that it can be done to, and gives them. */
+  /** Each action skips ineligible invitations and returns the changed ones. */
   const actions: Record<
     InvitationsAction,
     (transaction: Queryable, ids: string[], rules: InvitationRules, by: By) => Promise<InvitationRow[]>
@@ -126,13 +123,13 @@ export function lifeCycle(deps: Deps): Implementation[] {
       requireAllowed(emailCanonical, await deps.rules());
       const change = retryOnDeadlock(database, async (transaction) => {
         const at = new Date(now());
-        // The order of inviting, which avoids most deadlocks.
+        // Same lock order as inviting, which avoids most deadlocks.
         await replaceExpired(transaction, [emailCanonical], at);
         const locked = await lockOpenInvitation(transaction, invitationId, at);
         if (!locked) throw fail(invitationErrors.notPending);
         if (locked.role === 'admin') requireRecentAuth(caller, now());
         const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
-        // Last: the update may have waited for a redemption of an invitation to the address.
+        // Checked last: the update may have waited for a redemption of an invitation to the address.
         if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
         const detail = { from: locked.email, to: row.email };
         await recordChange(
@@ -186,7 +183,6 @@ export function lifeCycle(deps: Deps): Implementation[] {
 const leaveOut = (id: string, row: InvitationRow | undefined, reason: MessageDefinition) =>
   skip(id, row?.email, reason, row && { id, name: row.name, email: row.email });
 
-/** Why an action left an invitation out. */
 function whySkipped(
   { mail, now }: Deps,
   action: InvitationsAction,
@@ -225,7 +221,7 @@ async function renew(
   return rows;
 }
 
-/** Opens locked expired invitations again, each with a new code and a mail of it. */
+/** Renews locked expired invitations and queues their mails. */
 export async function reopen(
   deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
   transaction: Queryable,
@@ -251,7 +247,6 @@ export async function reopen(
   return rows;
 }
 
-/** Sends a locked open invitation to another address. */
 async function redirect(
   deps: Deps,
   transaction: Queryable,
@@ -264,7 +259,6 @@ async function redirect(
   return row;
 }
 
-/** Those that could still lead in, with their entries in the log. */
 export async function revoke(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
@@ -282,5 +276,4 @@ function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) 
   return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
 }
 
-/** Where somebody else has opened an invitation for the new address. */
 const refuseAlreadyInvited = onUniqueViolation('invitations_one_pending', invitationErrors.alreadyInvited);

@@ -1,7 +1,4 @@
-/**
- * Several invitations are held in the order of their addresses, whoever changes them: so nobody waits in a circle with
- * somebody who invites the same people.
- */
+/** Statements lock several invitations in the order of addresses, which avoids deadlocks with concurrent inviting. */
 import { actOnInvitations, changeInvitationAddress, invite } from '@vestibule/contract/invitations';
 import { createBatch, undoBatch } from '@vestibule/contract/invitations/batches';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
@@ -11,7 +8,7 @@ import { waitForLocks } from '../../../test/test-faults.ts';
 
 let t: TestApp;
 let token = '';
-/** The statement that is next to be told of a circle. */
+/** Name of the statement that fails with a deadlock next. */
 let circling = '';
 beforeAll(async () => {
   t = await createTestApp({
@@ -37,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 let counter = 0;
-/** The ids of two invitations, which rise while the addresses fall. */
+/** Returns two ids in ascending order whose addresses are in descending order. */
 async function inviteBoth(isExpired: boolean): Promise<string[]> {
   counter += 1;
   const ids: string[] = [];
@@ -53,7 +50,7 @@ async function inviteBoth(isExpired: boolean): Promise<string[]> {
   return ids;
 }
 
-/** Whether the second is held by what waits for the first. */
+/** Returns whether `act` holds the second invitation while it waits for the first. */
 async function holdsSecond([first, second]: string[], act: () => Promise<{ status: number }>) {
   const found = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from invitations where id = $1 for update', values: [first] });
@@ -66,13 +63,13 @@ async function holdsSecond([first, second]: string[], act: () => Promise<{ statu
   return found.isHeld;
 }
 
-test.each(['resend', 'renew', 'revoke'] as const)('%s many', async (action) => {
+test.each(['resend', 'renew', 'revoke'] as const)('%s locks in the order of addresses', async (action) => {
   const ids = await inviteBoth(action === 'renew');
   const body = { action, selection: { ids } };
   expect(await holdsSecond(ids, () => t.call(actOnInvitations, { token, body }))).toBe(true);
 });
 
-test('undo a list', async () => {
+test('undoing a batch locks invitations in the order of addresses', async () => {
   const ids = await inviteBoth(false);
   const { body: batch } = await t.call(createBatch, {
     token,
@@ -85,7 +82,7 @@ test('undo a list', async () => {
   );
 });
 
-/** Changes that lock several invitations, each with a statement of it that can end in a deadlock. */
+/** Changes that lock several invitations, each with a statement in which a deadlock can occur. */
 const changes: [change: string, statement: string, act: (id: string) => Promise<unknown>][] = [
   [
     'an invitation',
@@ -137,7 +134,7 @@ const changes: [change: string, statement: string, act: (id: string) => Promise<
     (id) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } }),
   ],
   [
-    // A second mail would be sent after a failure.
+    // The retry prevents a second mail.
     'the report of a sent mail',
     'report-invitation-mails',
     async (id) => {

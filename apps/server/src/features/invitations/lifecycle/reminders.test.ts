@@ -1,4 +1,3 @@
-/** Reminders before an invitation ends: once each, whoever runs them, and only where they are wanted (issue 3; N). */
 import { getInvitation, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
 import { invite } from '@vestibule/contract/invitations';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -30,7 +29,7 @@ const later = async (milliseconds: number) => {
   admin = { ...admin, token };
 };
 
-test('who has not signed up is reminded once, two days before the end, in their language', async () => {
+test('an invitee is reminded once, two days before expiry, in the language of the invitation', async () => {
   const id = await invited('ann@example.com', { language: 'de', lifetimeDays: 7 });
   await later(5 * day - 1);
   expect(await remind()).toBe(0);
@@ -45,14 +44,14 @@ test('who has not signed up is reminded once, two days before the end, in their 
     subject: expect.stringContaining('28. November 2026'),
     text: expect.stringContaining(t.shortCodes.codeOf(id)),
   });
-  // The mail before it is not wanted any more.
+  // The reminder supersedes the earlier mail.
   expect(await templates().invitation.write(`${id}/1`)).toBeNull();
   const { timeline } = (await t.call(getInvitation, { token: admin.token, params: { invitationId: id } }))
     .body;
   expect(timeline.filter(({ kind }) => kind === 'reminded')).toMatchObject([{ by: null }]);
 });
 
-test('of two processes at once each invitation is reminded by one', async () => {
+test('concurrent processes send one reminder per invitation', async () => {
   const second = await createTestApp({ sharedWith: t });
   try {
     await Promise.all(Array.from({ length: 40 }, (_, index) => invited(`guest-${index}@example.com`)));
@@ -67,7 +66,7 @@ test('of two processes at once each invitation is reminded by one', async () => 
   }
 });
 
-test('nobody is reminded whose mail has not arrived, who was invited for a day, or where it is switched off', async () => {
+test('no reminder is sent before the mail is sent, for a lifetime of one day, or if reminders are disabled', async () => {
   const waiting = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
     .id;
   await invited('short@example.com', { lifetimeDays: 1 });
@@ -90,7 +89,7 @@ test('a renewed invitation is reminded again', async () => {
   expect(await remind()).toBe(0);
   await later(6 * day);
   expect(await remind()).toBe(1);
-  // A reminder counts as the newest mail: it is on its way.
+  // The reminder is the newest mail and still queued.
   expect((await t.call(resendInvitation, { ...one, token: admin.token })).body.code).toBe(
     'invitation.mail_on_its_way',
   );

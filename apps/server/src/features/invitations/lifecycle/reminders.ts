@@ -1,7 +1,4 @@
-/**
- * Reminds people of invitations before they end, once each, as far as the settings want it. Any number of server
- * processes may run it at once: a lock in the database lets one of them work.
- */
+/** Sends one reminder before an invitation expires. An advisory lock lets one server process work at a time. */
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { rowOf, type Database, type Timed } from '../../../platform/database/database.ts';
@@ -13,7 +10,6 @@ import { markReminded } from './follow-up-store.ts';
 const chunkSize = 500;
 const by = { caller: null, origin: { requestId: 'reminder', address: 'local' } };
 
-/** Gives how many were reminded. */
 export async function remindBeforeExpiry(deps: {
   database: Database;
   mail: MailQueue;

@@ -1,4 +1,4 @@
-/** Sends open invitations again: a new mail with the same link. The limits stand in the statement (follow-up-store.ts). */
+/** Sends the mail of open invitations again, with the same link. follow-up-store.ts enforces the limits. */
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -7,7 +7,6 @@ import { invitationMailJob } from '../invitation-mail.ts';
 import { markSentAgain } from './follow-up-store.ts';
 import { type InvitationRow } from '../invitation-store.ts';
 
-/** Those that could be sent again. */
 export async function resendInvitationMail(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,

@@ -1,7 +1,4 @@
-/**
- * Of one address at most one invitation can lead in (statement P4; security 65): whatever happens in whatever order, alone or
- * at the same moment.
- */
+/** At most one invitation to an address is pending, in any order of events (statement P4; security 65). */
 import {
   actOnInvitations,
   changeInvitationAddress,
@@ -45,18 +42,18 @@ const expire = (id: string) =>
   ]);
 const statusOf = async (id: string) =>
   (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
-/** Signs in with an address and, where the provider carries one through, an invitation. */
+/** Signs in, optionally with the invitation id from the provider. */
 const signIn = async (email: string, invitationId?: string) =>
   t.call(getMe, { token: await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId }) });
 const remove = (personId: string) => t.call(removePerson, { token, params: { personId }, query: {} });
-/** Asks by the code of each version that the invitation has had, and waits for what comes of it. */
+/** Requests a new link with each code of an invitation and waits for the result. */
 async function askForNewLinks(id: string): Promise<void> {
   for (const version of [0, 1, 2])
     await t.call(requestNewLink, { body: { code: t.shortCodes.codeOf(id, version) } });
   await quiet();
 }
 
-test('a removed person does not let themselves back in by an earlier invitation, least of all as administrator', async () => {
+test('a removed person cannot rejoin with an earlier invitation, for example as an administrator', async () => {
   await later();
   const email = newAddress();
   const asAdmin = (await t.call(invite, { token, body: { email, role: 'admin' } })).body;
@@ -74,18 +71,18 @@ test('a removed person does not let themselves back in by an earlier invitation,
   );
   expect((await signIn(email, asAdmin.id)).body).toMatchObject({ code: 'person.not_invited' });
 
-  // Invited anew, they get in with the new one, and only with that.
+  // Only a new invitation lets the person join again.
   const anew = (await t.call(invite, { token, body: { email } })).body;
   expect((await signIn(email, asAdmin.id)).body).toMatchObject({ Email: email, IsAdmin: false });
   expect([await statusOf(asAdmin.id), await statusOf(anew.id)]).toEqual(['replaced', 'redeemed']);
 });
 
-test('whoever is invited while they redeem an earlier invitation has no second one', async () => {
+test('a person who is invited while redeeming an earlier invitation gets no second one', async () => {
   await later();
   const email = newAddress();
   const { id } = (await t.call(invite, { token, body: { email } })).body;
   const other = (await t.call(invite, { token, body: { email: newAddress() } })).body;
-  // The redemption has taken the invitation, and waits before it makes the person.
+  // The redemption has locked the invitation and waits to insert the person.
   const answers = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'lock table people in share mode' });
     const signingIn = signIn(email, id);
@@ -105,11 +102,10 @@ test('whoever is invited while they redeem an earlier invitation has no second o
   expect(sent).toHaveLength(1);
 });
 
-/** What may be done to an invitation, or around it; answers are looked at only for faults of the server. */
+/** Operations on an invitation or its address. Responses are only checked for server errors. */
 type Deed = (about: { id: string; email: string }) => Promise<unknown>;
 const deeds: Record<string, Deed> = {
   expire: ({ id }) => expire(id),
-  // Alone, and as one of many: two ways through the server.
   renew: async ({ id }) => {
     const alone = await t.call(renewInvitation, { ...one(id), body: {} });
     const body = { action: 'renew' as const, selection: { ids: [id] } };
@@ -134,7 +130,7 @@ const names = Object.keys(deeds);
 type Row = { id: string; email: string; status: string; arrived: number };
 type Person = { id: string; email: string };
 
-/** Remembers when each invitation came to its address and what has ended, and checks the rule after each step. */
+/** Tracks the step at which invitations arrive and end, and checks the rule after each step. */
 function createObserver() {
   const arrivals = new Map<string, { email: string; step: number }>();
   const ended = new Map<string, string>();
@@ -168,7 +164,7 @@ function createObserver() {
   };
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Repeatable random numbers (mulberry32). */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -182,7 +178,7 @@ function createRandom(seed: number) {
 const isFault = (answer: unknown) => ((answer as { status?: number } | undefined)?.status ?? 0) >= 500;
 
 test.each([1, 2, 3, 4, 5, 7])(
-  'a walk of 50 steps, some of them three at once, keeps the rule (seed %i)',
+  'at most one invitation is pending after each of 50 random steps, some concurrent (seed %i)',
   async (seed) => {
     const random = createRandom(seed);
     const addresses = [newAddress(), newAddress()];
@@ -209,13 +205,13 @@ test.each([1, 2, 3, 4, 5, 7])(
   60_000,
 );
 
-test('the walks came by every state', async () => {
+test('the random steps cover every status', async () => {
   const rows = await t.select<{ status: string }>('select distinct status from invitations order by 1');
   expect(rows.map(({ status }) => status)).toEqual(['pending', 'redeemed', 'replaced', 'revoked']);
 });
 
 test.each(names.flatMap((first) => names.map((second) => [first, second] as const)))(
-  '%s, then %s: what a later invitation replaced stays closed, and at most one is open',
+  '%s, then %s: a replaced invitation stays closed, and at most one is open',
   async (first, second) => {
     await later();
     const email = newAddress();
@@ -225,7 +221,6 @@ test.each(names.flatMap((first) => names.map((second) => [first, second] as cons
     const observe = createObserver();
     await observe([email], 'before');
     for (const name of [first, second]) {
-      // To both of them: of which one it was is not to matter.
       for (const about of [id, successor.id])
         expect(isFault(await deeds[name]?.({ id: about, email }))).toBe(false);
       await observe([email], name);

@@ -1,7 +1,4 @@
-/**
- * Every cell of the table in docs/invitation-lifecycle.md: in each state, what each event is answered and which state
- * follows (statement P4; security 65). The document is the expectation, so that neither can be wrong alone.
- */
+/** Checks every cell of the table in docs/invitation-lifecycle.md (statement P4; security 65). */
 import { undoBatch } from '@vestibule/contract/invitations/batches';
 import {
   changeInvitationAddress,
@@ -62,14 +59,13 @@ const signIn = async (email: string, invitationId: string, subject = `${email} $
     })
   ).json<{ code?: string; Id: string }>();
 
-/** As the document calls it. */
 async function stateOf(id: string): Promise<string> {
   const { status, email } = (await t.call(getInvitation, one(id))).body;
   if (status !== 'redeemed') return status;
   return (await t.select('select from people where email = $1', [email])).length > 0 ? 'redeemed' : 'removed';
 }
 
-/** An invitation that was renewed once, so that it has an old code, in a state. */
+/** Creates an invitation in a state. It was renewed once, so it has a replaced code. */
 async function arrange(state: State): Promise<Subject> {
   const email = newAddress();
   const { id } = (await inviteTo(email)).body;
@@ -96,11 +92,11 @@ async function arrange(state: State): Promise<Subject> {
   return subject;
 }
 
-/** "a mail" when there is one more of an invitation after something was done. */
+/** Returns "a mail" if `act` queues a mail of the invitation. */
 async function mailed(id: string, act: () => Promise<unknown>): Promise<string> {
   const before = await mailsOf(id);
   await act();
-  // An answer waits for nothing of a new link.
+  // New links are created after the response.
   await quiet();
   return (await mailsOf(id)) > before ? 'a mail' : '';
 }
@@ -117,7 +113,7 @@ const setStatus = async (id: string, status: string) => {
   }
 };
 
-/** What happens, as the document names it, and in its words what is answered. */
+/** Events of the document. Each returns the outcome in the words of the document. */
 const events: Record<string, (subject: Subject) => Promise<string>> = {
   'a visitor opens the link': async ({ id, code }) => {
     const count = () =>
@@ -193,7 +189,7 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
     return mailed(id, () => remindBeforeExpiry({ ...t, now: t.clock.now, rules }));
   },
   'the person of its address is removed': async ({ email }) => {
-    // Inside by another way, such as two calls at the same moment.
+    // A member who did not redeem this invitation.
     await t.select(
       `insert into people (id, email, email_canonical, display_name, role)
        values ($1, $2, $2, 'Ann', 'member') on conflict do nothing`,
@@ -216,7 +212,7 @@ const [head = [], , ...rows] = [...document.matchAll(/^\|(.+)\|$/gm)].map(([, li
   line.split('|').map((cell) => cell.trim().replaceAll('`', '')),
 );
 
-test('the document knows the states and events of this test, and no others', () => {
+test('the document lists exactly the states and events of this test', () => {
   expect(head.slice(1)).toEqual(states);
   expect(rows.map(([event]) => event)).toEqual(Object.keys(events));
 });
@@ -224,7 +220,7 @@ test('the document knows the states and events of this test, and no others', () 
 test.each(rows)('%s', async (event = '', ...expected) => {
   const seen: string[] = [];
   for (const state of states) {
-    // Fresh windows of all limits.
+    // Resets all rate limits.
     t.clock.advance(61 * minute);
     token = await t.mint({ sub: admin.subject });
     const subject = await arrange(state);

@@ -1,4 +1,4 @@
-/** For what an answer does not wait for: tells when the application has nothing more under way in the database. */
+/** Waits for database work that continues after a response. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../platform/database/database.ts';
 

@@ -1,4 +1,3 @@
-/** The code of a link is exchanged for an invite token; guessing is slow. */
 import { listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { decodeJwt } from 'jose';
@@ -19,12 +18,12 @@ beforeAll(async () => {
     }),
   });
 });
-// Each test with a fresh minute, so that the failed exchanges of one do not refuse another's.
+// Resets the limit of failed exchanges.
 beforeEach(() => t.clock.advance(60_000));
 afterAll(() => t.close());
 
-describe('a code is exchanged for', () => {
-  test('an invite token of the invitation, which is opened by it', async () => {
+describe('exchanging a code', () => {
+  test('returns an invite token and marks the invitation as opened', async () => {
     const email = t.newAddress();
     const { id } = (await t.inviteTo(email, { name: 'Ann' })).body;
     const answer = await t.exchange(await t.codeOf(id));
@@ -34,7 +33,7 @@ describe('a code is exchanged for', () => {
     expect(body.rows).toMatchObject([{ status: 'opened' }]);
   });
 
-  test('the same token with what was pasted after the code, which counts as no guess', async () => {
+  test('ignores characters pasted after the code and does not count them as a failure', async () => {
     const { code } = await t.invitationTo(t.newAddress());
     for (const after of ['.', '>', '"', ')', '%3E', '%22.', '\u200b', '\u00a0', ' Thanks', '>.', '’', ','])
       expect((await t.exchange(code + after)).body).toMatchObject({ Succeeded: true });
@@ -42,37 +41,37 @@ describe('a code is exchanged for', () => {
       expect((await t.exchange(longer)).body.ErrorMessage).toBe('Invalid');
   });
 
-  test('Expired', async () => {
+  test('returns Expired after expiry', async () => {
     const { code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
     t.clock.advance(1000);
     expect((await t.exchange(code)).body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'Expired' });
   });
 
-  test('AlreadySignedUp', async () => {
+  test('returns AlreadySignedUp after redemption', async () => {
     const ann = await t.join(t.newAddress());
     const [row] = await t.select<{ id: string }>('select id from invitations where email = $1', [ann.email]);
     const { body } = await t.exchange(t.shortCodes.codeOf(row?.id as string));
     expect(body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'AlreadySignedUp' });
   });
 
-  test('Invalid when it was revoked', async () => {
+  test('returns Invalid after revocation', async () => {
     const { id, code } = await t.invitationTo(t.newAddress());
     await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     expect((await t.exchange(code)).body.ErrorMessage).toBe('Invalid');
-    // Each of these refusals is in the timeline, after the answer.
+    // Refusals are recorded after the response.
     await expect
       .poll(() => t.select("select about from invitation_events where kind = 'refused' order by about"))
       .toEqual([{ about: 'expired' }, { about: 'redeemed' }, { about: 'revoked' }]);
   });
 
-  test('Invalid by the same steps, whether it is unknown or altered by one character', async () => {
+  test('returns Invalid by the same steps for unknown and altered codes', async () => {
     const { code } = await t.invitationTo(t.newAddress());
     const altered = (code[0] === '2' ? '3' : '2') + code.slice(1);
     const seen = [];
     for (const wrong of [altered, '1'.repeat(22), 'x', '', "' or 1=1 --"]) {
       statements = [];
       const { status, body } = await t.exchange(wrong);
-      // The queue of mails does its rounds meanwhile.
+      // The mail queue runs its statements meanwhile.
       seen.push({ status, body, statements: statements.filter((one) => !one.includes('jobs.')) });
     }
     for (const one of seen)
@@ -87,16 +86,16 @@ describe('a code is exchanged for', () => {
     ['no code', {}],
     ['an array', { code: ['x'] }],
     ['201 characters', { code: 'x'.repeat(201) }],
-  ])('nothing but a 400 for %s', async (_what, body) => {
+  ])('returns 400 for %s', async (_what, body) => {
     expect((await t.call(getInviteToken, { body: body as { code: string } })).status).toBe(400);
   });
 });
 
-describe('over ten failed exchanges a minute from one address', () => {
+describe('more than ten failed exchanges a minute from one address', () => {
   const from = (remoteAddress: string, url = '/api/users/invite-token', headers = {}, code = 'wrong') =>
     t.app.inject({ method: 'POST', url, remoteAddress, headers, payload: { code } });
 
-  test('are refused with the time to wait, right codes too, and only there', async () => {
+  test('return 429 with the retry time, also for valid codes, but not for other addresses', async () => {
     const { code } = await t.invitationTo(t.newAddress());
     for (let time = 0; time < 10; time += 1) expect((await from('192.0.2.1')).statusCode).toBe(200);
     t.clock.advance(15_000);
@@ -109,13 +108,13 @@ describe('over ten failed exchanges a minute from one address', () => {
     expect((await from('192.0.2.1', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
   });
 
-  test('are no more when they come at once', async () => {
+  test('are also rejected when sent concurrently', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => from('192.0.2.5')));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(10);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(90);
   });
 
-  test('are counted by all server processes together', async () => {
+  test('are counted across server processes', async () => {
     const second = await createTestApp({ sharedWith: t });
     try {
       const on = async ({ app }: Pick<typeof t, 'app'>) =>
@@ -135,20 +134,20 @@ describe('over ten failed exchanges a minute from one address', () => {
     }
   });
 
-  test('are counted together for a whole IPv6 network of 64 bits, and no further', async () => {
+  test('are counted per IPv6 network of 64 bits', async () => {
     for (let time = 0; time < 10; time += 1)
       expect((await from(`2001:db8:1:2::${time.toString(16)}`)).statusCode).toBe(200);
     expect((await from('2001:db8:1:2:ffff::1')).statusCode).toBe(429);
     expect((await from('2001:db8:1:3::1')).statusCode).toBe(200);
   });
 
-  test('do not include successful ones', async () => {
+  test('do not include successful exchanges', async () => {
     const { code } = await t.invitationTo(t.newAddress());
     for (let time = 0; time < 30; time += 1)
       expect((await from('192.0.2.6', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
   });
 
-  test('are counted together whatever the request claims about its origin', async () => {
+  test('are counted regardless of forwarding headers', async () => {
     for (let time = 0; time < 10; time += 1) {
       const answer = await from('192.0.2.3', undefined, {
         'x-forwarded-for': `203.0.113.${time}`,
@@ -160,7 +159,7 @@ describe('over ten failed exchanges a minute from one address', () => {
     expect((await from('192.0.2.3', undefined, { 'x-forwarded-for': '203.0.113.99' })).statusCode).toBe(429);
   });
 
-  test('have no other spelling of the address to go to', async () => {
+  test('are counted for every spelling of the path', async () => {
     for (let time = 0; time < 10; time += 1) await from('192.0.2.4', '/api/users/%69nvite-token');
     for (const url of [
       '/api/users/invite-token',
@@ -181,7 +180,7 @@ describe('over ten failed exchanges a minute from one address', () => {
       expect([404, 429]).toContain((await from('192.0.2.4', url)).statusCode);
   });
 
-  test('are counted by the client where a trusted proxy is configured, and only then', async () => {
+  test('are counted per client behind a trusted proxy, and only there', async () => {
     const behind = await createTestApp({ sharedWith: t, environment: { TRUST_PROXY: '192.0.2.9' } });
     const through = (proxy: string, client: string) =>
       behind.app.inject({

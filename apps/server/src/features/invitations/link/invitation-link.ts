@@ -1,6 +1,6 @@
 import type { ShortCodes } from './short-code.ts';
 
-/** The link that goes into mails and onto clipboards. `publicUrl` is the configured one, whatever a request says. */
+/** `publicUrl` is the configured address, never the host of a request. */
 export function invitationLink(
   publicUrl: string,
   shortCodes: ShortCodes,

@@ -1,4 +1,3 @@
-/** What the page of a link says before any program has arrived (D12; security 16–18). */
 import { getInvitationLink, revokeInvitation } from '@vestibule/contract/invitations';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,7 +20,7 @@ async function invited() {
   return { one, address: link.slice(new URL(link).origin.length) };
 }
 
-test('who invites to what stands in the page of a link, in the language of whoever opens it (D12)', async () => {
+test('the page of a link names the inviter and the product in the language of the browser (D12)', async () => {
   const { address } = await invited();
   await t.call(changeSettings, {
     token: t.admin.token,
@@ -39,7 +38,7 @@ test('who invites to what stands in the page of a link, in the language of whoev
   expect(german.body).toMatch(/ hat Sie zu Gate &#38; Co eingeladen\.</);
 });
 
-test('the page of a link says the same with what was pasted after it (D12)', async () => {
+test('the page of a link ignores characters pasted after the code (D12)', async () => {
   const { address } = await invited();
   const { body } = await open(address);
   expect(body).toContain('data-invited');
@@ -47,7 +46,7 @@ test('the page of a link says the same with what was pasted after it (D12)', asy
     expect((await open(address + after)).body).toBe(body);
 });
 
-test('a code that leads to nothing gets the page that everybody gets, letter by letter (D12)', async () => {
+test('an invalid code returns exactly the standard page (D12)', async () => {
   const { one, address } = await invited();
   await t.call(revokeInvitation, one);
   const { body, headers } = await open('/');
@@ -63,7 +62,7 @@ test('a code that leads to nothing gets the page that everybody gets, letter by 
   }
 });
 
-test('whoever tries many codes is told nothing any more for a while, not of a right one either (D12)', async () => {
+test('a valid code returns the standard page for a minute after many invalid ones (D12)', async () => {
   const { address } = await invited();
   for (let tried = 0; tried < 20; tried += 1) await open('/signup?i=1111111111111111111111');
   expect((await open(address)).body).not.toContain('data-invited');
@@ -71,7 +70,7 @@ test('whoever tries many codes is told nothing any more for a while, not of a ri
   expect((await open(address)).body).toContain('data-invited');
 });
 
-test('names are text on the page, whatever stands in them; a logo takes the place of the mark (D12)', () => {
+test('names are escaped on the page, and a logo replaces the default mark (D12)', () => {
   const html = introduce(
     testPage('…'),
     { productName: '<b>$&', logo: { path: '/api/logo?v=1', width: 1, height: 1 } },

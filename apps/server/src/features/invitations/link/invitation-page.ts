@@ -1,7 +1,4 @@
-/**
- * The page of an invitation's link says from its first byte who invites to what: whoever opens it sees that before any
- * program has arrived. A code that leads to nothing gets the page that everybody gets, and each network few tries.
- */
+/** Adds the inviter and the product to the HTML of an open invitation, visible before scripts load. */
 import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-code';
 import type { FastifyInstance } from 'fastify';
 import type { Timed } from '../../../platform/database/database.ts';
@@ -13,7 +10,7 @@ import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { findInvitationByCodeHash, isOpen } from '../invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
-/** As the application says it a moment later (sign-up-screen.tsx). */
+/** Same sentences as in sign-up-screen.tsx. */
 const sentences: Record<string, (product: string, inviter: string | null) => string> = {
   en: (product, inviter) =>
     inviter === null ? `You are invited to ${product}.` : `${inviter} invited you to ${product}.`,
@@ -30,7 +27,7 @@ export function serveInvitationPage(
 
   app.get('/signup', async (request, reply) => {
     const inviter = await findInviter(request.query, networkOf(request.ip)).catch((error: unknown) => {
-      // The page is a file and comes without the database too.
+      // The page can be served without the database.
       request.log.error({ err: error }, 'an invitation could not be told on its page');
       return undefined;
     });
@@ -42,7 +39,7 @@ export function serveInvitationPage(
     return reply.header('cache-control', 'private, no-cache').type('text/html; charset=utf-8').send(html);
   });
 
-  /** The name, or else the address, of who invited; null for the first administrator; undefined where nothing is open. */
+  /** Returns the inviter's name or address, null for the first administrator, undefined if no open invitation matches. */
   async function findInviter(query: unknown, network: string): Promise<string | null | undefined> {
     const { i: given } = query as { i?: unknown };
     const code = typeof given === 'string' ? readLinkCode(given) : '';
@@ -58,7 +55,7 @@ export function serveInvitationPage(
   }
 }
 
-/** The page with the site's brand and a sentence in the place of the line that says what is going on. */
+/** Returns the page with the site's brand and with `sentence` as its status. */
 export function introduce(
   page: string,
   { productName, logo }: Pick<CurrentSettings, 'productName' | 'logo'>,

@@ -1,13 +1,10 @@
-/**
- * What the provider reads to check invite tokens: our OpenID metadata and public keys (OpenID Connect Discovery
- * 1.0, section 4; Microsoft, "Define an ID token hint technical profile").
- */
+/** OpenID metadata and public keys for verifying invite tokens (OpenID Connect Discovery 1.0, section 4). */
 import type { FastifyInstance } from 'fastify';
 import type { SigningKeys } from './signing-keys.ts';
 
 const cacheSeconds = 300;
 
-/** The issuer of invite tokens: the public address with a trailing slash, as B2C expects it. */
+/** Returns the issuer of invite tokens. B2C expects the trailing slash. */
 export const inviteTokenIssuer = (publicUrl: string): string => `${publicUrl}/`;
 
 export function publishInviteMetadata(app: FastifyInstance, keys: SigningKeys, publicUrl: string): void {

@@ -1,4 +1,3 @@
-/** What the provider checks invite tokens with: metadata, keys and claims, through rotations (H6; security 19). */
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,12 +18,11 @@ async function issue(app: TestApp = t): Promise<string> {
   return (await app.call(getInviteToken, { body: { code } })).body.Data as string;
 }
 
-/** What a provider sees that fetches the published keys now. */
 async function publishedKeys(app: TestApp = t): Promise<JSONWebKeySet> {
   return (await app.app.inject('/.well-known/jwks.json')).json<JSONWebKeySet>();
 }
 
-/** Checks as the provider does: signature by the published keys, issuer, audience, times. */
+/** Verifies as the provider does: signature, issuer, audience, times. */
 function verify(token: string, keys: JSONWebKeySet, more: { audience?: string; issuer?: string } = {}) {
   return jwtVerify(token, createLocalJWKSet(keys), {
     issuer,
@@ -35,7 +33,7 @@ function verify(token: string, keys: JSONWebKeySet, more: { audience?: string; i
 }
 
 describe('an invite token', () => {
-  test('names invitation, address and issuer, and ends after ten minutes', async () => {
+  test('contains invitation, address and issuer, and expires after ten minutes', async () => {
     const { id, code } = await t.invitationTo('ann@example.com');
     const token = (await t.call(getInviteToken, { body: { code } })).body.Data as string;
     const seconds = Math.floor(t.clock.now() / 1000);
@@ -55,16 +53,16 @@ describe('an invite token', () => {
     await expect(verify(token, await publishedKeys())).rejects.toThrow('"exp"');
   });
 
-  test('has a jti of its own each time', async () => {
+  test('has a unique jti', async () => {
     const { code } = await t.invitationTo('ann@example.com');
     const tokens = await Promise.all([1, 2].map(() => t.call(getInviteToken, { body: { code } })));
     expect(tokens[0]?.body.Data).not.toBe(tokens[1]?.body.Data);
   });
 
-  test('does not verify with any character altered, nor for another issuer, audience or key', async () => {
+  test('is rejected with an altered character, or for another issuer, audience or key', async () => {
     const token = await issue();
     const keys = await publishedKeys();
-    // The last character of each part may carry unused bits, so the one before it is altered.
+    // The last character of each part may have unused bits, so the one before it is altered.
     const ends = [token.indexOf('.'), token.lastIndexOf('.'), token.length];
     for (const position of [5, ...ends.map((end) => end - 2), Math.floor(token.length / 2)]) {
       const altered =
@@ -82,7 +80,7 @@ describe('an invite token', () => {
   });
 });
 
-test('the metadata names issuer and keys as OpenID Connect Discovery says', async () => {
+test('the metadata contains issuer and keys as specified by OpenID Connect Discovery', async () => {
   const answer = await t.app.inject('/.well-known/openid-configuration');
   expect(answer.json()).toMatchObject({
     issuer,
@@ -107,7 +105,7 @@ describe('the signing keys', () => {
     ]);
   });
 
-  test('are sealed at rest, and another secret does not open them', async () => {
+  test('are stored encrypted and cannot be decrypted with another secret', async () => {
     const [row] = await t.select<{ text: string; sealed: Buffer }>(
       'select signing_keys::text as text, sealed_private_key as sealed from signing_keys',
     );
@@ -124,15 +122,15 @@ describe('the signing keys', () => {
     );
   });
 
-  test('change without a moment in which a live token does not verify', async () => {
+  test('rotate without invalidating a token before its expiry', async () => {
     const second = await createTestApp({ sharedWith: t });
     const signers = new Set<string | undefined>();
     let mostPublished = 0;
-    // What a provider has that fetched our keys at the latest before, and issued tokens that still live.
+    // Keys cached by the provider, and tokens that have not expired.
     let cached = await publishedKeys();
     let live: { token: string; until: number }[] = [];
     try {
-      // 200 days, with the rotation of the second process on other days; two changes happen.
+      // 200 days with two key changes. The second process rotates every third day.
       for (let today = 0; today < 200; today += 1) {
         t.clock.advance(day);
         await t.signingKeys.rotate();
@@ -142,7 +140,7 @@ describe('the signing keys', () => {
           const token = await issue(app);
           signers.add(decodeProtectedHeader(token).kid);
           live.push({ token, until: t.clock.now() + 600_000 });
-          // A provider whose copy of the keys is a day old.
+          // The cached keys are a day old.
           await verify(token, cached);
         }
         for (const app of [t, second]) {
@@ -160,7 +158,7 @@ describe('the signing keys', () => {
     }
   });
 
-  test('that nobody rotated for a year still change without a gap', async () => {
+  test('rotate without a gap after a year without rotation', async () => {
     const before = await publishedKeys();
     t.clock.advance(365 * day);
     await t.signingKeys.rotate();
@@ -172,7 +170,7 @@ describe('the signing keys', () => {
     expect((await publishedKeys()).keys.map(({ kid }) => kid)).not.toContain(before.keys[0]?.kid);
   });
 
-  test('are made once by server processes that start together', async () => {
+  test('are created once by server processes that start together', async () => {
     const apps = await Promise.all([1, 2, 3].map(() => createTestApp({ sharedWith: t })));
     expect(await t.select('select from signing_keys')).toHaveLength(1);
     await Promise.all(apps.map((app) => app.close()));

@@ -1,16 +1,16 @@
 /**
- * Invite tokens: what the provider's sign-up policy receives as id_token_hint (statement H6; Microsoft,
- * "Define an ID token hint technical profile"). They prove an invitation to the provider and open nothing here.
+ * Invite tokens: the id_token_hint of the provider's sign-up policy (statement H6; Microsoft, "Define an ID token hint
+ * technical profile"). They grant no access to this server.
  */
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { SigningKeys } from './signing-keys.ts';
 
 const inviteTokenSeconds = 600;
 
-/** How long after its end a token still tells which invitation it was for. */
+/** Time after expiry in which a token still identifies its invitation. */
 const rememberedSeconds = 24 * 60 * 60;
 
-/** `issuer` ends with a slash, `audience` is the provider's client id. */
+/** `issuer` ends with a slash. `audience` is the client id at the provider. */
 export function createInviteTokens(options: {
   keys: SigningKeys;
   issuer: string;
@@ -34,7 +34,7 @@ export function createInviteTokens(options: {
         .setJti(options.newId())
         .sign(privateKey);
     },
-    /** The invitation that a token of ours is for, also for a day after its end; null for any other text. */
+    /** Returns the invitation id of a token issued here, up to a day after its expiry, otherwise null. */
     async invitationOf(token: string): Promise<string | null> {
       try {
         const keys = createLocalJWKSet(await options.keys.published());

@@ -1,4 +1,3 @@
-/** What happens around a link: openings, refusals, cancelling, new links, and the timeline that tells it (D12, D15, K2; security 16–18, 27, 31). */
 import {
   getInvitation,
   getInvitationLink,
@@ -31,7 +30,7 @@ beforeAll(async () => {
   t = await createTestApp({ webDirectory });
 });
 beforeEach(async () => {
-  // A fresh window of every limit, and an administrator whose token is fresh.
+  // Resets all rate limits and creates an administrator with a recent token.
   t.clock.advance(61 * minute);
   admin = await t.join(newAddress(), 'admin');
 });
@@ -65,7 +64,7 @@ const open = (code: string, headers: Record<string, string> = browser, method: '
   t.app.inject({ method, url: `/signup?i=${code}`, headers });
 
 describe('opening a link', () => {
-  test('is counted apart for people and scanners, and only people make it opened', async () => {
+  test('counts people and scanners separately, and only people change the status to opened', async () => {
     const { id, code } = await invited();
     expect((await open(code, { ...browser, 'user-agent': 'Mimecast Link Scanner' })).statusCode).toBe(200);
     await open(code, browser, 'HEAD');
@@ -94,7 +93,7 @@ describe('opening a link', () => {
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
-  test('with a code that is unknown, too long or no code writes nothing', async () => {
+  test('writes nothing for a code that is unknown, too long or missing', async () => {
     const before = await t.select('select from invitation_events');
     for (const code of ['1'.repeat(22), 'x'.repeat(5_000), "' or 1=1", ''])
       expect((await open(encodeURIComponent(code))).statusCode).toBe(200);
@@ -108,7 +107,7 @@ describe('opening a link', () => {
 describe('looking at an invitation before signing in', () => {
   const look = async (code: string) => (await t.call(getInvitationLinkState, { body: { code } })).body;
 
-  test('tells whoever has the link who invited which address, and consumes nothing (M4; D12)', async () => {
+  test('returns the inviter and the invited address to the holder of the link, and consumes nothing (M4; D12)', async () => {
     const { code, email } = await invited();
     const [{ name } = { name: '' }] = await t.select<{ name: string }>(
       'select display_name as name from people where email = $1',
@@ -119,7 +118,7 @@ describe('looking at an invitation before signing in', () => {
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
-  test('says no more of one that leads nowhere than that, writes it into its timeline, and counts it against the network', async () => {
+  test('returns no details for an invalid code, records the refusal and counts it against the network', async () => {
     const [expired, revoked] = [await invited(), await invited()];
     await expire(expired.id);
     await t.call(revokeInvitation, one(revoked.id));
@@ -133,8 +132,8 @@ describe('looking at an invitation before signing in', () => {
   });
 });
 
-describe('the timeline answers why it did not work', () => {
-  test('when a link is tried after its end, after it was revoked, and after it was redeemed', async () => {
+describe('the timeline of an invitation', () => {
+  test('explains attempts after expiry, revocation and redemption', async () => {
     const [expired, revoked] = [await invited(), await invited()];
     await expire(expired.id);
     expect((await exchange(expired.code)).ErrorMessage).toBe('Expired');
@@ -148,7 +147,7 @@ describe('the timeline answers why it did not work', () => {
     expect((await details(revoked.id)).explanation).toContain(`by ${admin.email}`);
   });
 
-  test('from its making to its redemption, in order and with who did it', async () => {
+  test('lists the events from creation to redemption in order, with their actors', async () => {
     const { id, code, email } = await invited();
     await exchange(code);
     const token = await t.mint({ sub: email, emails: [email], invitationId: id });
@@ -173,7 +172,7 @@ describe('the timeline answers why it did not work', () => {
     [{}, 'nobody has opened the link yet'],
     [{ opened_at: '2026-11-21T10:00:00Z' }, 'nobody has started signing up'],
     [{ expires_at: '2026-11-21T00:00:00Z' }, 'nobody opened the link'],
-  ])('for an invitation with %j it says: %s', async (state, words) => {
+  ])('explains an invitation with %j: %s', async (state, words) => {
     const { id } = await invited();
     for (const [column, value] of Object.entries(state))
       await t.select(`update invitations set ${column} = $2 where id = $1`, [id, value]);
@@ -187,7 +186,7 @@ describe('a cancelled sign-up', () => {
   const report = (body: { code?: string; token?: string }, remoteAddress = '192.0.2.1') =>
     t.app.inject({ method: 'POST', url: reportInviteCancelled.path, payload: body, remoteAddress });
 
-  test('is in the timeline, by code or by token, also when the token has ended', async () => {
+  test('is recorded in the timeline by code or token, also after the token has expired', async () => {
     const { id, code } = await invited();
     const token = (await exchange(code)).Data as string;
     t.clock.advance(minute);
@@ -197,13 +196,13 @@ describe('a cancelled sign-up', () => {
     t.clock.advance(15 * minute);
     await report({ token });
     await expect.poll(async () => (await eventsOf(id, 'cancelled'))[0]?.times).toBe(2);
-    // Trying again is newer than cancelling.
+    // A later attempt supersedes the cancellation.
     t.clock.advance(minute);
     await exchange(code);
     expect((await details(id)).explanation).toContain('has not finished signing up');
   });
 
-  test('has one answer whatever is sent, and believes no token but ours', async () => {
+  test('returns the same response for any input, and ignores foreign tokens', async () => {
     const { id } = await invited();
     const strange = await t.mint({ sub: id, iss: 'https://portal.example.com/' });
     const answers = await Promise.all([
@@ -222,7 +221,7 @@ describe('a cancelled sign-up', () => {
     expect(await eventsOf(id, 'cancelled')).toEqual([]);
   });
 
-  test('is heard ten times a minute from one address, then 429', async () => {
+  test('returns 429 after ten reports a minute from one address', async () => {
     for (let time = 0; time < 10; time += 1) expect((await report({}, '192.0.2.7')).statusCode).toBe(200);
     const refused = await report({}, '192.0.2.7');
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
@@ -232,7 +231,7 @@ describe('a cancelled sign-up', () => {
 
 describe('"Send me a new link" (D15)', () => {
   let caller = 0;
-  /** From another address each time, unless one is named. */
+  /** Each call uses another address by default. */
   const ask = (code: string, remoteAddress = `203.0.113.${(caller += 1)}`) =>
     t.app.inject({ method: 'POST', url: requestNewLink.path, payload: { code }, remoteAddress });
   const jobsOf = (id: string) =>
@@ -242,7 +241,7 @@ describe('"Send me a new link" (D15)', () => {
       [`${id}/%`],
     );
 
-  test('mails a fresh link of an expired invitation, and the old one stays expired', async () => {
+  test('mails a new link for an expired invitation, and the old link stays expired', async () => {
     const { id, code } = await invited();
     await expire(id);
     const asked = await ask(code);
@@ -258,7 +257,7 @@ describe('"Send me a new link" (D15)', () => {
     expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
   });
 
-  test('sends the open link again for the code of one that was renewed', async () => {
+  test('sends the open link for a code that a renewal replaced', async () => {
     const { id, code } = await invited();
     await expire(id);
     await t.call(renewInvitation, { ...one(id), body: {} });
@@ -267,7 +266,7 @@ describe('"Send me a new link" (D15)', () => {
     expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
   });
 
-  test('once in ten minutes and three times a day for each invitation', async () => {
+  test('is limited to once in ten minutes and three times a day per invitation', async () => {
     const { id, code } = await invited();
     const others = await Promise.all(Array.from({ length: 6 }, invited));
     await Promise.all([id, ...others.map((other) => other.id)].map(expire));
@@ -284,7 +283,7 @@ describe('"Send me a new link" (D15)', () => {
     ] as const) {
       t.clock.advance(minutes * minute);
       await ask(code);
-      // When a request that came later is done, so is this one.
+      // A later request has finished, and so has this one.
       const other = others.pop() as (typeof others)[0];
       await ask(other.code);
       await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
@@ -292,7 +291,7 @@ describe('"Send me a new link" (D15)', () => {
     }
   });
 
-  /** Waits until the last request is done: a later one that is granted is. */
+  /** Waits for earlier requests by means of a later one that is granted. */
   const settled = async () => {
     const other = await invited();
     await expire(other.id);
@@ -307,7 +306,7 @@ describe('"Send me a new link" (D15)', () => {
   };
   const ago = (milliseconds: number) => new Date(t.clock.now() - milliseconds);
 
-  test('mails nothing for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
+  test('mails nothing for a replaced invitation, also after its successor is revoked (P4, security 65)', async () => {
     const earlier = await invited();
     await expire(earlier.id);
     const body = { email: earlier.email };
@@ -326,7 +325,7 @@ describe('"Send me a new link" (D15)', () => {
     ['30 days after the end, less a minute', 30, 30 * day - minute, 2],
     ['30 days after the end', 30, 30 * day, 1],
     ['a year after the end, where the settings give that', 365, 365 * day - minute, 2],
-  ])('%s', async (_when, newLinkDays, age, mails) => {
+  ])('mails a new link only within newLinkDays: %s', async (_when, newLinkDays, age, mails) => {
     await setting('newLinkDays', newLinkDays);
     try {
       const { id, code } = await invited();
@@ -354,7 +353,7 @@ describe('"Send me a new link" (D15)', () => {
     expect([await jobsOf(expired.id), await jobsOf(renewed.id)].map(({ length }) => length)).toEqual([1, 2]);
   });
 
-  test('does nothing for what is open, revoked, redeemed or unknown, with the same answer and the same first steps (security 16)', async () => {
+  test('mails nothing for an open, revoked, redeemed or unknown code, with the same response and first steps (security 16)', async () => {
     const statements: string[] = [];
     const watched = await createTestApp({
       sharedWith: t,
@@ -379,7 +378,7 @@ describe('"Send me a new link" (D15)', () => {
           remoteAddress: `198.51.100.${(caller += 1)}`,
         });
         expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}']);
-        // The answer waits for nothing but the count of attempts.
+        // The response only waits for the rate limit.
         expect(statements.length).toBeLessThanOrEqual(2);
         await expect.poll(() => statements).toEqual(['take-rate-limits', 'find-invitation-by-code-hash']);
       }
@@ -389,7 +388,7 @@ describe('"Send me a new link" (D15)', () => {
     }
   });
 
-  test('five times in ten minutes from one address, then 429 whatever the code', async () => {
+  test('returns 429 after five requests in ten minutes from one address, regardless of the code', async () => {
     for (let time = 0; time < 5; time += 1) expect((await ask('x', '192.0.2.20')).statusCode).toBe(200);
     const { id, code } = await invited();
     await expire(id);

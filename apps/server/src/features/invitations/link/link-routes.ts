@@ -1,7 +1,4 @@
-/**
- * What anybody with a link may call: exchange its code for an invite token, tell that the sign-up was cancelled, ask for
- * a new link. None of it says more than the person with the link may know, and opening a link consumes nothing.
- */
+/** Public routes for the holder of an invitation link. Opening a link consumes nothing. */
 import { type InvitationStatus } from '@vestibule/contract/invitations';
 import {
   getInviteToken,
@@ -40,7 +37,7 @@ type Deps = Timed & {
   rules: () => Promise<InvitationRules>;
 };
 
-/** Wrong codes from one network (a guess of 128 bits needs rather more), wherever they are entered. */
+/** Limit of wrong codes per network, shared with pending-invitation.ts. Guessing 128 bits takes far more attempts. */
 export const failedExchange = { name: 'failed exchange', maximum: 10, windowSeconds: 60 };
 
 export function linkRoutes(deps: Deps): Implementation[] {
@@ -92,7 +89,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
     }),
   ];
 
-  /** What a code leads to. Consumes nothing; a failure counts against the network it came from, and stands in the timeline. */
+  /** Looks up a code. Failures count against the network of the caller and are recorded in the timeline. */
   async function lookBehind(code: string, origin: Origin, log: FastifyBaseLogger) {
     const network = networkOf(origin.address);
     const [waiting, invitation] = await Promise.all([
@@ -103,9 +100,9 @@ export function linkRoutes(deps: Deps): Implementation[] {
     const status = invitation ? statusOfLink(invitation) : 'unknown';
     const state = states[status] ?? 'invalid';
     if (state === 'open') return { invitation, state };
-    // Only what failed is counted, and counted before it is told: of many at once no more are told than the limit allows.
+    // Failures are counted before the response, so that concurrent requests cannot exceed the limit.
     assertWithinRateLimit(await failedExchanges.take(network));
-    // Not waited for: the answer takes the same time whatever the code is.
+    // Not awaited: the response time must not depend on the code.
     if (invitation)
       void deps
         .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
@@ -113,14 +110,14 @@ export function linkRoutes(deps: Deps): Implementation[] {
     return { invitation, state };
   }
 
-  /** A link that a renewal replaced stays expired while the new one is open. */
+  /** A code that a renewal replaced stays expired while the new code is open. */
   function statusOfLink(invitation: InvitationRow & { isReplaced: boolean }): InvitationStatus {
     const status = shownStatus(invitation, now());
     return invitation.isReplaced && (status === 'pending' || status === 'opened') ? 'expired' : status;
   }
 }
 
-/** What whoever has the link may know of an invitation; all others are invalid. */
+/** States reported to the holder of a link. Other statuses are reported as invalid. */
 const states: Readonly<Record<string, LinkState>> = {
   pending: 'open',
   opened: 'open',
@@ -129,7 +126,7 @@ const states: Readonly<Record<string, LinkState>> = {
   replaced: 'expired',
 };
 
-/** Counts who opens the page of a link. The page itself is a file and waits for nothing. */
+/** Records openings of the sign-up page after the response. */
 export function watchOpenings(
   app: FastifyInstance,
   deps: Timed & { shortCodes: ShortCodes; recordEvent: RecordEvent; publicUrl: string },
@@ -172,8 +169,8 @@ async function noteCancelled(
 }
 
 /**
- * Mails a fresh link for the code of an expired link (statement D15): renews the invitation if it ended a short while ago,
- * or, for a code that a renewal replaced, sends its link again. What has ended for good mails nothing.
+ * Mails a new link for an expired code (statement D15). Renews an invitation that expired within `newLinkDays`, or sends the
+ * current link if a renewal replaced the code. Sends nothing for a final status.
  */
 async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
   const { database, now } = deps;
@@ -182,7 +179,7 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
   if (isOpen(named, now()) && !named.isReplaced) return;
   const rules = await deps.rules();
   if (!isAllowed(named.email_canonical, rules.allowedDomains)) return;
-  // With none, not even the link of one that was renewed, and is open.
+  // 0 disables new links, even for renewed invitations that are open.
   if (rules.newLinkDays === 0 || named.expires_at.getTime() + rules.newLinkDays * day <= now()) return;
   await database.transaction(async (transaction) => {
     const at = new Date(now());

@@ -1,4 +1,3 @@
-/** Who opened a link: people's browsers are taken for people, known scanners and tools are not (issue 3, the timeline). */
 import { expect, test } from 'vitest';
 import { guessAgent } from './opening-agent.ts';
 
@@ -58,6 +57,6 @@ test('a HEAD, a prefetch, no language, no Sec-Fetch headers, or two seconds afte
   expect(guess({}, { secondsSinceMail: 1.5 })).toBe('scanner');
   expect(guess({}, { secondsSinceMail: 2 })).toBe('person');
   expect(guess({}, { secondsSinceMail: null })).toBe('person');
-  // Over plain HTTP browsers send no Sec-Fetch headers.
+  // Browsers send no Sec-Fetch headers over plain HTTP.
   expect(guess({ 'sec-fetch-mode': undefined }, { isSecure: false })).toBe('person');
 });

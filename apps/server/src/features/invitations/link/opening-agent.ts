@@ -1,22 +1,15 @@
-/**
- * Guesses whether a link was opened by a person or by a program that looks through mails. Only for the timeline:
- * opening consumes nothing, whoever it is, so a wrong guess costs nothing but a misleading word.
- *
- * A scanner is what asks with HEAD, names no program or one that is no browser, names a known scanner, preview or
- * tool, comes ahead of time (a prefetch), sends no language, looks at a secure page without the Sec-Fetch headers that
- * every browser has sent since 2023, or opens the link within two seconds after the mail left: nobody reads that fast.
- */
+/** Guesses whether a person or a mail scanner opened a link. A wrong guess only affects the timeline and the shown status. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 type Agent = 'person' | 'scanner';
 
 const programs = new RegExp(
   [
-    // Programs that say what they are.
+    // Self-declared programs.
     'bot\\b|bot/|crawl|spider|scan|preview|prefetch|monitor|validator|link ?check|headless|phantom|puppeteer|playwright|selenium',
-    // Mail gateways and their link protection.
+    // Mail gateways and link protection.
     'proofpoint|mimecast|barracuda|safelinks|existence discovery|symantec|messagelabs|fireeye|trellix|trend ?micro|cloudmark|forcepoint|sophos|ironport|zscaler|avanan|checkpoint|fortinet|bitdefender|kaspersky|urldefense',
-    // What data centres run: proxies for images, previews in chats, libraries.
+    // Image proxies, chat previews and HTTP libraries.
     'googleimageproxy|google-safety|google-inspectiontool|yahoomailproxy|skypeuripreview|whatsapp|facebookexternalhit|embedly|quora link|microsoft office|ms-office|msoffice',
     'curl|wget|python|aiohttp|httpx|java/|okhttp|go-http|libwww|perl|ruby|php|axios|node-fetch|undici|guzzle|postman|insomnia|httpie',
   ].join('|'),
@@ -28,9 +21,9 @@ const secondsNobodyReadsIn = 2;
 export function guessAgent(request: {
   method: string;
   headers: IncomingHttpHeaders;
-  /** Whether browsers count the site as secure: they send Sec-Fetch headers only there. */
+  /** Browsers send Sec-Fetch headers (since 2023) only to secure sites. */
   isSecure: boolean;
-  /** Since the mail left; null when it is not known. */
+  /** Null if no mail was sent. */
   secondsSinceMail: number | null;
 }): Agent {
   const { headers, secondsSinceMail } = request;

@@ -1,10 +1,8 @@
-/** Short codes: 128 bits that say nothing of what they are made of (security 16). */
 import { expect, test } from 'vitest';
 import { createShortCodes } from './short-code.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const { codeOf, hashOf } = createShortCodes(Buffer.from('a secret of the tests, 32 characters or more'));
-/** As alike as ids can be: only their last digits differ. */
 const ids = Array.from(
   { length: 4_000 },
   (_, index) => `0192f0c1-2345-7abc-8def-${String(index).padStart(12, '0')}`,
@@ -13,17 +11,17 @@ const ids = Array.from(
 const numberOf = (code: string) =>
   code.split('').reduce((number, character) => number * 58n + BigInt(alphabet.indexOf(character)), 0n);
 
-test('each of the 128 bits of a code is as often set as not, however alike the invitations are (security 16)', () => {
+test('each of the 128 bits of a code is set in about half of the codes, even for similar ids (security 16)', () => {
   const numbers = ids.map((id) => numberOf(codeOf(id)));
   expect(new Set(numbers).size).toBe(ids.length);
   const ones = Array.from(
     { length: 128 },
     (_, bit) => numbers.filter((number) => (number >> BigInt(bit)) & 1n).length,
   );
-  // Six standard deviations of so many throws of a coin.
+  // Six standard deviations of a binomial distribution.
   const most = 6 * Math.sqrt(ids.length / 4);
   for (const count of ones) expect(Math.abs(count - ids.length / 2)).toBeLessThan(most);
-  // Neighbours have about half of their bits in common, and no more.
+  // Codes of adjacent ids differ in about half of their bits.
   const differing = numbers.slice(1).map((number, index) => {
     const difference = number ^ (numbers[index] as bigint);
     return difference.toString(2).replaceAll('0', '').length;
@@ -31,7 +29,7 @@ test('each of the 128 bits of a code is as often set as not, however alike the i
   expect(Math.min(...differing)).toBeGreaterThan(64 - 40);
 });
 
-test('another version, another secret, another code and another hash', () => {
+test('another version or secret results in another code, and another secret in another hash', () => {
   const other = createShortCodes(Buffer.from('another secret of the tests, 32 characters or more'));
   const [id] = ids as [string];
   const codes = [codeOf(id), codeOf(id, 1), codeOf(id, 2), other.codeOf(id)];

@@ -1,7 +1,6 @@
 /**
- * The keys that sign invite tokens. They stand in the database, sealed with the server's secret, so that any
- * number of server processes sign and publish the same ones. A new key is published a day before it signs and an
- * old one for a day after, so that rotation never meets a provider that has cached the older set.
+ * Keys that sign invite tokens, encrypted in the database and shared by all server processes. A key is published for a day
+ * before its first signature and a day after its last, because providers cache the key set.
  */
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
@@ -16,11 +15,10 @@ const rememberMilliseconds = 60_000;
 type Row = { kid: string; sealed_private_key: Buffer; public_key: JWK; signs_from: Date };
 
 export type SigningKeys = {
-  /** The key that signs now. */
   current(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** All keys that a verifier may meet (RFC 7517 JWK set). */
+  /** Returns all keys that a verifier may need (RFC 7517 JWK set). */
   published(): Promise<{ keys: JWK[] }>;
-  /** Makes the first key, makes the next one when the newest is 89 days old, forgets what nobody needs. */
+  /** Creates the first key, or the next one when the newest is 89 days old, and deletes unused keys. */
   rotate(): Promise<void>;
 };
 
@@ -30,7 +28,6 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
     | { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } }
     | undefined;
 
-  /** All keys, oldest first. */
   async function rows() {
     if (!remembered || remembered.until <= now()) {
       const answer = await database.query<Row>({
@@ -45,7 +42,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
   return {
     async current() {
       const state = await rows();
-      // The very first key may be from the future of a process whose clock is behind.
+      // The first key may start in the future if the clock of this process is behind.
       const row =
         state.rows.findLast((candidate) => candidate.signs_from.getTime() <= now()) ?? state.rows[0];
       if (!row) throw new Error('there is no signing key');
@@ -60,7 +57,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
     },
     async rotate() {
       await database.transaction(async (transaction) => {
-        // Server processes that start together make one key between them.
+        // Processes that start together create only one key.
         await execute(transaction, 'lock table signing_keys in share row exclusive mode');
         const existing = await rowsOf<Row>(transaction, {
           text: 'select kid, signs_from from signing_keys order by signs_from',
@@ -79,7 +76,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
             ],
           });
         }
-        // A key is replaced when its successor signs; a day later no token of it can be alive.
+        // A key is unused once its successor signs. A day later, all its tokens have expired.
         await transaction.query({
           text: `delete from signing_keys old where exists (
                    select from signing_keys newer where newer.signs_from > old.signs_from and newer.signs_from < $1)`,
