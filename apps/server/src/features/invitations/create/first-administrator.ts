@@ -1,4 +1,4 @@
-/** Prints a link for the first administrator while there are no people (statement F4). There is no default password. */
+/** Invites the first administrator while there are no people (statement F4). There is no default password. */
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
