@@ -79,7 +79,7 @@ const issuer = z
   )
   .refine(
     (text) => !isEntraForAll(text),
-    "your own tenant's issuer, https://login.microsoftonline.com/<tenant id>/v2.0: of common, anybody could sign in",
+    "your own tenant's issuer, https://login.microsoftonline.com/<tenant id>/v2.0: with common, users of every tenant could sign in",
   );
 
 const provider = z.object({

@@ -76,13 +76,13 @@ export function unfitForThePublic(given: Given): string[] {
   return [
     signsInWith(given, 'b2c') &&
       !namesB2c(given) &&
-      `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service lets anybody in. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
+      `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service accepts everyone. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
     needsNoProvider &&
       (given['SMTP_URL'] ?? 'off') === 'off' &&
       `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server to let them sign in with passkeys and e-mailed codes, or set a provider (OIDC_PROVIDERS, or ${providerVariables.join(', ')})`,
     given['SMTP_URL'] === undefined &&
-      `  SMTP_URL: is missing; ${where}, and the development mailbox delivers to nobody. Set it to your mail server, or to off to send no e-mail; ${unlessDemonstration}`,
+      `  SMTP_URL: is missing; ${where}, and the development mailbox delivers no mail. Set it to your mail server, or to off to send no e-mail; ${unlessDemonstration}`,
     given['ADMIN_EMAIL'] === undefined &&
-      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com belongs to nobody. Set it to the first administrator's address`,
+      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com does not exist. Set it to the first administrator's address`,
   ].filter((line) => line !== false);
 }

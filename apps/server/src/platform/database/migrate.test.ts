@@ -129,13 +129,13 @@ test('a migration numbered before an applied one is refused', async () => {
 
 test.each(['1-short.sql', 'first.sql'])('a file named %s is refused', async (name) => {
   await write(name, 'select 1');
-  await expect(run()).rejects.toThrow(/needs a number of its own/);
+  await expect(run()).rejects.toThrow(/needs a unique number/);
 });
 
 test('two migrations with one number are refused', async () => {
   await write('901-first.sql', 'select 1');
   await write('901-other.sql', 'select 1');
-  await expect(run()).rejects.toThrow(/needs a number of its own/);
+  await expect(run()).rejects.toThrow(/needs a unique number/);
 });
 
 test('a database that cannot be reached is named without its password (O4)', async () => {

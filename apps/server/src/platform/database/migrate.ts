@@ -155,7 +155,7 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     const number = /^(\d{3})-[a-z0-9-]+\.sql$/.exec(name)?.[1];
     if (number === undefined || numbers.has(number)) {
       throw new StartUpError(
-        `The migration ${name} needs a number of its own: three digits, a hyphen and a name, like 004-add-views.sql.`,
+        `The migration ${name} needs a unique number: three digits, a hyphen and a name, like 004-add-views.sql.`,
       );
     }
     numbers.add(number);

@@ -17,7 +17,7 @@ export class UnsafeAddress extends Error {
   constructor(why: UnsafeAddress['why']) {
     super(
       why === 'private'
-        ? 'The address is inside a private network, where nothing is sent.'
+        ? 'The address is in a private network; nothing is sent there.'
         : 'The address does not begin with https://, and nothing is sent unencrypted.',
     );
     this.why = why;
