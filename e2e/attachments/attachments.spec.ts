@@ -15,15 +15,19 @@ import {
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, signIn, test } from '../fixtures/site-test.ts';
+import type { Site } from '../fixtures/site.ts';
 import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
 import { createPdf, createWav } from './sample-files.ts';
+
+const hideFiles = (site: Site) => site.sql(`update attachments set sharing = 'nobody'`);
 
 test('each file type has a preview, with buttons for the next and previous file (K7)', async ({
   page,
   site,
 }) => {
-  const person = await site.createMember();
+  // Other tests on this site may have shared files with everyone.
+  const [person] = await Promise.all([site.createMember(), hideFiles(site)]);
   await openFiles(page, person);
   const video = await page.evaluate(recordVideo);
   await upload(page, [
