@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
  * Maximum number of lines. Lower it whenever the count falls, down to 40 (quotations, names of third parties and texts for users);
  * never raise it.
  */
-const maximum = 520;
+const maximum = 240;
 
 const phrases = [
   'who(?:m)?ever|somebody|anybody|nobody',
