@@ -2,7 +2,7 @@
 import { expect, openAsAdministrator, test, type Page } from '../fixtures/site-test.ts';
 import type { Site } from '../fixtures/site.ts';
 
-/** As Google Translate does: each text is inside two `<font>` elements, where its node is moved or replaced by another. */
+/** Imitates Google Translate, which moves each text node into two `<font>` elements or replaces it there. */
 function translate(keepsNode: boolean): void {
   const wrap = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

@@ -54,8 +54,8 @@ export async function migrate(
 }
 
 /**
- * Applies missing migrations inside a transaction that holds the lock. `upTo` is for data of an earlier version: it
- * names the last migration to apply, and all up to it must exist.
+ * Applies missing migrations inside a transaction that holds the lock. `upTo` lists the only migrations to apply, each of
+ * which must exist; for data of an earlier version.
  */
 export async function migrateInside(
   transaction: pg.Client,
