@@ -6,7 +6,7 @@ import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import type { AuthClient, ServerSession, SignInRequest } from './auth-client.ts';
+import type { AuthClient, ChosenSignInMethod, ServerSession, SignInRequest } from './auth-client.ts';
 import { hasSavedUrl, isSignedInPath, readSavedUrl, saveUrl } from './storage/return-url.ts';
 import {
   storeLastSignInMethod,
@@ -52,7 +52,7 @@ export async function createSessionAuth(
         methods: signInMethods(),
         findByAddress:
           configuration.KnowsDomains && others.length > 0
-            ? async (address) => ({ address, ...(await requestSignIn({ ...next, address })) })
+            ? (address) => findMethodByAddress({ ...next, address })
             : null,
       });
     },
@@ -96,6 +96,13 @@ export async function createSessionAuth(
       return b2c?.account() ? b2c.signOutAddress() : (await call(endSession)).url;
     },
   };
+}
+
+async function findMethodByAddress(
+  request: SignInRequest & { address: string },
+): Promise<ChosenSignInMethod> {
+  const { way: method, url } = await requestSignIn(request);
+  return { address: request.address, method, url };
 }
 
 function requestSignIn({ method, invitation, address, afresh }: SignInRequest) {
