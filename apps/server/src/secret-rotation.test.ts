@@ -79,7 +79,7 @@ test.each(directions)(
 test.each(directions)('encrypted provider tokens and webhook secrets by %s are readable', (_what, pair) => {
   const [creator, reader] = pair();
   expect(
-    sessionsOf(reader).tokenEncryption.open(sessionsOf(creator).tokenEncryption.close('refresh token')),
+    sessionsOf(reader).tokenEncryption.decrypt(sessionsOf(creator).tokenEncryption.encrypt('refresh token')),
   ).toBe('refresh token');
   const { encrypted } = createWebhookSecrets(creator.secret).create();
   const message = { id: 'm', body: '{}', at: creator.clock.now() };

@@ -4,14 +4,14 @@ import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { networkOf } from '../../platform/http/ip-network.ts';
 import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitations/invitation-store.ts';
-import { failedExchange } from '../invitations/link/link-routes.ts';
+import { failedExchangeLimit } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 
 /** Returns null without an open invitation. Failures count against the network; throws when there are too many. */
 export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
 export function createFindPendingInvitation(deps: Timed & { shortCodes: ShortCodes }): FindPendingInvitation {
-  const failures = createRateLimit(deps, failedExchange);
+  const failures = createRateLimit(deps, failedExchangeLimit);
   return async (code, origin) => {
     const network = networkOf(origin.address);
     const [retryAfterSeconds, invitation] = await Promise.all([

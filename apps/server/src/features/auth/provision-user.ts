@@ -14,7 +14,7 @@ import {
 } from '../invitations/invitation-store.ts';
 import {
   recordRefusal,
-  signedInAfter,
+  lateSignInReasons,
   type RecordEvent,
 } from '../invitations/lifecycle/invitation-events.ts';
 import {
@@ -128,7 +128,7 @@ export function createProvisionUser(deps: {
     await deps.recordEvent({
       invitationId: latest.id,
       kind: 'refused',
-      about: isRevoked ? signedInAfter.revoked : signedInAfter.expired,
+      about: isRevoked ? lateSignInReasons.revoked : lateSignInReasons.expired,
       at: new Date(now()),
     });
     throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);

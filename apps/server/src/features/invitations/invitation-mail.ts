@@ -95,11 +95,11 @@ async function writeReports(database: Database, reports: Report[]): Promise<void
       name: 'report-invitation-mails',
       text: `with report as (
              select * from jsonb_to_recordset($1) as report (id uuid, number integer, state text, error text, at timestamptz)),
-           happened as (
+           new_events as (
              select id as "invitationId", case state when 'sent' then 'mailed' else 'mail_failed' end as kind,
                number::text as about, (at at time zone 'UTC')::date as day, at, error as note
              from report where exists (select from invitations where invitations.id = report.id)),
-           noted as (${insertEventsSql} returning 1)
+           recorded_events as (${insertEventsSql} returning 1)
            update invitations set mail_state = report.state, mail_error = report.error,
              mailed_at = case report.state when 'sent' then report.at else mailed_at end,
              mail_failed_at = case report.state when 'failed' then report.at else mail_failed_at end

@@ -27,9 +27,13 @@ import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { batches } from './create/batches.ts';
+import { batchRoutes } from './create/batches.ts';
 import { isAllowed } from './create/check-rows.ts';
-import { createInvitations, requirePack, type InvitationRequest } from './create/create-invitations.ts';
+import {
+  createInvitations,
+  requireOwnedAttachments,
+  type InvitationRequest,
+} from './create/create-invitations.ts';
 import { preview } from './create/preview.ts';
 import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
@@ -47,9 +51,9 @@ import {
 import { serveInvitationPage } from './link/invitation-page.ts';
 import { inviteTokenIssuer, publishInviteMetadata } from './link/invite-metadata.ts';
 import { createInviteTokens } from './link/invite-token.ts';
-import { lifeCycle } from './lifecycle/lifecycle.ts';
+import { lifecycleRoutes } from './lifecycle/lifecycle.ts';
 import { remindBeforeExpiry } from './lifecycle/reminders.ts';
-import { linkRoutes, watchOpenings } from './link/link-routes.ts';
+import { linkRoutes, recordOpenings } from './link/link-routes.ts';
 import type { ShortCodes } from './link/short-code.ts';
 import type { SigningKeys } from './link/signing-keys.ts';
 
@@ -92,9 +96,9 @@ export function invitations(deps: {
 
   const routes = [
     ...linkRoutes({ ...deps, inviteTokens, rules }),
-    ...batches({ ...deps, rules }),
+    ...batchRoutes({ ...deps, rules }),
     preview(deps),
-    ...lifeCycle({ ...deps, rules, list }),
+    ...lifecycleRoutes({ ...deps, rules, list }),
 
     implement(listInvitations, async ({ query }) => {
       const { rows, total } = await list.page(query);
@@ -117,7 +121,7 @@ export function invitations(deps: {
         });
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
       if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
-      await requirePack(database, body.attachmentIds, caller);
+      await requireOwnedAttachments(database, body.attachmentIds, caller);
       const created = await create({
         ...body,
         emailCanonical,
@@ -148,7 +152,7 @@ export function invitations(deps: {
     plugin(app) {
       publishInviteMetadata(app, signingKeys, publicUrl);
       serveInvitationPage(app, deps);
-      watchOpenings(app, deps);
+      recordOpenings(app, deps);
     },
     jobs: invitationMails(deps),
     timers: [

@@ -21,7 +21,7 @@ export function createWebhookSecrets(serverSecret: Buffer) {
     /** The plain secret is shown once; `encrypted` is stored. */
     create(): { secret: string; encrypted: Buffer } {
       const secret = `whsec_${randomBytes(secretBytes).toString('base64')}`;
-      return { secret, encrypted: encryption.close(secret) };
+      return { secret, encrypted: encryption.encrypt(secret) };
     },
 
     earlierSecretUntil: (now: number) => new Date(now + secretOverlapHours * 3_600_000),
@@ -35,7 +35,7 @@ export function createWebhookSecrets(serverSecret: Buffer) {
       const signatures = [secret, isEarlierValid ? earlier_secret : null]
         .filter((sealed) => sealed !== null)
         .map((sealed) =>
-          new Signer(encryption.open(sealed)).sign(message.id, new Date(message.at), message.body),
+          new Signer(encryption.decrypt(sealed)).sign(message.id, new Date(message.at), message.body),
         );
       return {
         'webhook-id': message.id,

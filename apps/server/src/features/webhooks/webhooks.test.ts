@@ -360,7 +360,7 @@ test(`no more than ${webhooksMaximum} webhooks exist, also when they are added c
 });
 
 function encrypt(secret: string): Buffer {
-  return createEncryption(testSecret, 'vestibule webhook secrets').close(secret);
+  return createEncryption(testSecret, 'vestibule webhook secrets').encrypt(secret);
 }
 
 test('the time of the next attempt includes the pause of the receiver and is never in the past', async () => {

@@ -56,7 +56,7 @@ export function recordEach<One>(
 }
 
 /** Actor of a change and the origin of the request. */
-type By = { caller: AuditEntry['actor']; origin: Origin };
+type EntryContext = { caller: AuditEntry['actor']; origin: Origin };
 
 /** Builds entries about targets that are labelled by their e-mail address. */
 const about =
@@ -64,7 +64,7 @@ const about =
   (
     { id, email }: { id: string; email: string },
     action: string,
-    { caller, origin }: By,
+    { caller, origin }: EntryContext,
     detail: AuditEntry['detail'] = {},
   ): AuditEntry => ({ action, actor: caller, target: { type, id, label: email }, origin, detail });
 

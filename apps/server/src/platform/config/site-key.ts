@@ -39,7 +39,7 @@ export function decryptSiteKey(database: Database, secrets: Secrets): Promise<Op
       await transaction.query({
         text: `insert into server_identity (secret_fingerprint, number, sealed_key) values ($1, $2, $3)
                on conflict (secret_fingerprint) do update set number = excluded.number, sealed_key = excluded.sealed_key`,
-        values: [fingerprintOf(secrets.current), newest + 1, sealOf(secrets.current).close(textOf(key))],
+        values: [fingerprintOf(secrets.current), newest + 1, sealOf(secrets.current).encrypt(textOf(key))],
       });
     if (secrets.previous || !own) return { key, forgotten: 0 };
     // Only older rows: a process with the previous SECRET may still restart.
@@ -71,7 +71,7 @@ export function decryptSealedKey(sealed: string | null, { current, previous }: S
   if (sealed === null) return current;
   for (const secret of [current, previous])
     try {
-      if (secret) return bytesOf(sealOf(secret).open(Buffer.from(sealed, 'base64url')));
+      if (secret) return bytesOf(sealOf(secret).decrypt(Buffer.from(sealed, 'base64url')));
     } catch {
       // Encrypted with the other secret.
     }
@@ -87,7 +87,7 @@ async function readRows(database: Queryable): Promise<SealedKey[]> {
 function findKey(rows: SealedKey[], { current, previous }: Secrets): Buffer {
   for (const secret of [current, previous]) {
     const row = secret && ofSecret(rows, secret);
-    if (row) return row.sealed_key === null ? secret : bytesOf(sealOf(secret).open(row.sealed_key));
+    if (row) return row.sealed_key === null ? secret : bytesOf(sealOf(secret).decrypt(row.sealed_key));
   }
   throw new StartUpError(
     previous === null

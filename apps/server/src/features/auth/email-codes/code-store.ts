@@ -107,7 +107,7 @@ export function createAddressCodes(deps: Deps) {
     if (address === null) throw fail(signInStartErrors.notAnAddress);
     const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
     const details: CodeRequest = { address: request.address.trim(), name: request.name, from };
-    const sealed = deps.sessions.tokenEncryption.close(JSON.stringify(details));
+    const sealed = deps.sessions.tokenEncryption.encrypt(JSON.stringify(details));
     const waiting = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed, address };
     const { prepared, setCookie } = await authorizationRequests.prepare(
       newRequestHash(),
@@ -120,7 +120,7 @@ export function createAddressCodes(deps: Deps) {
   }
 
   const codeRequestOf = ({ sealed }: AuthorizationRequest) =>
-    JSON.parse(deps.sessions.tokenEncryption.open(sealed as Buffer)) as CodeRequest;
+    JSON.parse(deps.sessions.tokenEncryption.decrypt(sealed as Buffer)) as CodeRequest;
 
   /** Returns the named invitation if it is open and matches, otherwise the latest open one. */
   async function invitationOf(

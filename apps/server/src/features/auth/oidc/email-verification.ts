@@ -79,7 +79,7 @@ export function createEmailVerification(deps: Deps): CodeUse {
       if (!addressee || !method || !(await authorizationRequests.remove(request.state_hash, context.cookies)))
         throw fail(signInProblems.expired);
       const pending = JSON.parse(
-        deps.sessions.tokenEncryption.open(request.sealed as Buffer),
+        deps.sessions.tokenEncryption.decrypt(request.sealed as Buffer),
       ) as PendingVerification;
       if (addressee.invitation)
         await deps.signIn.provisionVerified(method.id, pending, addressee.invitation, context);
@@ -119,7 +119,7 @@ export async function startEmailVerification(
   const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)
     throw fail(request.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
-  const encrypted = deps.sessions.tokenEncryption.close(JSON.stringify(pending));
+  const encrypted = deps.sessions.tokenEncryption.encrypt(JSON.stringify(pending));
   await deps.authorizationRequests.storeOutcome(request.state_hash, { kind: 'proof' }, encrypted);
   await deps.codes.resendCode(request, context);
 }

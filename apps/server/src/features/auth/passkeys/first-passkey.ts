@@ -51,7 +51,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
           ...request,
           way: passkeyMethod,
           outcome: { kind: 'passkey' },
-          sealed: deps.sessions.tokenEncryption.close(JSON.stringify(subject)),
+          sealed: deps.sessions.tokenEncryption.encrypt(JSON.stringify(subject)),
         },
         cookies,
       );
@@ -70,7 +70,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       const transaction = await authorizationRequests.claimPasskey(body.attempt, cookies);
       const subject =
         transaction?.sealed &&
-        (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as PasskeySubject);
+        (JSON.parse(deps.sessions.tokenEncryption.decrypt(transaction.sealed)) as PasskeySubject);
       // Attempts of the profile page (startPasskey) have no e-mail address and are rejected.
       if (!transaction || !subject || subject.email === undefined) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(

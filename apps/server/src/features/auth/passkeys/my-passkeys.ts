@@ -85,7 +85,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
           returnTo: startPage,
           invitationId: null,
           outcome: { kind: 'passkey' },
-          sealed: deps.sessions.tokenEncryption.close(JSON.stringify(attempt)),
+          sealed: deps.sessions.tokenEncryption.encrypt(JSON.stringify(attempt)),
         },
         cookies,
       );
@@ -104,7 +104,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const transaction = await authorizationRequests.claimPasskey(body.attempt, cookies);
       const attempt =
         transaction?.sealed &&
-        (JSON.parse(deps.sessions.tokenEncryption.open(transaction.sealed)) as Attempt);
+        (JSON.parse(deps.sessions.tokenEncryption.decrypt(transaction.sealed)) as Attempt);
       if (!transaction || !attempt || attempt.personId !== caller.id) throw fail(signInProblems.expired);
       const passkey = await authenticator.register(
         body.response,

@@ -34,14 +34,14 @@ export function createRenewal(
       sessions.end({ personId: claimed.personId, id: sessionId }, 'no longer at the provider', null, origin);
     try {
       const renewed = await client.renew(
-        sessions.tokenEncryption.open(claimed.refreshToken),
+        sessions.tokenEncryption.decrypt(claimed.refreshToken),
         claimed.subject,
       );
       if (!renewed.isSame) await end();
       else
         await storeRefreshToken(database, sessionId, {
-          refreshToken: sessions.tokenEncryption.close(renewed.refreshToken),
-          idToken: renewed.idToken === null ? null : sessions.tokenEncryption.close(renewed.idToken),
+          refreshToken: sessions.tokenEncryption.encrypt(renewed.refreshToken),
+          idToken: renewed.idToken === null ? null : sessions.tokenEncryption.encrypt(renewed.idToken),
         });
     } catch (error) {
       if (!isInvalidGrant(error)) throw error;

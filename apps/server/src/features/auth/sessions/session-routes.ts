@@ -45,7 +45,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
       const ended = await sessions.endHere(cookies, origin);
       const client = ended && deps.clients.get(ended.way);
       if (!client) return { url: null };
-      const idToken = ended.id_token_sealed && sessions.tokenEncryption.open(ended.id_token_sealed);
+      const idToken = ended.id_token_sealed && sessions.tokenEncryption.decrypt(ended.id_token_sealed);
       return { url: await client.endSessionUrl(idToken, `${deps.publicUrl}/`) };
     }),
 

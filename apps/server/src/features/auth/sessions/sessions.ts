@@ -79,7 +79,7 @@ export function createSessions(deps: {
   const signIns = createSignInLimit(deps);
   const end = createEndSessions(database);
   const encryptToken = (token: string | null) =>
-    token === null || token.length > tokenMaxLength ? null : tokenEncryption.close(token);
+    token === null || token.length > tokenMaxLength ? null : tokenEncryption.encrypt(token);
 
   function hashOfCookie(value: string | null): Buffer | null {
     return value !== null && valuePattern.test(value) ? hashOf(value) : null;

@@ -28,14 +28,14 @@ import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { batchColumns, findBatchByKey, readProgress, toBatch, type BatchRow } from './batch-store.ts';
-import { countVerdicts, doubtMailServers, judgeRows, type JudgedRow } from './check-rows.ts';
-import { requirePack } from './create-invitations.ts';
+import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from './check-rows.ts';
+import { requireOwnedAttachments } from './create-invitations.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
 import { revokeInvitations } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
-import { batchLimit, inChunks, writeBatch } from './write-batch.ts';
+import { batchLimit, splitIntoChunks, writeBatch } from './write-batch.ts';
 
-export function batches(deps: {
+export function batchRoutes(deps: {
   database: Database;
   mail: MailQueue;
   shortCodes: ShortCodes;
@@ -46,9 +46,9 @@ export function batches(deps: {
 }): Implementation[] {
   const { database, now } = deps;
   /** Batches that this process is writing. Repeated requests wait here, without a database connection. */
-  const underWay = new Map<string, Promise<unknown>>();
+  const runningCreations = new Map<string, Promise<unknown>>();
 
-  async function judge(body: RouteBody<typeof checkInvitations>, caller: Caller): Promise<JudgedRow[]> {
+  async function checkBody(body: RouteBody<typeof checkInvitations>, caller: Caller): Promise<CheckedRow[]> {
     const { allowedDomains, invitationsPerBatch } = await deps.rules();
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
@@ -57,7 +57,7 @@ export function batches(deps: {
         },
       });
     const ownDomain = domainOf(canonicalEmail(caller.email) ?? '');
-    return judgeRows(database, body.rows, { ...body, allowedDomains, ownDomain }, new Date(now()));
+    return checkRows(database, body.rows, { ...body, allowedDomains, ownDomain }, new Date(now()));
   }
 
   async function create(
@@ -65,35 +65,35 @@ export function batches(deps: {
     request: { key: string; hash: Buffer; caller: Caller; origin: Origin },
   ): Promise<Batch> {
     const { key, hash, caller } = request;
-    const known = await findBatchByKey(database, caller.id, key);
-    if (known) return sameRequest(known, hash);
+    const existing = await findBatchByKey(database, caller.id, key);
+    if (existing) return toBatchOfSameRequest(existing, hash);
 
-    await requirePack(database, body.attachmentIds, caller);
-    const judged = await judge(body, caller);
-    const written = await writeBatch(deps, { ...request, body, judged, rules: await deps.rules() });
+    await requireOwnedAttachments(database, body.attachmentIds, caller);
+    const checkedRows = await checkBody(body, caller);
+    const written = await writeBatch(deps, { ...request, body, checkedRows, rules: await deps.rules() });
     return written
       ? toBatch(written)
-      : sameRequest((await findBatchByKey(database, caller.id, key)) as BatchRow, hash);
+      : toBatchOfSameRequest((await findBatchByKey(database, caller.id, key)) as BatchRow, hash);
   }
 
   return [
     implement(checkInvitations, async ({ body, caller }) => {
-      const judged = await judge(body, caller);
-      await doubtMailServers(judged, deps.findMailServers);
-      return { rows: judged.map(({ check }) => check), counts: countVerdicts(judged) };
+      const checkedRows = await checkBody(body, caller);
+      await warnAboutMailServers(checkedRows, deps.findMailServers);
+      return { rows: checkedRows.map(({ check }) => check), counts: countVerdicts(checkedRows) };
     }),
 
     implement(createBatch, async ({ body, headers, caller, origin }) => {
       const key = headers['idempotency-key'];
       const name = `${caller.id} ${key}`;
-      while (underWay.has(name)) await underWay.get(name);
+      while (runningCreations.has(name)) await runningCreations.get(name);
       const hash = createHash('sha256').update(JSON.stringify(body)).digest();
-      const creating = create(body, { key, hash, caller, origin });
-      underWay.set(
+      const creation = create(body, { key, hash, caller, origin });
+      runningCreations.set(
         name,
-        creating.catch(() => {}).finally(() => underWay.delete(name)),
+        creation.catch(() => {}).finally(() => runningCreations.delete(name)),
       );
-      return creating;
+      return creation;
     }),
 
     implement(listBatches, async () => {
@@ -121,7 +121,7 @@ export function batches(deps: {
           });
           if (rowCount === 0) return null;
           const revoked = await revokeInvitations(transaction, { batchId }, at);
-          for (const chunk of inChunks(revoked))
+          for (const chunk of splitIntoChunks(revoked))
             await recordEach(transaction, chunk, (row) =>
               aboutInvitation(row, 'invitation.revoked', { caller, origin }, { batchId }),
             );
@@ -143,7 +143,7 @@ export function batches(deps: {
   ];
 }
 
-function sameRequest(row: BatchRow, hash: Buffer): Batch {
+function toBatchOfSameRequest(row: BatchRow, hash: Buffer): Batch {
   if (!row.request_hash.equals(hash)) throw fail(batchErrors.keyTaken);
   return toBatch(row);
 }

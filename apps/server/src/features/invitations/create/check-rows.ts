@@ -18,100 +18,107 @@ import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-e
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { openAt } from '../invitation-store.ts';
-import { doubtOf } from './doubtful-domain.ts';
-import { asLatin, skeletonOf } from './look-alike.ts';
+import { findDomainWarning } from './doubtful-domain.ts';
+import { toLatin, skeletonOf } from './look-alike.ts';
 
-type WantedRow = { email: string; emailCanonical: string; name: string; role: Role; message: string };
+type InviteeInput = { email: string; emailCanonical: string; name: string; role: Role; message: string };
 
-/** `wanted` is null for an invalid row. */
-export type JudgedRow = { check: RowCheck; wanted: WantedRow | null };
+/** `invitee` is null for an invalid row. */
+export type CheckedRow = { check: RowCheck; invitee: InviteeInput | null };
 
 /** `ownDomain` is the domain of the inviter. */
 type Rules = { role: Role; message: string; allowedDomains: string[]; ownDomain: string };
 
-export async function judgeRows(
+export async function checkRows(
   database: Queryable,
   rows: BatchRow[],
   rules: Rules,
   at: Date,
-): Promise<JudgedRow[]> {
-  const read = rows.map((row) => readRow(row, rules));
-  const firstRows = new Map<string, number>();
-  read.forEach((row, index) => {
-    if ('wanted' in row && !firstRows.has(row.wanted.emailCanonical))
-      firstRows.set(row.wanted.emailCanonical, index);
+): Promise<CheckedRow[]> {
+  const parsedRows = rows.map((row) => parseRow(row, rules));
+  const firstRowByAddress = new Map<string, number>();
+  parsedRows.forEach((row, index) => {
+    if ('invitee' in row && !firstRowByAddress.has(row.invitee.emailCanonical))
+      firstRowByAddress.set(row.invitee.emailCanonical, index);
   });
-  const known = await findKnown(database, [...firstRows.keys()], at);
-  const firstLooks = new Map<string, number>();
+  const known = await findKnownAddresses(database, [...firstRowByAddress.keys()], at);
+  const firstRowBySkeleton = new Map<string, number>();
   const numberOf = (index: number) => rows[index]?.row ?? index + 1;
 
-  return read.map((row, index) => {
+  return parsedRows.map((row, index) => {
     const check = (verdict: RowVerdict, text: Message, more: Partial<RowCheck> = {}): RowCheck => ({
       ...text,
       row: numberOf(index),
-      email: 'wanted' in row ? row.wanted.email : row.text,
+      email: 'invitee' in row ? row.invitee.email : row.text,
       verdict,
       firstRow: null,
       looksLike: null,
       suggestion: null,
       ...more,
     });
-    if (!('wanted' in row)) return { check: check('invalid', row.problem), wanted: null };
-    const { wanted } = row;
-    const judged = (...args: Parameters<typeof check>) => ({ check: check(...args), wanted });
+    if (!('invitee' in row)) return { check: check('invalid', row.problem), invitee: null };
+    const { invitee } = row;
+    const withInvitee = (...args: Parameters<typeof check>) => ({ check: check(...args), invitee });
 
-    const first = firstRows.get(wanted.emailCanonical) as number;
+    const first = firstRowByAddress.get(invitee.emailCanonical) as number;
     if (first < index) {
       const firstRow = numberOf(first);
-      return judged('duplicate', createMessage(rowTexts.duplicate, { row: firstRow }), { firstRow });
+      return withInvitee('duplicate', createMessage(rowTexts.duplicate, { row: firstRow }), { firstRow });
     }
-    if (known.members.has(wanted.emailCanonical)) return judged('member', createMessage(rowTexts.member));
-    if (!isAllowed(wanted.emailCanonical, rules.allowedDomains)) {
-      const domain = domainOf(wanted.emailCanonical);
-      return judged('domain_not_allowed', createMessage(rowTexts.domainNotAllowed, { domain }));
+    if (known.members.has(invitee.emailCanonical))
+      return withInvitee('member', createMessage(rowTexts.member));
+    if (!isAllowed(invitee.emailCanonical, rules.allowedDomains)) {
+      const domain = domainOf(invitee.emailCanonical);
+      return withInvitee('domain_not_allowed', createMessage(rowTexts.domainNotAllowed, { domain }));
     }
-    if (known.invited.has(wanted.emailCanonical)) return judged('invited', createMessage(rowTexts.invited));
+    if (known.invited.has(invitee.emailCanonical))
+      return withInvitee('invited', createMessage(rowTexts.invited));
 
-    const skeleton = skeletonOf(wanted.emailCanonical);
-    const twin = known.looks.get(wanted.emailCanonical);
-    const earlier = firstLooks.get(skeleton);
-    if (earlier === undefined) firstLooks.set(skeleton, index);
-    if (twin) {
-      const { email } = twin;
-      const like = twin.isMember ? rowTexts.likeMember : rowTexts.likeInvited;
-      return judged('look_alike', createMessage(like, { email }), { looksLike: email });
+    const skeleton = skeletonOf(invitee.emailCanonical);
+    const similar = known.similar.get(invitee.emailCanonical);
+    const earlierIndex = firstRowBySkeleton.get(skeleton);
+    if (earlierIndex === undefined) firstRowBySkeleton.set(skeleton, index);
+    if (similar) {
+      const { email } = similar;
+      const definition = similar.isMember ? rowTexts.likeMember : rowTexts.likeInvited;
+      return withInvitee('look_alike', createMessage(definition, { email }), { looksLike: email });
     }
-    const other = earlier === undefined ? undefined : read[earlier];
-    if (other && 'wanted' in other) {
-      const { email } = other.wanted;
-      const text = createMessage(rowTexts.likeRow, { email, row: numberOf(earlier as number) });
-      return judged('look_alike', text, { looksLike: email });
+    const other = earlierIndex === undefined ? undefined : parsedRows[earlierIndex];
+    if (other && 'invitee' in other) {
+      const { email } = other.invitee;
+      const text = createMessage(rowTexts.likeRow, { email, row: numberOf(earlierIndex as number) });
+      return withInvitee('look_alike', text, { looksLike: email });
     }
-    const doubt =
-      rules.allowedDomains.length > 0 ? null : doubtOf(domainOf(wanted.emailCanonical), rules.ownDomain);
-    if (doubt) {
-      const [local = ''] = wanted.email.split('@');
-      const suggestion = doubt.meant && `${local}@${doubt.meant}`;
-      return judged('doubtful_domain', doubt.text, { suggestion });
+    const warning =
+      rules.allowedDomains.length > 0
+        ? null
+        : findDomainWarning(domainOf(invitee.emailCanonical), rules.ownDomain);
+    if (warning) {
+      const [local = ''] = invitee.email.split('@');
+      const suggestion = warning.suggestion && `${local}@${warning.suggestion}`;
+      return withInvitee('doubtful_domain', warning.text, { suggestion });
     }
-    return judged('new', createMessage(wanted.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new));
+    return withInvitee(
+      'new',
+      createMessage(invitee.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new),
+    );
   });
 }
 
 /** Marks new rows whose domain accepts no mail, as far as that is known within a second. */
-export async function doubtMailServers(judged: JudgedRow[], find: FindMailServers): Promise<void> {
-  const fresh = judged.flatMap(({ check, wanted }) =>
-    wanted && check.verdict === 'new' ? [{ check, domain: domainOf(wanted.emailCanonical) }] : [],
+export async function warnAboutMailServers(checkedRows: CheckedRow[], find: FindMailServers): Promise<void> {
+  const newRows = checkedRows.flatMap(({ check, invitee }) =>
+    invitee && check.verdict === 'new' ? [{ check, domain: domainOf(invitee.emailCanonical) }] : [],
   );
-  const found = await find([...new Set(valuesOf(fresh, 'domain'))]);
-  for (const { check, domain } of fresh)
+  const found = await find([...new Set(valuesOf(newRows, 'domain'))]);
+  for (const { check, domain } of newRows)
     if (found.get(domain) === false)
       Object.assign(check, createMessage(rowTexts.domainWithoutMail, { domain }), {
         verdict: 'doubtful_domain',
       });
 }
 
-export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
+export function countVerdicts(checkedRows: CheckedRow[]): VerdictCounts {
   const counts: VerdictCounts = {
     new: 0,
     member: 0,
@@ -122,7 +129,7 @@ export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
     look_alike: 0,
     doubtful_domain: 0,
   };
-  for (const { check } of judged) counts[check.verdict] += 1;
+  for (const { check } of checkedRows) counts[check.verdict] += 1;
   return counts;
 }
 
@@ -131,10 +138,13 @@ export function isAllowed(emailCanonical: string, allowedDomains: string[]): boo
   return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
 }
 
-function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: Message } {
+function parseRow(
+  row: BatchRow,
+  rules: Rules,
+): { invitee: InviteeInput } | { text: string; problem: Message } {
   const text = cutText(row.email.trim(), 320);
   const emailCanonical = canonicalEmail(row.email);
-  if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
+  if (emailCanonical === null) return { text, problem: explainInvalidAddress(row.email) };
   const role = getRowRole(row, rules.role);
   if (!role) return { text, problem: createMessage(rowTexts.unknownRole) };
   const name = NewInvitation.shape.name.safeParse(row.name);
@@ -142,29 +152,36 @@ function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: s
   const message = NewInvitation.shape.message.safeParse(row.message?.trim() || rules.message);
   if (!message.success)
     return { text, problem: createMessage(rowTexts.badMessage, { maximum: messageMaximum }) };
-  return { wanted: { email: text, emailCanonical, name: name.data, role, message: message.data } };
+  return { invitee: { email: text, emailCanonical, name: name.data, role, message: message.data } };
 }
 
-function whatIsWrong(email: string): Message {
+function explainInvalidAddress(email: string): Message {
   if (email.trim() === '') return createMessage(rowTexts.noAddress);
-  const foreign = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
-  const latin = asLatin(email);
-  if (foreign && canonicalEmail(latin) !== null)
-    return createMessage(rowTexts.foreignCharacter, { character: foreign, suggestion: latin.trim() });
+  const nonAscii = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
+  const transliterated = toLatin(email);
+  if (nonAscii && canonicalEmail(transliterated) !== null)
+    return createMessage(rowTexts.foreignCharacter, {
+      character: nonAscii,
+      suggestion: transliterated.trim(),
+    });
   const [issue] = EmailAddress.safeParse(email).error?.issues ?? [];
   return findSchemaMessage(issue?.message ?? '') ?? createMessage(fieldTexts.unusableAddress);
 }
 
-type Known = {
+type KnownAddresses = {
   members: Set<string>;
   invited: Set<string>;
   /** Similar, but different addresses. */
-  looks: Map<string, { email: string; isMember: boolean }>;
+  similar: Map<string, { email: string; isMember: boolean }>;
 };
 
-async function findKnown(database: Queryable, addresses: string[], at: Date): Promise<Known> {
+async function findKnownAddresses(
+  database: Queryable,
+  addresses: string[],
+  at: Date,
+): Promise<KnownAddresses> {
   const skeletons = addresses.map(skeletonOf);
-  const [members, invited, looks] = await Promise.all([
+  const [members, invited, similar] = await Promise.all([
     database.query<{ email_canonical: string }>({
       text: `select email_canonical from unnest($1::text[]) asked join people on email_canonical = asked`,
       values: [addresses],
@@ -190,8 +207,8 @@ async function findKnown(database: Queryable, addresses: string[], at: Date): Pr
     members: new Set(valuesOf(members.rows, 'email_canonical')),
     invited: new Set(valuesOf(invited.rows, 'email_canonical')),
     // The last entry wins: members take precedence over invitations.
-    looks: new Map(
-      looks.rows
+    similar: new Map(
+      similar.rows
         .toSorted((one, other) => Number(one.isMember) - Number(other.isMember))
         .map((row) => [row.address, row]),
     ),

@@ -11,7 +11,7 @@ import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
-export const day = 24 * 60 * 60_000;
+export const dayMs = 24 * 60 * 60_000;
 
 /** `emailCanonical` is the result of canonicalEmail(). The caller has checked the attachments. */
 export type InvitationRequest = NewInvitation & {
@@ -24,13 +24,13 @@ export type InvitationRequest = NewInvitation & {
 };
 
 /** Throws unless the caller owns all attachments. */
-export async function requirePack(
+export async function requireOwnedAttachments(
   database: Queryable,
   attachmentIds: string[],
   caller: Caller,
 ): Promise<void> {
-  const packable = await findAttachable(database, attachmentIds, caller.id);
-  if (attachmentIds.some((id) => !packable.has(id))) throw fail(invitationErrors.fileUnknown);
+  const owned = await findAttachable(database, attachmentIds, caller.id);
+  if (attachmentIds.some((id) => !owned.has(id))) throw fail(invitationErrors.fileUnknown);
 }
 
 /** Returns invitations in the order of requests; null for members and addresses with an open invitation. */
@@ -42,25 +42,25 @@ export async function createInvitations(
     newId: () => string;
   },
   transaction: Queryable,
-  asked: InvitationRequest[],
+  requests: InvitationRequest[],
 ): Promise<(InvitationRow | null)[]> {
   const { shortCodes } = deps;
   const at = deps.now();
-  const wanted = asked.map((request) => ({ ...request, id: deps.newId() }));
+  const withIds = requests.map((request) => ({ ...request, id: deps.newId() }));
   const rows = await insertInvitations(
     transaction,
-    wanted.map((request) => ({
+    withIds.map((request) => ({
       ...request,
       codeHash: shortCodes.hashOf(shortCodes.codeOf(request.id)),
       mailState: deps.mail.sends ? 'queued' : 'none',
       createdAt: new Date(at),
       createdBy: request.caller.email,
-      expiresAt: new Date(at + request.lifetimeDays * day),
+      expiresAt: new Date(at + request.lifetimeDays * dayMs),
     })),
     new Date(at),
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const inserted = wanted.filter(({ id }) => byId.has(id));
+  const inserted = withIds.filter(({ id }) => byId.has(id));
   if (inserted.length > 0)
     await Promise.all([
       recordEach(transaction, inserted, ({ id, email, lifetimeDays, caller, origin, ...request }) =>
@@ -69,8 +69,8 @@ export async function createInvitations(
           'invitation.created',
           { caller, origin },
           {
-            ...logged(request),
-            expiresAt: new Date(at + lifetimeDays * day),
+            ...selectLoggedFields(request),
+            expiresAt: new Date(at + lifetimeDays * dayMs),
           },
         ),
       ),
@@ -89,10 +89,10 @@ export async function createInvitations(
         })),
       ),
     ]);
-  return wanted.map(({ id }) => byId.get(id) ?? null);
+  return withIds.map(({ id }) => byId.get(id) ?? null);
 }
 
-const unlogged: ReadonlySet<string> = new Set<keyof InvitationRequest>([
+const unloggedFields: ReadonlySet<string> = new Set<keyof InvitationRequest>([
   'emailCanonical',
   'name',
   'message',
@@ -101,7 +101,9 @@ const unlogged: ReadonlySet<string> = new Set<keyof InvitationRequest>([
 ]);
 
 /** Returns the fields for the audit log, without empty ones. */
-const logged = (request: object) =>
+const selectLoggedFields = (request: object) =>
   Object.fromEntries(
-    Object.entries(request).filter(([name, value]) => !unlogged.has(name) && value !== null && value !== ''),
+    Object.entries(request).filter(
+      ([name, value]) => !unloggedFields.has(name) && value !== null && value !== '',
+    ),
   );

@@ -3,7 +3,7 @@ import { rowTexts } from '@vestibule/contract/invitations/texts';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 
 /** Common mail domains. Similar real domains must all be listed, so that none is reported as mistyped. */
-const wellKnown = [
+const commonMailDomains = [
   'aol.com',
   'email.com',
   'fastmail.com',
@@ -39,23 +39,26 @@ const wellKnown = [
 ];
 
 /** Shorter domains have too many similar real ones. */
-const shortestForSlips = 8;
+const minTypoDomainLength = 8;
 
-/** Returns why a domain (A-labels) is doubtful and which one was meant, or null. `own` is the domain of the inviter. */
-export function doubtOf(domain: string, own: string): { text: Message; meant: string | null } | null {
-  const known = [own, ...wellKnown];
+/** Returns why a domain (A-labels) is doubtful and which one was meant, or null. `ownDomain` is the domain of the inviter. */
+export function findDomainWarning(
+  domain: string,
+  ownDomain: string,
+): { text: Message; suggestion: string | null } | null {
+  const known = [ownDomain, ...commonMailDomains];
   if (known.includes(domain)) return null;
-  const meant = domain.includes('.')
-    ? known.find((one) => one.length >= shortestForSlips && isOneSlipFrom(domain, one))
+  const suggestion = domain.includes('.')
+    ? known.find((one) => one.length >= minTypoDomainLength && isOneTypoFrom(domain, one))
     : known.find((one) => one.startsWith(`${domain}.`));
-  if (meant) return { text: createMessage(rowTexts.likeDomain, { domain, suggestion: meant }), meant };
+  if (suggestion) return { text: createMessage(rowTexts.likeDomain, { domain, suggestion }), suggestion };
   return domain.includes('.')
     ? null
-    : { text: createMessage(rowTexts.domainWithoutDot, { domain }), meant: null };
+    : { text: createMessage(rowTexts.domainWithoutDot, { domain }), suggestion: null };
 }
 
 /** Returns whether the texts differ by one letter or by two swapped letters. */
-function isOneSlipFrom(text: string, other: string): boolean {
+function isOneTypoFrom(text: string, other: string): boolean {
   if (Math.abs(text.length - other.length) > 1) return false;
   let at = 0;
   while (at < text.length && text[at] === other[at]) at += 1;

@@ -9,7 +9,7 @@ import { invitationLink } from '../link/invitation-link.ts';
 import { insertInvitations, openAt, plainInvitation } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
-const day = 24 * 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
 
 /** Returns the link to print, or null if there are people. */
 export async function inviteFirstAdministrator(deps: {
@@ -26,8 +26,8 @@ export async function inviteFirstAdministrator(deps: {
   const at = deps.now();
   const invitation = await deps.database.transaction(async (transaction) => {
     await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.firstAdministrator]);
-    const inside = await rowsOf(transaction, 'select from people limit 1');
-    if (inside.length > 0) return null;
+    const people = await rowsOf(transaction, 'select from people limit 1');
+    if (people.length > 0) return null;
     const rows = await rowsOf<{ id: string; code_version: number }>(transaction, {
       text: `select id, code_version from invitations
              where email_canonical = $1 and role = 'admin' and ${openAt('$2')}`,
@@ -35,16 +35,16 @@ export async function inviteFirstAdministrator(deps: {
     });
     if (rows[0]) return rows[0];
     // Revokes invitations to an earlier ADMIN_EMAIL and a member invitation to this one. The insert replaces expired ones.
-    const inTheWay = await rowsOf<{ id: string }>(transaction, {
+    const conflicting = await rowsOf<{ id: string }>(transaction, {
       text: `select id from invitations
              where status = 'pending'
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
     const by = { caller: null, origin: { requestId: 'start', address: 'local' } };
-    await revoke(deps, transaction, valuesOf(inTheWay, 'id'), by);
+    await revoke(deps, transaction, valuesOf(conflicting, 'id'), by);
     const id = deps.newId();
-    const wanted = {
+    const newInvitation = {
       ...plainInvitation,
       id,
       codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
@@ -52,11 +52,11 @@ export async function inviteFirstAdministrator(deps: {
       emailCanonical,
       role: 'admin' as const,
       createdAt: new Date(at),
-      expiresAt: new Date(at + deps.lifetimeDays * day),
+      expiresAt: new Date(at + deps.lifetimeDays * dayMs),
     };
-    await insertInvitations(transaction, [wanted], new Date(at));
+    await insertInvitations(transaction, [newInvitation], new Date(at));
     const detail = { role: 'admin', first: true };
-    await recordChange(transaction, aboutInvitation(wanted, 'invitation.created', by, detail));
+    await recordChange(transaction, aboutInvitation(newInvitation, 'invitation.created', by, detail));
     return { id, code_version: 0 };
   });
   return invitation === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitation);

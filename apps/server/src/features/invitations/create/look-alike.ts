@@ -31,7 +31,7 @@ const lookalikes = new Map(
   }).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
 );
 
-export function asLatin(text: string): string {
+export function toLatin(text: string): string {
   return text
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
@@ -42,9 +42,9 @@ export function asLatin(text: string): string {
 /** Returns the same text for similar addresses. `emailCanonical` is the result of canonicalEmail(). */
 export function skeletonOf(emailCanonical: string): string {
   const [local = '', domain = ''] = emailCanonical.split('@');
-  return fold(`${local.replaceAll('.', '')}@${asLatin(domainToUnicode(domain) || domain)}`);
+  return foldSimilarCharacters(`${local.replaceAll('.', '')}@${toLatin(domainToUnicode(domain) || domain)}`);
 }
 
 /** Must match the database function `address_skeleton`, which has the index. */
-const fold = (address: string) =>
+const foldSimilarCharacters = (address: string) =>
   address.replaceAll('0', 'o').replaceAll(/[1i]/g, 'l').replaceAll('rn', 'm').replaceAll('vv', 'w');

@@ -16,17 +16,17 @@ import type { InvitationRules } from '../invitation-rules.ts';
 import { resendInvitationMail } from '../lifecycle/resend.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 import { batchColumns, type BatchRow } from './batch-store.ts';
-import type { JudgedRow } from './check-rows.ts';
+import type { CheckedRow } from './check-rows.ts';
 import { createInvitations } from './create-invitations.ts';
 
 /** Rows per statement: many for a low cost per row, but far from the statement timeout. */
-const chunkRows = 2_000;
+const rowsPerChunk = 2_000;
 /** Time limit of the transaction. 10,000 rows take 3 s on an idle machine. */
 export const batchLimit = { withinMs: 30_000 };
 
-type Wanted = {
+type BatchInput = {
   body: RouteBody<typeof createBatch>;
-  judged: JudgedRow[];
+  checkedRows: CheckedRow[];
   rules: InvitationRules;
   key: string;
   hash: Buffer;
@@ -37,9 +37,9 @@ type Wanted = {
 /** Returns null if a batch with this key exists. */
 export function writeBatch(
   deps: Basics & { mail: MailQueue; shortCodes: ShortCodes },
-  { body, judged, rules, key, hash, caller, origin }: Wanted,
+  { body, checkedRows, rules, key, hash, caller, origin }: BatchInput,
 ): Promise<BatchRow | null> {
-  const { rows: _, sendAgain: alsoInvited, inviteLookAlikes, ...options } = body;
+  const { rows: _, sendAgain: resendsToInvited, inviteLookAlikes, ...options } = body;
   const write = async (transaction: Queryable): Promise<BatchRow | null> => {
     const id = deps.newId();
     const rowCount = await execute(transaction, {
@@ -50,14 +50,14 @@ export function writeBatch(
     // Another process has committed a batch with this key.
     if (rowCount === 0) return null;
 
-    const wanted = judged.filter(
+    const accepted = checkedRows.filter(
       ({ check: { verdict } }) =>
         verdict === 'new' || verdict === 'doubtful_domain' || (verdict === 'look_alike' && inviteLookAlikes),
     );
     let created = 0;
     // A fixed order avoids deadlocks between batches with the same addresses.
-    for (const chunk of inChunks(byAddress(wanted))) {
-      const asked = chunk.map((row) => ({
+    for (const chunk of splitIntoChunks(sortByAddress(accepted))) {
+      const requests = chunk.map((row) => ({
         ...options,
         ...row,
         language: body.language ?? rules.mailLanguage,
@@ -66,14 +66,14 @@ export function writeBatch(
         caller,
         origin,
       }));
-      const rows = await createInvitations(deps, transaction, asked);
+      const rows = await createInvitations(deps, transaction, requests);
       created += rows.filter((row) => row !== null).length;
     }
     let sentAgain = 0;
-    if (alsoInvited) {
-      const invited = judged.filter(({ check }) => check.verdict === 'invited');
-      for (const chunk of inChunks(byAddress(invited))) {
-        const ids = await openInvitationsOf(transaction, valuesOf(chunk, 'emailCanonical'));
+    if (resendsToInvited) {
+      const invited = checkedRows.filter(({ check }) => check.verdict === 'invited');
+      for (const chunk of splitIntoChunks(sortByAddress(invited))) {
+        const ids = await findPendingIds(transaction, valuesOf(chunk, 'emailCanonical'));
         sentAgain += (
           await resendInvitationMail(deps, transaction, {
             ids,
@@ -84,7 +84,7 @@ export function writeBatch(
         ).length;
       }
     }
-    const counts = { created, sentAgain, skipped: judged.length - created - sentAgain };
+    const counts = { created, sentAgain, skipped: checkedRows.length - created - sentAgain };
     const rows = await rowsOf<BatchRow>(transaction, {
       text: `update invitation_batches set created = $2, sent_again = $3, skipped = $4 where id = $1 returning ${batchColumns}`,
       values: [id, created, sentAgain, counts.skipped],
@@ -101,7 +101,7 @@ export function writeBatch(
   return retryOnDeadlock(deps.database, write, batchLimit);
 }
 
-async function openInvitationsOf(transaction: Queryable, addresses: string[]): Promise<string[]> {
+async function findPendingIds(transaction: Queryable, addresses: string[]): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(transaction, {
     text: `select id from invitations where email_canonical = any($1) and status = 'pending'`,
     values: [addresses],
@@ -109,14 +109,14 @@ async function openInvitationsOf(transaction: Queryable, addresses: string[]): P
   return rows.map(({ id }) => id);
 }
 
-function byAddress(judged: JudgedRow[]) {
-  return judged
-    .flatMap(({ wanted }) => (wanted ? [wanted] : []))
+function sortByAddress(checkedRows: CheckedRow[]) {
+  return checkedRows
+    .flatMap(({ invitee }) => (invitee ? [invitee] : []))
     .sort((one, other) => (one.emailCanonical < other.emailCanonical ? -1 : 1));
 }
 
-export function inChunks<Row>(rows: Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / chunkRows) }, (_, index) =>
-    rows.slice(index * chunkRows, (index + 1) * chunkRows),
+export function splitIntoChunks<Row>(rows: Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / rowsPerChunk) }, (_, index) =>
+    rows.slice(index * rowsPerChunk, (index + 1) * rowsPerChunk),
   );
 }

@@ -25,7 +25,7 @@ export async function markSentAgain(
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
            where ${openAt('$2')} and mail_state <> 'queued'
-             and ${timeWithin('sent_again_at', '$3')} is distinct from true
+             and ${withinLastHour('sent_again_at', '$3')} is distinct from true
              and id in (select id from invitations where id = any($1) and ${openAt('$2')}
                         order by email_canonical for update)
            returning ${invitationColumns}`,
@@ -42,14 +42,14 @@ export async function secondsUntilSentAgain(
   const found = await rowOf<{ seconds: number }>(database, {
     text: `select ceil(extract(epoch from sent_again_at[cardinality(sent_again_at) - $3 + 1] + interval '1 hour' - $2::timestamptz))::int
              as seconds
-           from invitations where id = $1 and ${timeWithin('sent_again_at', '$3')}`,
+           from invitations where id = $1 and ${withinLastHour('sent_again_at', '$3')}`,
     values: [id, at, perHour],
   });
   return found?.seconds ?? 0;
 }
 
 /** SQL: whether the `count`th newest time of a list is less than an hour before $2; null for shorter lists. */
-const timeWithin = (list: string, count: string) =>
+const withinLastHour = (list: string, count: string) =>
   `${list}[cardinality(${list}) - ${count} + 1] > $2::timestamptz - interval '1 hour'`;
 
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
@@ -121,7 +121,7 @@ export async function changeAddress(
 }
 
 /** Records a new link if the limits allow it: once in 10 minutes, 3 times a day. Returns the locked invitation or null. */
-export function takeNewLink(transaction: Queryable, id: string, at: Date) {
+export function recordNewLink(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
            where id = $1 and status = 'pending'

@@ -34,14 +34,14 @@ type NewEvent = {
   at: Date;
 };
 
-/** SQL that counts the rows of a common table expression `happened`. */
+/** SQL that counts the rows of a common table expression `new_events`. */
 export const insertEventsSql = `insert into invitation_events as known (invitation_id, kind, about, day, at, last_at, times, note)
   select "invitationId", kind, about, day, min(at), max(at), count(*), max(note)
-  from happened group by "invitationId", kind, about, day order by "invitationId", kind, about
+  from new_events group by "invitationId", kind, about, day order by "invitationId", kind, about
   on conflict (invitation_id, kind, about, day) do update set
     last_at = greatest(known.last_at, excluded.last_at), times = known.times + excluded.times, note = excluded.note`;
 
-const happenedSql = `select "invitationId", kind, about, (at at time zone 'UTC')::date as day, at, note
+const newEventsSql = `select "invitationId", kind, about, (at at time zone 'UTC')::date as day, at, note
   from jsonb_to_recordset($1) as event ("invitationId" uuid, kind text, about text, at timestamptz, note text)`;
 
 export type RecordEvent = (event: NewEvent) => Promise<void>;
@@ -52,9 +52,9 @@ export function createEventRecorder(database: Database): RecordEvent {
     await retryOnDeadlock(database, (transaction) =>
       transaction.query({
         name: 'record-invitation-events',
-        text: `with happened as (${happenedSql}), counted as (${insertEventsSql} returning 1)
+        text: `with new_events as (${newEventsSql}), counted as (${insertEventsSql} returning 1)
              update invitations set opened_at = opened.at
-             from (select "invitationId", min(at) as at from happened
+             from (select "invitationId", min(at) as at from new_events
                    where kind = 'token_issued' or (kind = 'opened' and about = 'person') group by 1) opened
              where id = opened."invitationId" and ${openAt('opened.at')} and opened_at is null`,
         values: [
@@ -67,7 +67,7 @@ export function createEventRecorder(database: Database): RecordEvent {
 }
 
 /** Reasons for refusing an invitee who signs in after the end of the invitation, without a link. */
-export const signedInAfter = {
+export const lateSignInReasons = {
   expired: refusals.signedInAfterExpiry.message,
   revoked: refusals.signedInAfterRevocation.message,
 };
@@ -111,7 +111,7 @@ const shownActions: Record<string, InvitationEvent['kind']> = {
   'invitation.redeemed': 'redeemed',
 };
 
-const shownEvents = 200;
+const maxShownEvents = 200;
 
 type EventRow = {
   kind: EventKind;
@@ -129,13 +129,13 @@ export async function readTimeline(database: Queryable, invitationId: string): P
     database.query<ChangeRow>({
       name: 'read-changes-of-invitation',
       text: `select action, actor_id, actor_label, at, detail from audit_log
-             where target_type = 'invitation' and target_id = $1 order by id desc limit ${shownEvents}`,
+             where target_type = 'invitation' and target_id = $1 order by id desc limit ${maxShownEvents}`,
       values: [invitationId],
     }),
     database.query<EventRow>({
       name: 'read-events-of-invitation',
       text: `select kind, about, at, last_at, times, note from invitation_events
-             where invitation_id = $1 order by at desc limit ${shownEvents}`,
+             where invitation_id = $1 order by at desc limit ${maxShownEvents}`,
       values: [invitationId],
     }),
   ]);
@@ -147,7 +147,7 @@ export async function readTimeline(database: Queryable, invitationId: string): P
     ...events.rows.map(fromEvent),
   ]
     .toSorted((one, other) => one.at.localeCompare(other.at))
-    .slice(-shownEvents);
+    .slice(-maxShownEvents);
 }
 
 function fromChange(

@@ -12,7 +12,7 @@ import {
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
-import { invitationSkipped as why } from '@vestibule/contract/invitations/texts';
+import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
@@ -32,7 +32,7 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { isAllowed } from '../create/check-rows.ts';
-import { day } from '../create/create-invitations.ts';
+import { dayMs } from '../create/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
 import {
@@ -63,20 +63,25 @@ type Deps = Timed & {
   list: ListReader<InvitationRow>;
 };
 
-type By = { caller: Caller; origin: Origin };
+type ActionContext = { caller: Caller; origin: Origin };
 
-export function lifeCycle(deps: Deps): Implementation[] {
+export function lifecycleRoutes(deps: Deps): Implementation[] {
   const { database, now } = deps;
 
   /** Each action skips ineligible invitations and returns the changed ones. */
   const actions: Record<
     InvitationsAction,
-    (transaction: Queryable, ids: string[], rules: InvitationRules, by: By) => Promise<InvitationRow[]>
+    (
+      transaction: Queryable,
+      ids: string[],
+      rules: InvitationRules,
+      context: ActionContext,
+    ) => Promise<InvitationRow[]>
   > = {
-    resend: (transaction, ids, { resendsPerHour: perHour }, by) =>
-      resendInvitationMail(deps, transaction, { ids, perHour, ...by }),
-    renew: (transaction, ids, rules, by) => renew(deps, transaction, ids, { rules, ...by }),
-    revoke: (transaction, ids, _rules, by) => revoke(deps, transaction, ids, by),
+    resend: (transaction, ids, { resendsPerHour: perHour }, context) =>
+      resendInvitationMail(deps, transaction, { ids, perHour, ...context }),
+    renew: (transaction, ids, rules, context) => renew(deps, transaction, ids, { rules, ...context }),
+    revoke: (transaction, ids, _rules, context) => revoke(deps, transaction, ids, context),
   };
 
   return [
@@ -87,7 +92,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
       );
       if (sent) return toInvitation(sent, now());
       if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
-      const invitation = await openInvitation(invitationId);
+      const invitation = await requireOpenInvitation(invitationId);
       if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
       throw fail(invitationErrors.sentTooOften, {
         retryAfterSeconds: Math.max(1, await secondsUntilSentAgain(database, invitationId, limit(rules))),
@@ -100,7 +105,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
       if (!invitation) throw fail(invitationErrors.notFound);
       if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
       if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
-      requireAllowed(invitation.email_canonical, rules);
+      requireAllowedDomain(invitation.email_canonical, rules);
       const [renewed] = await database.transaction((transaction) =>
         renew(deps, transaction, [invitationId], { rules, ...body, caller, origin }),
       );
@@ -118,9 +123,9 @@ export function lifeCycle(deps: Deps): Implementation[] {
         throw fail(requestErrors.invalid, {
           fields: { email: createMessage(fieldTexts.unusableAddress) },
         });
-      const before = await openInvitation(invitationId);
+      const before = await requireOpenInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
-      requireAllowed(emailCanonical, await deps.rules());
+      requireAllowedDomain(emailCanonical, await deps.rules());
       const change = retryOnDeadlock(database, async (transaction) => {
         const at = new Date(now());
         // Same lock order as inviting, which avoids most deadlocks.
@@ -128,7 +133,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
         const locked = await lockOpenInvitation(transaction, invitationId, at);
         if (!locked) throw fail(invitationErrors.notPending);
         if (locked.role === 'admin') requireRecentAuth(caller, now());
-        const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
+        const row = await replaceAddress(deps, transaction, locked, { email: body.email, emailCanonical });
         // Checked last: the update may have waited for a redemption of an invitation to the address.
         if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
         const detail = { from: locked.email, to: row.email };
@@ -138,7 +143,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
         );
         return row;
       });
-      return toInvitation(await change.catch(refuseAlreadyInvited), now());
+      return toInvitation(await change.catch(rejectAlreadyInvited), now());
     }),
 
     implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
@@ -155,20 +160,20 @@ export function lifeCycle(deps: Deps): Implementation[] {
 
     implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
       const rules = await deps.rules();
-      const act = async (ids: string[]) => {
+      const runAction = async (ids: string[]) => {
         const rows = await retryOnDeadlock(database, (transaction) =>
           actions[action](transaction, ids, rules, { caller, origin }),
         );
         const changed = new Set(valuesOf(rows, 'id'));
         const skipped = ids.filter((id) => !changed.has(id));
         const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
-        return skipped.map((id) => leaveOut(id, found.get(id), whySkipped(deps, action, found.get(id))));
+        return skipped.map((id) => skipInvitation(deps, action, id, found.get(id)));
       };
-      return runBulkAction(deps.list, selection, act, now);
+      return runBulkAction(deps.list, selection, runAction, now);
     }),
   ];
 
-  async function openInvitation(id: string): Promise<InvitationRow> {
+  async function requireOpenInvitation(id: string): Promise<InvitationRow> {
     const invitation = await findInvitation(database, id);
     if (!invitation) throw fail(invitationErrors.notFound);
     if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
@@ -180,23 +185,23 @@ export function lifeCycle(deps: Deps): Implementation[] {
   }
 }
 
-const leaveOut = (id: string, row: InvitationRow | undefined, reason: MessageDefinition) =>
-  skip(id, row?.email, reason, row && { id, name: row.name, email: row.email });
+const skipInvitation = (deps: Deps, action: InvitationsAction, id: string, row: InvitationRow | undefined) =>
+  skip(id, row?.email, findSkipReason(deps, action, row), row && { id, name: row.name, email: row.email });
 
-function whySkipped(
+function findSkipReason(
   { mail, now }: Deps,
   action: InvitationsAction,
   row: InvitationRow | undefined,
 ): MessageDefinition {
-  if (!row) return why.gone;
-  const left = invitationSkipReason(action, { status: shownStatus(row, now()), mailState: row.mail_state });
-  if (left === 'revoked' && action === 'renew') return why.revokedForGood;
-  if (left) return why[left];
-  if (action === 'renew') return why.notAllowed;
-  return mail.sends ? why.sentTooOften : why.mailsOff;
+  if (!row) return invitationSkipped.gone;
+  const reason = invitationSkipReason(action, { status: shownStatus(row, now()), mailState: row.mail_state });
+  if (reason === 'revoked' && action === 'renew') return invitationSkipped.revokedForGood;
+  if (reason) return invitationSkipped[reason];
+  if (action === 'renew') return invitationSkipped.notAllowed;
+  return mail.sends ? invitationSkipped.sentTooOften : invitationSkipped.mailsOff;
 }
 
-function requireAllowed(emailCanonical: string, { allowedDomains }: InvitationRules): void {
+function requireAllowedDomain(emailCanonical: string, { allowedDomains }: InvitationRules): void {
   if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
 }
 
@@ -204,29 +209,33 @@ async function renew(
   deps: Deps,
   transaction: Queryable,
   ids: string[],
-  { rules, lifetimeDays, ...by }: { rules: InvitationRules; lifetimeDays?: number | undefined } & By,
+  {
+    rules,
+    lifetimeDays,
+    ...context
+  }: { rules: InvitationRules; lifetimeDays?: number | undefined } & ActionContext,
 ): Promise<InvitationRow[]> {
   const at = deps.now();
   const locked = await lockRenewable(transaction, ids, new Date(at));
   const renewable = locked.filter((row) => isAllowed(row.email_canonical, rules.allowedDomains));
-  const rows = await reopen(deps, transaction, renewable, {
+  const rows = await renewLocked(deps, transaction, renewable, {
     lifetimeDays: (row) => lifetimeDays ?? row.lifetime_days ?? rules.invitationLifetimeDays,
     mail: 'invitation',
   });
   const before = new Map(renewable.map(({ id, expires_at }) => [id, { expiresAt: expires_at }]));
   await recordEach(transaction, rows, (row) => {
     const detail = { before: before.get(row.id), after: { expiresAt: row.expires_at } };
-    return aboutInvitation(row, 'invitation.renewed', by, detail);
+    return aboutInvitation(row, 'invitation.renewed', context, detail);
   });
   return rows;
 }
 
 /** Renews locked expired invitations and queues their mails. */
-export async function reopen(
+export async function renewLocked(
   deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
   transaction: Queryable,
   expired: InvitationRow[],
-  how: {
+  options: {
     lifetimeDays: (row: InvitationRow) => number;
     mail: 'invitation' | 'invitation-new-link';
   },
@@ -235,26 +244,30 @@ export async function reopen(
   const rows = await renewInvitations(
     transaction,
     expired.map((row) => {
-      const lifetimeDays = how.lifetimeDays(row);
-      return { ...nextCode(deps, row), lifetimeDays, expiresAt: new Date(deps.now() + lifetimeDays * day) };
+      const lifetimeDays = options.lifetimeDays(row);
+      return {
+        ...createNextCode(deps, row),
+        lifetimeDays,
+        expiresAt: new Date(deps.now() + lifetimeDays * dayMs),
+      };
     }),
     deps.mail.sends ? 'queued' : 'none',
   );
   await deps.mail.queue(
     transaction,
-    rows.map((row) => invitationMailJob(how.mail, row)),
+    rows.map((row) => invitationMailJob(options.mail, row)),
   );
   return rows;
 }
 
-async function redirect(
+async function replaceAddress(
   deps: Deps,
   transaction: Queryable,
   locked: InvitationRow,
   to: { email: string; emailCanonical: string },
 ): Promise<InvitationRow> {
   const mailState = deps.mail.sends ? 'queued' : 'none';
-  const row = await changeAddress(transaction, { ...nextCode(deps, locked), ...to, mailState });
+  const row = await changeAddress(transaction, { ...createNextCode(deps, locked), ...to, mailState });
   await deps.mail.queue(transaction, [invitationMailJob('invitation', row)]);
   return row;
 }
@@ -263,17 +276,17 @@ export async function revoke(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
   ids: string[],
-  by: Pick<By, 'origin'> & { caller: Caller | null },
+  context: Pick<ActionContext, 'origin'> & { caller: Caller | null },
 ): Promise<InvitationRow[]> {
   const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
   if (rows.length > 0)
-    await recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.revoked', by));
+    await recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.revoked', context));
   return rows;
 }
 
-function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) {
+function createNextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) {
   const codeVersion = row.code_version + 1;
   return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
 }
 
-const refuseAlreadyInvited = onUniqueViolation('invitations_one_pending', invitationErrors.alreadyInvited);
+const rejectAlreadyInvited = onUniqueViolation('invitations_one_pending', invitationErrors.alreadyInvited);

@@ -9,7 +9,7 @@ import { waitForLocks } from '../../../test/test-faults.ts';
 let t: TestApp;
 let token = '';
 /** Name of the statement that fails with a deadlock next. */
-let circling = '';
+let deadlockedStatement = '';
 beforeAll(async () => {
   t = await createTestApp({
     wrapDatabase: (database) => ({
@@ -20,8 +20,8 @@ beforeAll(async () => {
             work({
               ...transaction,
               query(config) {
-                if (config.name !== circling) return transaction.query(config);
-                circling = '';
+                if (config.name !== deadlockedStatement) return transaction.query(config);
+                deadlockedStatement = '';
                 return Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' }));
               },
             }),
@@ -50,16 +50,16 @@ async function inviteBoth(isExpired: boolean): Promise<string[]> {
   return ids;
 }
 
-/** Returns whether `act` holds the second invitation while it waits for the first. */
-async function holdsSecond([first, second]: string[], act: () => Promise<{ status: number }>) {
+/** Returns whether `runAction` holds the second invitation while it waits for the first. */
+async function holdsSecond([first, second]: string[], runAction: () => Promise<{ status: number }>) {
   const found = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from invitations where id = $1 for update', values: [first] });
-    const acting = act();
+    const action = runAction();
     await waitForLocks(t, 1);
     const free = await t.select('select from invitations where id = $1 for update skip locked', [second]);
-    return { acting, isHeld: free.length === 0 };
+    return { action, isHeld: free.length === 0 };
   });
-  expect((await found.acting).status).toBe(200);
+  expect((await found.action).status).toBe(200);
   return found.isHeld;
 }
 
@@ -146,7 +146,7 @@ const changes: [change: string, statement: string, act: (id: string) => Promise<
 ];
 test.each(changes)('%s is repeated after a deadlock in %s', async (_what, name, change) => {
   const [id] = (await inviteBoth(false)) as [string];
-  circling = name;
+  deadlockedStatement = name;
   expect(await change(id)).toMatchObject({ status: 200 });
-  expect(circling).toBe('');
+  expect(deadlockedStatement).toBe('');
 });

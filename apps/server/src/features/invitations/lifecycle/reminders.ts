@@ -20,13 +20,13 @@ export async function remindBeforeExpiry(deps: {
   if (reminderDays === 0 || !deps.mail.sends) return 0;
   let reminded = 0;
   for (;;) {
-    const chunk = await remindSome(deps, reminderDays);
+    const chunk = await remindChunk(deps, reminderDays);
     reminded += chunk;
     if (chunk < chunkSize) return reminded;
   }
 }
 
-function remindSome(deps: Timed & { mail: MailQueue }, days: number): Promise<number> {
+function remindChunk(deps: Timed & { mail: MailQueue }, days: number): Promise<number> {
   return deps.database.transaction(async (transaction) => {
     const found = await rowOf<{ mine: boolean }>(transaction, {
       text: 'select pg_try_advisory_xact_lock($1) as mine',

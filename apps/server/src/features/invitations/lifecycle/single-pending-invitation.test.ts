@@ -12,14 +12,14 @@ import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
-import { createQuietDatabase } from './test-idle-database.ts';
+import { createIdleWaiter } from './test-idle-database.ts';
 
 const hour = 3600_000;
 
 let t: TestApp;
 let admin: TestPerson;
 let token = '';
-const { wrapDatabase, quiet } = createQuietDatabase();
+const { wrapDatabase, waitUntilIdle } = createIdleWaiter();
 beforeAll(async () => {
   t = await createTestApp({
     wrapDatabase,
@@ -30,11 +30,11 @@ afterAll(() => t.close());
 
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;
-const later = async () => {
+const advanceHour = async () => {
   t.clock.advance(hour);
   token = await t.mint({ sub: admin.subject });
 };
-const one = (invitationId: string) => ({ token, params: { invitationId } });
+const callFor = (invitationId: string) => ({ token, params: { invitationId } });
 const expire = (id: string) =>
   t.select("update invitations set expires_at = $2 where id = $1 and status = 'pending'", [
     id,
@@ -47,38 +47,38 @@ const signIn = async (email: string, invitationId?: string) =>
   t.call(getMe, { token: await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId }) });
 const remove = (personId: string) => t.call(removePerson, { token, params: { personId }, query: {} });
 /** Requests a new link with each code of an invitation and waits for the result. */
-async function askForNewLinks(id: string): Promise<void> {
+async function requestNewLinks(id: string): Promise<void> {
   for (const version of [0, 1, 2])
     await t.call(requestNewLink, { body: { code: t.shortCodes.codeOf(id, version) } });
-  await quiet();
+  await waitUntilIdle();
 }
 
 test('a removed person cannot rejoin with an earlier invitation, for example as an administrator', async () => {
-  await later();
+  await advanceHour();
   const email = newAddress();
   const asAdmin = (await t.call(invite, { token, body: { email, role: 'admin' } })).body;
   await expire(asAdmin.id);
-  await later();
+  await advanceHour();
   await t.call(invite, { token, body: { email } });
   const { body: person } = await signIn(email);
   expect(person).toMatchObject({ Email: email, IsAdmin: false });
   await remove(person.Id);
 
-  await askForNewLinks(asAdmin.id);
+  await requestNewLinks(asAdmin.id);
   expect(await statusOf(asAdmin.id)).toBe('replaced');
-  expect((await t.call(renewInvitation, { ...one(asAdmin.id), body: {} })).body.code).toBe(
+  expect((await t.call(renewInvitation, { ...callFor(asAdmin.id), body: {} })).body.code).toBe(
     'invitation.replaced',
   );
   expect((await signIn(email, asAdmin.id)).body).toMatchObject({ code: 'person.not_invited' });
 
   // Only a new invitation lets the person join again.
-  const anew = (await t.call(invite, { token, body: { email } })).body;
+  const renewed = (await t.call(invite, { token, body: { email } })).body;
   expect((await signIn(email, asAdmin.id)).body).toMatchObject({ Email: email, IsAdmin: false });
-  expect([await statusOf(asAdmin.id), await statusOf(anew.id)]).toEqual(['replaced', 'redeemed']);
+  expect([await statusOf(asAdmin.id), await statusOf(renewed.id)]).toEqual(['replaced', 'redeemed']);
 });
 
 test('a person who is invited while redeeming an earlier invitation gets no second one', async () => {
-  await later();
+  await advanceHour();
   const email = newAddress();
   const { id } = (await t.call(invite, { token, body: { email } })).body;
   const other = (await t.call(invite, { token, body: { email: newAddress() } })).body;
@@ -88,7 +88,7 @@ test('a person who is invited while redeeming an earlier invitation gets no seco
     const signingIn = signIn(email, id);
     await waitForLocks(t, 1);
     const inviting = t.call(invite, { token, body: { email } });
-    const moving = t.call(changeInvitationAddress, { ...one(other.id), body: { email } });
+    const moving = t.call(changeInvitationAddress, { ...callFor(other.id), body: { email } });
     await waitForLocks(t, 3);
     return [signingIn, inviting, moving];
   });
@@ -103,29 +103,30 @@ test('a person who is invited while redeeming an earlier invitation gets no seco
 });
 
 /** Operations on an invitation or its address. Responses are only checked for server errors. */
-type Deed = (about: { id: string; email: string }) => Promise<unknown>;
-const deeds: Record<string, Deed> = {
+type Operation = (about: { id: string; email: string }) => Promise<unknown>;
+const operations: Record<string, Operation> = {
   expire: ({ id }) => expire(id),
   renew: async ({ id }) => {
-    const alone = await t.call(renewInvitation, { ...one(id), body: {} });
+    const alone = await t.call(renewInvitation, { ...callFor(id), body: {} });
     const body = { action: 'renew' as const, selection: { ids: [id] } };
-    return isFault(alone) ? alone : t.call(actOnInvitations, { token, body });
+    return isServerError(alone) ? alone : t.call(actOnInvitations, { token, body });
   },
-  'ask for a new link': ({ id }) => askForNewLinks(id),
+  'ask for a new link': ({ id }) => requestNewLinks(id),
   invite: ({ email }) => t.call(invite, { token, body: { email } }),
   'move another here': async ({ email }) => {
     const { id } = (await t.call(invite, { token, body: { email: newAddress() } })).body;
-    return t.call(changeInvitationAddress, { ...one(id), body: { email } });
+    return t.call(changeInvitationAddress, { ...callFor(id), body: { email } });
   },
-  'move it away': ({ id }) => t.call(changeInvitationAddress, { ...one(id), body: { email: newAddress() } }),
+  'move it away': ({ id }) =>
+    t.call(changeInvitationAddress, { ...callFor(id), body: { email: newAddress() } }),
   redeem: ({ id, email }) => signIn(email, id),
-  revoke: ({ id }) => t.call(revokeInvitation, one(id)),
+  revoke: ({ id }) => t.call(revokeInvitation, callFor(id)),
   'remove the person': async ({ email }) => {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
     return person && remove(person.id);
   },
 };
-const names = Object.keys(deeds);
+const operationNames = Object.keys(operations);
 
 type Row = { id: string; email: string; status: string; arrived: number };
 type Person = { id: string; email: string };
@@ -134,7 +135,7 @@ type Person = { id: string; email: string };
 function createObserver() {
   const arrivals = new Map<string, { email: string; step: number }>();
   const ended = new Map<string, string>();
-  let inside = new Map<string, Person>();
+  let peopleBefore = new Map<string, Person>();
   let step = 0;
   return async (addresses: string[], what: string) => {
     step += 1;
@@ -148,17 +149,19 @@ function createObserver() {
       if (status !== 'pending') ended.set(id, status);
     }
     const people = await t.select<Person>('select id, email from people where email = any($1)', [addresses]);
-    const left = [...inside.values()].filter(({ id }) => !people.some((person) => person.id === id));
-    inside = new Map(people.map((person) => [person.id, person]));
+    const removed = [...peopleBefore.values()].filter(({ id }) => !people.some((person) => person.id === id));
+    peopleBefore = new Map(people.map((person) => [person.id, person]));
     for (const email of addresses) {
-      const here = rows.filter((row) => row.email === email);
-      const pending = here.filter(({ status }) => status === 'pending');
+      const ofAddress = rows.filter((row) => row.email === email);
+      const pending = ofAddress.filter(({ status }) => status === 'pending');
       expect(pending.length, `${what}: one of ${email} can lead in`).toBeLessThanOrEqual(1);
-      const latest = Math.max(0, ...here.map(({ id }) => arrivals.get(id)?.step ?? 0));
+      const latestStep = Math.max(0, ...ofAddress.map(({ id }) => arrivals.get(id)?.step ?? 0));
       for (const { id } of pending) {
-        expect(arrivals.get(id)?.step, `${what}: it is the last that came to ${email}`).toBe(latest);
-        const earliest = left.some((person) => person.email === email) ? step : 0;
-        expect(latest, `${what}: it came after the person was removed`).toBeGreaterThanOrEqual(earliest);
+        expect(arrivals.get(id)?.step, `${what}: it is the last that came to ${email}`).toBe(latestStep);
+        const earliestStep = removed.some((person) => person.email === email) ? step : 0;
+        expect(latestStep, `${what}: it came after the person was removed`).toBeGreaterThanOrEqual(
+          earliestStep,
+        );
       }
     }
   };
@@ -167,15 +170,15 @@ function createObserver() {
 /** Repeatable random numbers (mulberry32). */
 function createRandom(seed: number) {
   let state = seed;
-  return (below: number) => {
+  return (limit: number) => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   };
 }
 
-const isFault = (answer: unknown) => ((answer as { status?: number } | undefined)?.status ?? 0) >= 500;
+const isServerError = (answer: unknown) => ((answer as { status?: number } | undefined)?.status ?? 0) >= 500;
 
 test.each([1, 2, 3, 4, 5, 7])(
   'at most one invitation is pending after each of 50 random steps, some concurrent (seed %i)',
@@ -184,21 +187,24 @@ test.each([1, 2, 3, 4, 5, 7])(
     const addresses = [newAddress(), newAddress()];
     const observe = createObserver();
     for (let step = 1; step <= 50; step += 1) {
-      await later();
+      await advanceHour();
       const email = addresses[random(2)] as string;
       const known = await t.select<{ id: string }>(
         'select id from invitations where email = $1 order by id',
         [email],
       );
       const chosen = Array.from({ length: random(3) === 0 ? 3 : 1 }, () => ({
-        name: known.length === 0 ? 'invite' : (names[random(names.length)] as string),
+        name: known.length === 0 ? 'invite' : (operationNames[random(operationNames.length)] as string),
         id: known[random(Math.max(1, known.length))]?.id ?? '',
       }));
-      const answers = await Promise.all(chosen.map(({ name, id }) => (deeds[name] as Deed)({ id, email })));
-      const what = `step ${step}, ${chosen.map(({ name }) => name).join(' with ')}`;
-      expect(answers.filter(isFault), `${what} ${t.log.findLast((line) => line.includes('"err"'))}`).toEqual(
-        [],
+      const answers = await Promise.all(
+        chosen.map(({ name, id }) => (operations[name] as Operation)({ id, email })),
       );
+      const what = `step ${step}, ${chosen.map(({ name }) => name).join(' with ')}`;
+      expect(
+        answers.filter(isServerError),
+        `${what} ${t.log.findLast((line) => line.includes('"err"'))}`,
+      ).toEqual([]);
       await observe(addresses, what);
     }
   },
@@ -210,10 +216,10 @@ test('the random steps cover every status', async () => {
   expect(rows.map(({ status }) => status)).toEqual(['pending', 'redeemed', 'replaced', 'revoked']);
 });
 
-test.each(names.flatMap((first) => names.map((second) => [first, second] as const)))(
+test.each(operationNames.flatMap((first) => operationNames.map((second) => [first, second] as const)))(
   '%s, then %s: a replaced invitation stays closed, and at most one is open',
   async (first, second) => {
-    await later();
+    await advanceHour();
     const email = newAddress();
     const { id } = (await t.call(invite, { token, body: { email, role: 'admin' } })).body;
     await expire(id);
@@ -222,7 +228,7 @@ test.each(names.flatMap((first) => names.map((second) => [first, second] as cons
     await observe([email], 'before');
     for (const name of [first, second]) {
       for (const about of [id, successor.id])
-        expect(isFault(await deeds[name]?.({ id: about, email }))).toBe(false);
+        expect(isServerError(await operations[name]?.({ id: about, email }))).toBe(false);
       await observe([email], name);
     }
     expect(await statusOf(id)).toBe('replaced');

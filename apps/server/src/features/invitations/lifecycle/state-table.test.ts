@@ -17,7 +17,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { remindBeforeExpiry } from './reminders.ts';
-import { createQuietDatabase } from './test-idle-database.ts';
+import { createIdleWaiter } from './test-idle-database.ts';
 
 const minute = 60_000;
 const states = ['pending', 'opened', 'expired', 'redeemed', 'removed', 'revoked', 'replaced'] as const;
@@ -27,7 +27,7 @@ type Subject = { id: string; email: string; code: string; oldCode: string; batch
 let t: TestApp;
 let admin: TestPerson;
 let token = '';
-const { wrapDatabase, quiet } = createQuietDatabase();
+const { wrapDatabase, waitUntilIdle } = createIdleWaiter();
 beforeAll(async () => {
   t = await createTestApp({
     webDirectory: path.join(import.meta.dirname, '..', '..', '..', '..', '..', 'web'),
@@ -97,7 +97,7 @@ async function mailed(id: string, act: () => Promise<unknown>): Promise<string> 
   const before = await mailsOf(id);
   await act();
   // New links are created after the response.
-  await quiet();
+  await waitUntilIdle();
   return (await mailsOf(id)) > before ? 'a mail' : '';
 }
 

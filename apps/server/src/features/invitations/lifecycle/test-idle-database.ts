@@ -2,22 +2,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../platform/database/database.ts';
 
-export function createQuietDatabase() {
-  const underWay = new Set<object>();
-  function watched<Result>(work: Promise<Result>): Promise<Result> {
-    const mark = {};
-    underWay.add(mark);
-    return work.finally(() => underWay.delete(mark));
+export function createIdleWaiter() {
+  const pending = new Set<object>();
+  function track<Result>(work: Promise<Result>): Promise<Result> {
+    const key = {};
+    pending.add(key);
+    return work.finally(() => pending.delete(key));
   }
   return {
     wrapDatabase: (database: Database): Database => ({
       ...database,
-      query: (...call) => watched(database.query(...call)),
-      transaction: (...call) => watched(database.transaction(...call)),
+      query: (...call) => track(database.query(...call)),
+      transaction: (...call) => track(database.transaction(...call)),
     }),
-    quiet: async (): Promise<void> => {
+    waitUntilIdle: async (): Promise<void> => {
       do await delay(10);
-      while (underWay.size > 0);
+      while (pending.size > 0);
     },
   };
 }

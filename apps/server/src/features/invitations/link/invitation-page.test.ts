@@ -3,7 +3,7 @@ import { changeSettings } from '@vestibule/contract/settings';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWebDirectory, testPage } from '../../../test/test-page.ts';
 import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
-import { introduce } from './invitation-page.ts';
+import { renderInvitationPage } from './invitation-page.ts';
 
 let t: InvitingApp;
 beforeEach(async () => {
@@ -71,7 +71,7 @@ test('a valid code returns the standard page for a minute after many invalid one
 });
 
 test('names are escaped on the page, and a logo replaces the default mark (D12)', () => {
-  const html = introduce(
+  const html = renderInvitationPage(
     testPage('…'),
     { productName: '<b>$&', logo: { path: '/api/logo?v=1', width: 1, height: 1 } },
     '"><script>',

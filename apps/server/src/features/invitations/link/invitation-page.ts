@@ -11,7 +11,7 @@ import { findInvitationByCodeHash, isOpen } from '../invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
 /** Same sentences as in sign-up-screen.tsx. */
-const sentences: Record<string, (product: string, inviter: string | null) => string> = {
+const invitationTexts: Record<string, (product: string, inviter: string | null) => string> = {
   en: (product, inviter) =>
     inviter === null ? `You are invited to ${product}.` : `${inviter} invited you to ${product}.`,
   de: (product, inviter) =>
@@ -28,21 +28,21 @@ export function serveInvitationPage(
   app.get('/signup', async (request, reply) => {
     const inviter = await findInviter(request.query, networkOf(request.ip)).catch((error: unknown) => {
       // The page can be served without the database.
-      request.log.error({ err: error }, 'an invitation could not be told on its page');
+      request.log.error({ err: error }, 'could not look up the invitation of a sign-up page');
       return undefined;
     });
     const page = inviter === undefined ? null : webFiles.page(request, reply);
     if (inviter === undefined || page === null) return webFiles.answer(request, reply);
     const settings = await deps.settings.current();
-    const say = sentences[page.language] ?? sentences['en'];
-    const html = introduce(page.html, settings, say?.(settings.productName, inviter) ?? '');
+    const formatText = invitationTexts[page.language] ?? invitationTexts['en'];
+    const html = renderInvitationPage(page.html, settings, formatText?.(settings.productName, inviter) ?? '');
     return reply.header('cache-control', 'private, no-cache').type('text/html; charset=utf-8').send(html);
   });
 
   /** Returns the inviter's name or address, null for the first administrator, undefined if no open invitation matches. */
   async function findInviter(query: unknown, network: string): Promise<string | null | undefined> {
-    const { i: given } = query as { i?: unknown };
-    const code = typeof given === 'string' ? readLinkCode(given) : '';
+    const { i: parameter } = query as { i?: unknown };
+    const code = typeof parameter === 'string' ? readLinkCode(parameter) : '';
     if (code.length !== linkCodeLength) return undefined;
     if ((await failures.wait(network)) > 0) return undefined;
     const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
@@ -55,11 +55,11 @@ export function serveInvitationPage(
   }
 }
 
-/** Returns the page with the site's brand and with `sentence` as its status. */
-export function introduce(
+/** Returns the page with the site's brand and `status` as its status text. */
+export function renderInvitationPage(
   page: string,
   { productName, logo }: Pick<CurrentSettings, 'productName' | 'logo'>,
-  sentence: string,
+  status: string,
 ): string {
   const name = escapeHtml(productName);
   const picture = logo && `<img class="login-logo" src="${escapeHtml(logo.path)}" alt="">`;
@@ -69,7 +69,7 @@ export function introduce(
     .replace(/<h1>[^<]*<\/h1>/, () => `<h1>${name}</h1>`)
     .replace(
       /<output class="login-status">[^<]*<\/output>/,
-      () => `<output class="login-status" data-invited>${escapeHtml(sentence)}</output>`,
+      () => `<output class="login-status" data-invited>${escapeHtml(status)}</output>`,
     );
 }
 

@@ -8,7 +8,7 @@ import type { SigningKeys } from './signing-keys.ts';
 const inviteTokenSeconds = 600;
 
 /** Time after expiry in which a token still identifies its invitation. */
-const rememberedSeconds = 24 * 60 * 60;
+const expiredTokenSeconds = 24 * 60 * 60;
 
 /** `issuer` ends with a slash. `audience` is the client id at the provider. */
 export function createInviteTokens(options: {
@@ -42,7 +42,7 @@ export function createInviteTokens(options: {
           issuer,
           audience,
           algorithms: ['RS256'],
-          clockTolerance: rememberedSeconds,
+          clockTolerance: expiredTokenSeconds,
           currentDate: new Date(options.now()),
         });
         return payload.sub ?? null;

@@ -18,14 +18,14 @@ import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { isAllowed } from '../create/check-rows.ts';
-import { day } from '../create/create-invitations.ts';
+import { dayMs } from '../create/create-invitations.ts';
 import type { RecordEvent } from '../lifecycle/invitation-events.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { needsCodeFirst, type InvitationRules } from '../invitation-rules.ts';
-import { lockRenewable, markMailQueued, takeNewLink } from '../lifecycle/follow-up-store.ts';
+import { lockRenewable, markMailQueued, recordNewLink } from '../lifecycle/follow-up-store.ts';
 import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from '../invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';
-import { reopen } from '../lifecycle/lifecycle.ts';
+import { renewLocked } from '../lifecycle/lifecycle.ts';
 import { guessAgent } from './opening-agent.ts';
 import type { ShortCodes } from './short-code.ts';
 
@@ -38,17 +38,17 @@ type Deps = Timed & {
 };
 
 /** Limit of wrong codes per network, shared with pending-invitation.ts. Guessing 128 bits takes far more attempts. */
-export const failedExchange = { name: 'failed exchange', maximum: 10, windowSeconds: 60 };
+export const failedExchangeLimit = { name: 'failed exchange', maximum: 10, windowSeconds: 60 };
 
 export function linkRoutes(deps: Deps): Implementation[] {
   const { database, shortCodes, now } = deps;
-  const failedExchanges = createRateLimit(deps, failedExchange);
+  const failedExchanges = createRateLimit(deps, failedExchangeLimit);
   const cancellations = createRateLimit(deps, { name: 'cancelled sign-up', maximum: 10, windowSeconds: 60 });
   const newLinks = createRateLimit(deps, { name: 'new link', maximum: 5, windowSeconds: 600 });
 
   return [
     implement(getInviteToken, async ({ body, origin, log }) => {
-      const { invitation, state } = await lookBehind(body.code, origin, log);
+      const { invitation, state } = await findInvitation(body.code, origin, log);
       if (invitation && state === 'open') {
         const at = new Date(now());
         const [token] = await Promise.all([
@@ -62,7 +62,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(getInvitationLinkState, async ({ body, origin, log }) => {
-      const { invitation, state } = await lookBehind(body.code, origin, log);
+      const { invitation, state } = await findInvitation(body.code, origin, log);
       if (!invitation || state !== 'open')
         return { state, inviter: null, email: null, name: '', codeFirst: false };
       const inviter = invitation.created_by;
@@ -78,26 +78,26 @@ export function linkRoutes(deps: Deps): Implementation[] {
 
     implement(reportInviteCancelled, async ({ body, origin, log }) => {
       assertWithinRateLimit(await cancellations.take(networkOf(origin.address)));
-      void noteCancelled(deps, body).catch(logged(log));
+      void recordCancellation(deps, body).catch(logError(log));
       return { received: true as const };
     }),
 
     implement(requestNewLink, async ({ body, origin, log }) => {
       assertWithinRateLimit(await newLinks.take(networkOf(origin.address)));
-      void sendNewLink(deps, body.code, origin).catch(logged(log));
+      void sendNewLink(deps, body.code, origin).catch(logError(log));
       return { received: true as const };
     }),
   ];
 
   /** Looks up a code. Failures count against the network of the caller and are recorded in the timeline. */
-  async function lookBehind(code: string, origin: Origin, log: FastifyBaseLogger) {
+  async function findInvitation(code: string, origin: Origin, log: FastifyBaseLogger) {
     const network = networkOf(origin.address);
-    const [waiting, invitation] = await Promise.all([
+    const [waitSeconds, invitation] = await Promise.all([
       failedExchanges.wait(network),
       findInvitationByCodeHash(database, shortCodes.hashOf(code)),
     ]);
-    assertWithinRateLimit(waiting);
-    const status = invitation ? statusOfLink(invitation) : 'unknown';
+    assertWithinRateLimit(waitSeconds);
+    const status = invitation ? linkStatus(invitation) : 'unknown';
     const state = states[status] ?? 'invalid';
     if (state === 'open') return { invitation, state };
     // Failures are counted before the response, so that concurrent requests cannot exceed the limit.
@@ -106,12 +106,12 @@ export function linkRoutes(deps: Deps): Implementation[] {
     if (invitation)
       void deps
         .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
-        .catch(logged(log));
+        .catch(logError(log));
     return { invitation, state };
   }
 
   /** A code that a renewal replaced stays expired while the new code is open. */
-  function statusOfLink(invitation: InvitationRow & { isReplaced: boolean }): InvitationStatus {
+  function linkStatus(invitation: InvitationRow & { isReplaced: boolean }): InvitationStatus {
     const status = shownStatus(invitation, now());
     return invitation.isReplaced && (status === 'pending' || status === 'opened') ? 'expired' : status;
   }
@@ -127,7 +127,7 @@ const states: Readonly<Record<string, LinkState>> = {
 };
 
 /** Records openings of the sign-up page after the response. */
-export function watchOpenings(
+export function recordOpenings(
   app: FastifyInstance,
   deps: Timed & { shortCodes: ShortCodes; recordEvent: RecordEvent; publicUrl: string },
 ): void {
@@ -138,9 +138,9 @@ export function watchOpenings(
     if ((method !== 'GET' && method !== 'HEAD') || !request.url.startsWith('/signup?')) return;
     const code = readLinkCode(new URLSearchParams(request.url.slice('/signup?'.length)).get('i') ?? '');
     if (reply.statusCode >= 400 || code.length !== linkCodeLength) return;
-    void noteOpened(code).catch(logged(request.log));
+    void recordOpening(code).catch(logError(request.log));
 
-    async function noteOpened(shortCode: string): Promise<void> {
+    async function recordOpening(shortCode: string): Promise<void> {
       const at = deps.now();
       const invitation = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(shortCode));
       if (!invitation) return;
@@ -156,10 +156,10 @@ export function watchOpenings(
   });
 }
 
-const logged = (log: FastifyBaseLogger) => (error: unknown) =>
-  log.error({ err: error }, 'something about an invitation link could not be written down');
+const logError = (log: FastifyBaseLogger) => (error: unknown) =>
+  log.error({ err: error }, 'could not record an event of an invitation link');
 
-async function noteCancelled(
+async function recordCancellation(
   { database, shortCodes, inviteTokens, recordEvent, now }: Deps,
   { code, token }: { code?: string | undefined; token?: string | undefined },
 ): Promise<void> {
@@ -174,24 +174,24 @@ async function noteCancelled(
  */
 async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
   const { database, now } = deps;
-  const named = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
-  if (!named || named.status !== 'pending' || !deps.mail.sends) return;
-  if (isOpen(named, now()) && !named.isReplaced) return;
+  const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
+  if (!invitation || invitation.status !== 'pending' || !deps.mail.sends) return;
+  if (isOpen(invitation, now()) && !invitation.isReplaced) return;
   const rules = await deps.rules();
-  if (!isAllowed(named.email_canonical, rules.allowedDomains)) return;
+  if (!isAllowed(invitation.email_canonical, rules.allowedDomains)) return;
   // 0 disables new links, even for renewed invitations that are open.
-  if (rules.newLinkDays === 0 || named.expires_at.getTime() + rules.newLinkDays * day <= now()) return;
+  if (rules.newLinkDays === 0 || invitation.expires_at.getTime() + rules.newLinkDays * dayMs <= now()) return;
   await database.transaction(async (transaction) => {
     const at = new Date(now());
-    const locked = await takeNewLink(transaction, named.id, at);
+    const locked = await recordNewLink(transaction, invitation.id, at);
     if (!locked) return;
     const renewed = !isOpen(locked, at.getTime());
     const [sent] = renewed
-      ? await reopen(deps, transaction, await lockRenewable(transaction, [locked.id], at), {
+      ? await renewLocked(deps, transaction, await lockRenewable(transaction, [locked.id], at), {
           lifetimeDays: (row) => row.lifetime_days ?? rules.invitationLifetimeDays,
           mail: 'invitation-new-link',
         })
-      : await mailAgain(deps, transaction, locked.id);
+      : await sendMailAgain(deps, transaction, locked.id);
     if (sent)
       await recordChange(
         transaction,
@@ -200,7 +200,7 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
   });
 }
 
-async function mailAgain({ mail }: Deps, transaction: Queryable, id: string): Promise<InvitationRow[]> {
+async function sendMailAgain({ mail }: Deps, transaction: Queryable, id: string): Promise<InvitationRow[]> {
   const row = await markMailQueued(transaction, id);
   await mail.queue(transaction, [invitationMailJob('invitation-new-link', row)]);
   return [row];

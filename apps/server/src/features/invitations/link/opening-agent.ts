@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 type Agent = 'person' | 'scanner';
 
-const programs = new RegExp(
+const automatedAgents = new RegExp(
   [
     // Self-declared programs.
     'bot\\b|bot/|crawl|spider|scan|preview|prefetch|monitor|validator|link ?check|headless|phantom|puppeteer|playwright|selenium',
@@ -16,7 +16,7 @@ const programs = new RegExp(
   'i',
 );
 
-const secondsNobodyReadsIn = 2;
+const minReadingSeconds = 2;
 
 export function guessAgent(request: {
   method: string;
@@ -27,15 +27,15 @@ export function guessAgent(request: {
   secondsSinceMail: number | null;
 }): Agent {
   const { headers, secondsSinceMail } = request;
-  const program = headers['user-agent'] ?? '';
+  const userAgent = headers['user-agent'] ?? '';
   const purpose = headers['sec-purpose'] ?? headers['purpose'] ?? headers['x-purpose'] ?? '';
-  const looksAutomatic =
+  const isAutomated =
     request.method === 'HEAD' ||
-    !program.startsWith('Mozilla/') ||
-    programs.test(program) ||
+    !userAgent.startsWith('Mozilla/') ||
+    automatedAgents.test(userAgent) ||
     /prefetch|prerender|preview/i.test(String(purpose)) ||
     headers['accept-language'] === undefined ||
     (request.isSecure && headers['sec-fetch-mode'] === undefined) ||
-    (secondsSinceMail !== null && secondsSinceMail >= 0 && secondsSinceMail < secondsNobodyReadsIn);
-  return looksAutomatic ? 'scanner' : 'person';
+    (secondsSinceMail !== null && secondsSinceMail >= 0 && secondsSinceMail < minReadingSeconds);
+  return isAutomated ? 'scanner' : 'person';
 }

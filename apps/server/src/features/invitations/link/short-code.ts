@@ -9,9 +9,10 @@ import { formatToken } from '../../../platform/identity/opaque-token.ts';
 /** `secret` has at least 32 bytes. */
 export function createShortCodes(secret: Buffer) {
   // KeyObjects: preparing a raw key for every HMAC costs more than the HMAC.
-  const keyFor = (purpose: string) => createSecretKey(createHmac('sha256', secret).update(purpose).digest());
-  const codeKey = keyFor('vestibule short code');
-  const hashKey = keyFor('vestibule short code at rest');
+  const deriveKey = (purpose: string) =>
+    createSecretKey(createHmac('sha256', secret).update(purpose).digest());
+  const codeKey = deriveKey('vestibule short code');
+  const hashKey = deriveKey('vestibule short code at rest');
   return {
     /** Versions start at 0. Each version has another code. */
     codeOf: (invitationId: string, version = 0): string =>

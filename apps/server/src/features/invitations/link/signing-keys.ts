@@ -7,10 +7,10 @@ import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 
-const day = 24 * 60 * 60_000;
-const lifetime = 90 * day;
-const overlap = day;
-const rememberMilliseconds = 60_000;
+const dayMs = 24 * 60 * 60_000;
+const lifetimeMs = 90 * dayMs;
+const overlapMs = dayMs;
+const cacheMs = 60_000;
 
 type Row = { kid: string; sealed_private_key: Buffer; public_key: JWK; signs_from: Date };
 
@@ -23,20 +23,18 @@ export type SigningKeys = {
 };
 
 export function createSigningKeys(database: Database, secret: Buffer, now: () => number): SigningKeys {
-  const seal = createEncryption(secret, 'vestibule signing keys');
-  let remembered:
-    | { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } }
-    | undefined;
+  const encryption = createEncryption(secret, 'vestibule signing keys');
+  let cache: { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } } | undefined;
 
   async function rows() {
-    if (!remembered || remembered.until <= now()) {
+    if (!cache || cache.until <= now()) {
       const answer = await database.query<Row>({
         name: 'list-signing-keys',
         text: 'select kid, sealed_private_key, public_key, signs_from from signing_keys order by signs_from',
       });
-      remembered = { until: now() + rememberMilliseconds, rows: answer.rows };
+      cache = { until: now() + cacheMs, rows: answer.rows };
     }
-    return remembered;
+    return cache;
   }
 
   return {
@@ -47,7 +45,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
         state.rows.findLast((candidate) => candidate.signs_from.getTime() <= now()) ?? state.rows[0];
       if (!row) throw new Error('there is no signing key');
       if (state.signing?.kid !== row.kid) {
-        const jwk = JSON.parse(seal.open(row.sealed_private_key)) as JWK;
+        const jwk = JSON.parse(encryption.decrypt(row.sealed_private_key)) as JWK;
         state.signing = { kid: row.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey };
       }
       return state.signing;
@@ -63,16 +61,16 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
           text: 'select kid, signs_from from signing_keys order by signs_from',
         });
         const newest = existing.at(-1)?.signs_from.getTime();
-        if (newest === undefined || newest + lifetime - overlap <= now()) {
+        if (newest === undefined || newest + lifetimeMs - overlapMs <= now()) {
           const kid = randomBytes(12).toString('base64url');
           const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
           await transaction.query({
             text: 'insert into signing_keys (kid, sealed_private_key, public_key, signs_from) values ($1, $2, $3, $4)',
             values: [
               kid,
-              seal.close(JSON.stringify(await exportJWK(privateKey))),
+              encryption.encrypt(JSON.stringify(await exportJWK(privateKey))),
               { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' },
-              new Date(newest === undefined ? now() : Math.max(now() + overlap, newest + lifetime)),
+              new Date(newest === undefined ? now() : Math.max(now() + overlapMs, newest + lifetimeMs)),
             ],
           });
         }
@@ -80,10 +78,10 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
         await transaction.query({
           text: `delete from signing_keys old where exists (
                    select from signing_keys newer where newer.signs_from > old.signs_from and newer.signs_from < $1)`,
-          values: [new Date(now() - overlap)],
+          values: [new Date(now() - overlapMs)],
         });
       });
-      remembered = undefined;
+      cache = undefined;
     },
   };
 }
