@@ -133,23 +133,23 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
   },
   'a code that a renewal replaced is exchanged': async ({ oldCode }) =>
     (await exchange(oldCode)).ErrorMessage,
-  'a new link is asked for with its code': ({ id, code }) => askFor(id, code),
-  'a new link is asked for with a replaced code': ({ id, oldCode }) => askFor(id, oldCode),
+  'a new link is requested with its code': ({ id, code }) => askFor(id, code),
+  'a new link is requested with a replaced code': ({ id, oldCode }) => askFor(id, oldCode),
   'a user signs in with it and its address': async ({ id, email }) => {
     const { code, Id } = await signIn(email, id);
     if (code) return code;
     const [by] = await t.select<{ id: string }>('select id from invitations where redeemed_by = $1', [Id]);
-    return by?.id === id ? 'in' : 'in by the later one';
+    return by?.id === id ? 'signed in' : 'signed in with the later invitation';
   },
   'a user signs in with it and another address': async ({ id }) =>
-    (await signIn(newAddress(), id)).code ?? 'in',
-  'its time runs out': async ({ id }) => {
+    (await signIn(newAddress(), id)).code ?? 'signed in',
+  'it expires': async ({ id }) => {
     await expire(id);
     return '';
   },
-  'its address is invited': async ({ email }) => {
+  'an administrator invites its address': async ({ email }) => {
     const { status, body } = await inviteTo(email);
-    return status === 200 ? 'a new one' : body.code;
+    return status === 200 ? 'a new invitation' : body.code;
   },
   'another invitation is moved to its address': async ({ email }) => {
     const { id } = (await inviteTo(newAddress())).body;
@@ -179,7 +179,7 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
     return mail || code;
   },
   'an administrator revokes it': async ({ id }) => (await t.call(revokeInvitation, one(id))).body.code ?? '',
-  'its list is undone': async ({ batchId }) => {
+  'its batch is undone': async ({ batchId }) => {
     expect((await t.call(undoBatch, { token, params: { batchId } })).status).toBe(200);
     return '';
   },
@@ -188,7 +188,7 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
     const rules = () => Promise.resolve({ reminderDays: 30 });
     return mailed(id, () => remindBeforeExpiry({ ...t, now: t.clock.now, rules }));
   },
-  'the person of its address is removed': async ({ email }) => {
+  'the person with its address is removed': async ({ email }) => {
     // A member who did not redeem this invitation.
     await t.select(
       `insert into people (id, email, email_canonical, display_name, role)
@@ -200,8 +200,8 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
     expect((await t.call(removePerson, { token, params, query: {} })).status).toBe(200);
     return '';
   },
-  'a program makes it pending': ({ id }) => setStatus(id, 'pending'),
-  'a program makes it revoked': ({ id }) => setStatus(id, 'revoked'),
+  'a program sets its status to pending': ({ id }) => setStatus(id, 'pending'),
+  'a program sets its status to revoked': ({ id }) => setStatus(id, 'revoked'),
 };
 
 const document = readFileSync(
