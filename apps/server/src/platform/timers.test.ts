@@ -6,7 +6,7 @@ type Log = (details: object, message: string) => void;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a task runs each time, also after it failed, and the failure is logged', async () => {
+test('a task runs at each interval, also after a failure, which is logged', async () => {
   const error = vi.fn<Log>();
   const task = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('no')).mockResolvedValue();
   const timers = startTimers([every(1_000, 'counting', task)], { error });
@@ -18,7 +18,7 @@ test('a task runs each time, also after it failed, and the failure is logged', a
   expect(task).toHaveBeenCalledTimes(3);
 });
 
-test('a task that takes longer than its time is not begun twice, and holds up no other', async () => {
+test('a task that takes longer than its interval is not started twice, and does not delay other tasks', async () => {
   const long = vi.fn<() => Promise<unknown>>(() => new Promise((resolve) => void setTimeout(resolve, 2_500)));
   const short = vi.fn<() => Promise<void>>(() => Promise.resolve());
   startTimers([every(1_000, 'long', long), every(1_000, 'short', short)], { error: vi.fn<Log>() });
@@ -28,7 +28,7 @@ test('a task that takes longer than its time is not begun twice, and holds up no
   expect(long).toHaveBeenCalledTimes(2);
 });
 
-test('stopping tells the task that runs, and waits for it', async () => {
+test('stopping aborts the running task and waits for it', async () => {
   let told = false;
   const task = (stopped: AbortSignal) =>
     new Promise<void>((resolve) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(parent, { recursive: true });
 });
 
-/** The mode of the directory once it was prepared. */
+/** Prepares the directory and returns its mode. */
 async function prepared(mayBeEntered = false): Promise<string> {
   prepareDataDirectory(directory, { mayBeEntered });
   return ((await stat(directory)).mode & 0o7777).toString(8);
@@ -36,12 +36,12 @@ test('read permission for other users is removed from an existing directory', as
   ] as const) {
     await chmod(directory, mode);
     expect(await prepared(true)).toBe(after);
-    // The embedded database that was there before is let through to again.
+    // The mode stays the same for a start without an embedded database.
     expect(await prepared()).toBe(after);
   }
 });
 
-test('one on a mount that keeps no modes is taken as it is', async () => {
+test('a directory on a mount without file modes is accepted', async () => {
   await mkdir(directory);
   await chmod(directory, 0o755);
   vi.mocked(chmodSync).mockImplementationOnce(() => {
@@ -50,15 +50,18 @@ test('one on a mount that keeps no modes is taken as it is', async () => {
   expect(await prepared()).toBe('755');
 });
 
-test('one that many users share on purpose stays as it is', async () => {
+test('the mode of a directory with the sticky bit is not changed', async () => {
   await mkdir(directory);
   await chmod(directory, 0o1777);
   expect(await prepared()).toBe('1777');
 });
 
-test.runIf(process.getuid?.() === 0)('one that belongs to another user stays as it is', async () => {
-  await mkdir(directory);
-  await chmod(directory, 0o755);
-  await chown(directory, 12_345, 12_345);
-  expect(await prepared()).toBe('755');
-});
+test.runIf(process.getuid?.() === 0)(
+  'the mode of a directory that belongs to another user is not changed',
+  async () => {
+    await mkdir(directory);
+    await chmod(directory, 0o755);
+    await chown(directory, 12_345, 12_345);
+    expect(await prepared()).toBe('755');
+  },
+);

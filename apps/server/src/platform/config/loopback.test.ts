@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isLoopback } from './loopback.ts';
 
 test.each(['localhost', 'LOCALHOST', 'portal.localhost', '127.0.0.1', '127.9.8.7', '::1', '[::1]'])(
-  '%s is this machine',
+  'isLoopback returns true for %s',
   (host) => expect(isLoopback(host)).toBe(true),
 );
 
@@ -15,4 +15,4 @@ test.each([
   '127.0.0.1.example.com',
   'notlocalhost',
   '',
-])('%s can be reached from others', (host) => expect(isLoopback(host)).toBe(false));
+])('isLoopback returns false for "%s"', (host) => expect(isLoopback(host)).toBe(false));

@@ -1,4 +1,4 @@
-/** The OpenID Providers of the configuration: what is read, and what is refused with a sentence (statements M1, M2, O4). */
+/** Valid and invalid configurations of OpenID Providers (statements M1, M2, O4). */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const acme = {
   OIDC_ACME_CLIENT_SECRET: 'secret',
 };
 
-test('one provider is the only way, and B2C is not started', () => {
+test('a configured provider is the only sign-in method, and B2C is not started', () => {
   const { oidc, provider, embeddedProvider } = readConfig(acme);
   expect(oidc).toEqual([
     {
@@ -39,7 +39,7 @@ test('one provider is the only way, and B2C is not started', () => {
   expect([provider, embeddedProvider]).toEqual([null, null]);
 });
 
-test('several with all there is, in their order', () => {
+test('several providers with all options are read in their order', () => {
   const { oidc } = readConfig({
     ...acme,
     OIDC_PROVIDERS: 'google, acme',
@@ -71,7 +71,7 @@ test.each([
   ['without mails', { SMTP_URL: 'off' }, 'verified'],
   ['configured as verified', { OIDC_ACME_EMAIL: 'verified' }, 'verified'],
   ['configured as ask, without mails', { OIDC_ACME_EMAIL: 'ask', SMTP_URL: 'off' }, 'ask'],
-])('%s, the rule for addresses that a provider does not verify is the right one', (_title, env, email) => {
+])('%s (%j), the rule for unverified email addresses is %s', (_title, env, email) => {
   expect(readConfig({ ...acme, ...env }).oidc[0]?.email).toBe(email);
 });
 
@@ -80,7 +80,7 @@ test.each([
   ['a provider', acme, [], 1],
   ['both by name', { ...acme, SIGN_IN_WITH: 'b2c,oidc' }, ['b2c'], 1],
   ['b2c alone by name', { ...acme, SIGN_IN_WITH: 'b2c' }, ['b2c'], 0],
-])('with %s configured, the ways are these', (_what, env, b2c, count) => {
+])('the variables select the sign-in methods: %s', (_what, env, b2c, count) => {
   const config = readConfig(env);
   expect([config.provider === null ? [] : ['b2c'], config.oidc.length]).toEqual([b2c, count]);
 });
@@ -91,9 +91,9 @@ test.each<[string, Record<string, string>, string]>([
     { OIDC_PROVIDERS: 'Acme' },
     'OIDC_PROVIDERS: should be short names in lower-case letters',
   ],
-  ['an id twice', { OIDC_PROVIDERS: 'acme,acme' }, 'OIDC_PROVIDERS: should be different names'],
+  ['a duplicate id', { OIDC_PROVIDERS: 'acme,acme' }, 'OIDC_PROVIDERS: should be different names'],
   ['the id of B2C', { OIDC_PROVIDERS: 'b2c' }, 'OIDC_PROVIDERS: should be short names'],
-  ['no issuer', { OIDC_ACME_ISSUER: '' }, 'OIDC_ACME_ISSUER: should be the issuer of the provider'],
+  ['a missing issuer', { OIDC_ACME_ISSUER: '' }, 'OIDC_ACME_ISSUER: should be the issuer of the provider'],
   [
     'an issuer on http',
     { OIDC_ACME_ISSUER: 'http://login.acme.example' },
@@ -110,7 +110,7 @@ test.each<[string, Record<string, string>, string]>([
     'OIDC_ACME_ISSUER: should be the issuer only',
   ],
   [
-    'Entra for everybody',
+    "Entra's issuer for all tenants",
     { OIDC_ACME_ISSUER: 'https://login.microsoftonline.com/common/v2.0' },
     "OIDC_ACME_ISSUER: should be your own tenant's issuer",
   ],
@@ -118,12 +118,12 @@ test.each<[string, Record<string, string>, string]>([
     'https://login.microsoftonline.com:443/Common/v2.0',
     'https://login.microsoftonline.com//organizations/v2.0',
   ].map((issuer): [string, Record<string, string>, string] => [
-    `Entra for everybody, written ${issuer}`,
+    `Entra's issuer for all tenants, written ${issuer}`,
     { OIDC_ACME_ISSUER: issuer },
     "OIDC_ACME_ISSUER: should be your own tenant's issuer",
   ]),
   [
-    'an issuer twice',
+    'a duplicate issuer',
     {
       OIDC_PROVIDERS: 'acme,twin',
       OIDC_TWIN_ISSUER: 'https://login.acme.example/',
@@ -137,9 +137,9 @@ test.each<[string, Record<string, string>, string]>([
     { OIDC_ACME_PRIVATE_KEY_ID: 'k1' },
     'OIDC_ACME_PRIVATE_KEY_ID: should be left out',
   ],
-  ['no client id', { OIDC_ACME_CLIENT_ID: '' }, 'OIDC_ACME_CLIENT_ID: should be the client id'],
+  ['a missing client id', { OIDC_ACME_CLIENT_ID: '' }, 'OIDC_ACME_CLIENT_ID: should be the client id'],
   [
-    'no secret',
+    'a missing secret',
     { OIDC_ACME_CLIENT_SECRET: '' },
     'OIDC_ACME_CLIENT_SECRET: set either it or OIDC_ACME_PRIVATE_KEY_FILE',
   ],
@@ -149,7 +149,7 @@ test.each<[string, Record<string, string>, string]>([
     'OIDC_ACME_CLIENT_SECRET: set either it or',
   ],
   [
-    'a key that is not there',
+    'a missing key file',
     { OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: '/nowhere' },
     'OIDC_ACME_PRIVATE_KEY_FILE: should be a file',
   ],
@@ -164,7 +164,7 @@ test.each<[string, Record<string, string>, string]>([
     'OIDC_ACME_AUTH_METHOD: should be client_secret_basic',
   ],
   [
-    'no openid',
+    'a missing openid scope',
     { OIDC_ACME_SCOPES: 'email' },
     'OIDC_ACME_SCOPES: should be scopes separated by spaces, including openid',
   ],
@@ -184,18 +184,22 @@ test.each<[string, Record<string, string>, string]>([
     { OIDC_ACME_PARAMETERS: parameters },
     'OIDC_ACME_PARAMETERS: should be parameters',
   ]),
-  ['a slip in a name', { OIDC_ACME_ISUER: 'https://a.example' }, 'OIDC_ACME_ISUER: belongs to no provider'],
   [
-    'a provider that is not named',
+    'a misspelled variable',
+    { OIDC_ACME_ISUER: 'https://a.example' },
+    'OIDC_ACME_ISUER: belongs to no provider',
+  ],
+  [
+    'a variable of an unlisted provider',
     { OIDC_OTHER_ISSUER: 'https://a.example' },
     'OIDC_OTHER_ISSUER: belongs to no provider',
   ],
-  ['an unknown way', { SIGN_IN_WITH: 'saml' }, 'SIGN_IN_WITH: should be b2c, oidc'],
-])('%s is named at the start', (_what, more, line) => {
+  ['an unknown sign-in method', { SIGN_IN_WITH: 'saml' }, 'SIGN_IN_WITH: should be b2c, oidc'],
+])('the error at the start names %s', (_what, more, line) => {
   expect(() => readConfig({ ...acme, ...more })).toThrow(line);
 });
 
-test('all that is wrong is named at once, and no secret is repeated', () => {
+test('one error names all invalid variables and repeats no secret', () => {
   const read = () =>
     readConfig({
       ...acme,
@@ -211,7 +215,7 @@ test('all that is wrong is named at once, and no secret is repeated', () => {
   expect(read).not.toThrow(/hush/);
 });
 
-test('every variable that is not known is named, whatever else is wrong', () => {
+test('the error names every unknown variable together with other invalid ones', () => {
   expect(() =>
     readConfig({ ...acme, OIDC_ACME_EMAIL: 'y', OIDC_ACME_ISUER: 'a', OIDC_OTHER_NAME: 'b' }),
   ).toThrow(/OIDC_ACME_ISUER[\s\S]*OIDC_OTHER_NAME[\s\S]*OIDC_ACME_EMAIL/);
@@ -222,14 +226,14 @@ test.each([
   ['of Ed25519', generateKeyPairSync('ed25519')],
   ['of RSA-PSS', generateKeyPairSync('rsa-pss', { modulusLength: 2048 })],
   ['of RSA with 1024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 })],
-])('a key %s is refused at the start, with those that do', (what, pair) => {
+])('a key %s is refused with an error that names the supported keys', (what, pair) => {
   const file = fileOf(what, pair);
   expect(() =>
     readConfig({ ...acme, OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: file }),
   ).toThrow(/OIDC_ACME_PRIVATE_KEY_FILE: .*RSA with at least 2048 bits, or P-256/);
 });
 
-test('oidc without a provider is named', () => {
+test('SIGN_IN_WITH=oidc is refused without a provider', () => {
   expect(() => readConfig({ SIGN_IN_WITH: 'oidc' })).toThrow('OIDC_PROVIDERS: is missing');
 });
 

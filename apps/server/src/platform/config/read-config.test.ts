@@ -1,4 +1,4 @@
-/** The configuration: what is read, what is refused, and that its documentation is complete (statement O4). */
+/** Valid and invalid configurations, and the completeness of their documentation (statement O4). */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ test("programs that the server starts inherit its environment without Vestibule'
   expect(Object.keys(childEnvironment())).not.toContain('SECRET');
 });
 
-test('no variable is needed: everything embedded', () => {
+test('all parts are embedded if no variable is set', () => {
   expect(readConfig({})).toEqual({
     port: 3000,
     host: '127.0.0.1',
@@ -114,7 +114,7 @@ const good: [string, string, object][] = [
   ['WEBHOOKS_TO_PRIVATE_ADDRESSES', 'yes', { webhooksToPrivateAddresses: true }],
   ['GRID_LICENSE_KEY', 'key', { gridLicenseKey: 'key' }],
 ];
-test.each(good)('%s=%s is understood', (variable, value, outcome) => {
+test.each(good)('%s=%s is accepted', (variable, value, outcome) => {
   expect(readConfig({ [variable]: value })).toMatchObject(outcome);
   expect(readConfig({ [variable]: ' ' })).toEqual(readConfig({}));
 });
@@ -171,8 +171,8 @@ const bad: [string, string][] = [
   ['GRID_LICENSE_KEY', 'x'.repeat(2001)],
 ];
 
-describe('a bad variable is named with what it should be, and without its value', () => {
-  test.each(bad)('%s=%s', (variable, value) => {
+describe('invalid variables', () => {
+  test.each(bad)('the error for %s=%s describes valid values only', (variable, value) => {
     const line = complaint({ [variable]: value })
       .split('\n')
       .find((one) => one.startsWith(`  ${variable}: should be `));
@@ -183,13 +183,13 @@ describe('a bad variable is named with what it should be, and without its value'
   });
 });
 
-test('all bad variables are named at once', () => {
+test('one error names all invalid variables', () => {
   const message = complaint(Object.fromEntries(bad));
   for (const [variable] of bad) expect(message).toContain(`  ${variable}: should be`);
 });
 
 describe('a real provider', () => {
-  test('takes the place of the embedded one', () => {
+  test('replaces the embedded one', () => {
     expect(readConfig(testEnvironment)).toMatchObject({
       embeddedProvider: null,
       provider: { tenantName: 'contoso', audience: testEnvironment.CLIENT_ID },
@@ -197,7 +197,7 @@ describe('a real provider', () => {
   });
 
   const { PUBLIC_URL: _, SMTP_URL: __, ADMIN_EMAIL: ___, ...providerVariables } = testEnvironment;
-  test.each(Object.keys(providerVariables))('needs %s too', (variable) => {
+  test.each(Object.keys(providerVariables))('requires %s', (variable) => {
     const message = complaint({ ...testEnvironment, [variable]: undefined });
     expect(message).toContain(`  ${variable}: is missing`);
     expect(message.split('\n')).toHaveLength(2);
@@ -231,17 +231,17 @@ describe('secrets in files', () => {
   });
 
   test.each([
-    ['is not there', () => path.join(directory, 'nothing')],
+    ['does not exist', () => path.join(directory, 'nothing')],
     ['is a directory', () => directory],
     ['is empty', () => file('empty', '\n')],
-    ['is far too large', () => file('large', 'x'.repeat(65 * 1024))],
-  ])('a file that %s is named with its variable', (_what, make) => {
+    ['is larger than 64 KB', () => file('large', 'x'.repeat(65 * 1024))],
+  ])('the error for a file that %s names the variable', (_what, make) => {
     expect(complaint({ SECRET_FILE: make() })).toContain(
       '  SECRET_FILE: should be a file that this user can read',
     );
   });
 
-  test('what a file holds is checked like the variable, and both at once are refused', () => {
+  test('the content of a file is validated like the variable, and setting both is refused', () => {
     expect(complaint({ SECRET_FILE: file('short', 'short') })).toContain('  SECRET: should be');
     expect(complaint({ SECRET: 'x'.repeat(40), SECRET_FILE: file('other', 'y'.repeat(40)) })).toContain(
       '  SECRET_FILE: set either it or SECRET',
@@ -249,8 +249,8 @@ describe('secrets in files', () => {
   });
 });
 
-describe('a stop', () => {
-  test('is announced to load balancers where others can reach the site, and nowhere else', () => {
+describe('the shutdown delay', () => {
+  test('is 5 seconds by default on a public address, and 0 elsewhere', () => {
     expect(readConfig({}).shutdownDelayMs).toBe(0);
     expect(readConfig(testEnvironment).shutdownDelayMs).toBe(5_000);
     expect(readConfig({ ...testEnvironment, SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelayMs).toBe(0);
@@ -272,7 +272,7 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
       .slice(1)
       .map((line) => /^ {2}(\w+): is missing; /.exec(line)?.[1]);
 
-  test.each(addresses)('%j starts nothing that is for development', (address) => {
+  test.each(addresses)('%j starts no development parts', (address) => {
     expect(named({ ...address, SIGN_IN_WITH: 'b2c' })).toEqual(['AUTH_BASE_URL', 'SMTP_URL', 'ADMIN_EMAIL']);
     expect(named({ ...address, ...provider })).toEqual(['SMTP_URL', 'ADMIN_EMAIL']);
     expect(named({ ...address, SIGN_IN_WITH: 'b2c', SMTP_URL, ADMIN_EMAIL })).toEqual(['AUTH_BASE_URL']);
@@ -285,14 +285,14 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
     });
   });
 
-  test('says what to set, and how a demonstration is allowed', () => {
+  test('the error names the variables to set, and ALLOW_DEVELOPMENT_PARTS for a demonstration', () => {
     const lines = complaint({ PUBLIC_URL, SIGN_IN_WITH: 'b2c' }).split('\n');
     expect(lines[1]).toContain('Set AUTH_BASE_URL, TENANT_NAME, CLIENT_ID');
     expect(lines[2]).toContain('Set it to your mail server, or to off');
     for (const line of lines.slice(1, 3)) expect(line).toContain('ALLOW_DEVELOPMENT_PARTS=yes');
   });
 
-  test.each(addresses)('%j is a demonstration when ALLOW_DEVELOPMENT_PARTS says so', (address) => {
+  test.each(addresses)('%j is a demonstration with ALLOW_DEVELOPMENT_PARTS=yes', (address) => {
     expect(readConfig({ ...address, ALLOW_DEVELOPMENT_PARTS: 'yes' })).toMatchObject({
       isPublic: true,
       isDemonstration: true,
@@ -301,7 +301,7 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
     expect(readConfig(whole).isDemonstration).toBe(false);
   });
 
-  test('on this machine nothing is asked for, and nothing is a demonstration', () => {
+  test('a loopback HOST requires no variables and is never a demonstration', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost'])
       expect(readConfig({ HOST, ALLOW_DEVELOPMENT_PARTS: 'yes' })).toMatchObject({
         isPublic: false,
@@ -309,13 +309,13 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
       });
   });
 
-  test('the provider and the mailbox of a demonstration listen on this machine, unless it is said where else', () => {
+  test('development parts listen on 127.0.0.1 unless DEVELOPMENT_PARTS_HOST is set', () => {
     const shown = { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes' };
     expect(readConfig(shown).developmentPartsHost).toBe('127.0.0.1');
     expect(readConfig({ ...shown, DEVELOPMENT_PARTS_HOST: '::' }).developmentPartsHost).toBe('::');
   });
 
-  test('a sign-in service without encryption is one of this machine', () => {
+  test('an AUTH_BASE_URL without encryption is accepted for localhost', () => {
     const local = { ...testEnvironment, AUTH_BASE_URL: 'http://localhost:3001' };
     expect(readConfig(local).provider?.authBaseUrl).toBe('http://localhost:3001');
   });
@@ -324,7 +324,7 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
 describe('without a provider', () => {
   const { PUBLIC_URL, SMTP_URL, ADMIN_EMAIL } = testEnvironment;
 
-  test('people sign in with passkeys and codes where a mail server is named, on an address for the public', () => {
+  test('a public site with a mail server uses passkeys and codes', () => {
     expect(readConfig({ PUBLIC_URL, SMTP_URL, ADMIN_EMAIL })).toMatchObject({
       isDemonstration: false,
       provider: null,
@@ -334,14 +334,14 @@ describe('without a provider', () => {
     });
   });
 
-  test.each([{}, { SMTP_URL: 'off' }])('and without one, both choices are named: %j', (mail) => {
+  test.each([{}, { SMTP_URL: 'off' }])('a public site without a mail server is refused: %j', (mail) => {
     const said = complaint({ PUBLIC_URL, ADMIN_EMAIL, ...mail });
     expect(said).toMatch(
       /SIGN_IN_WITH: nothing says how people sign in\. Set SMTP_URL .*, or set a provider \(OIDC_PROVIDERS/,
     );
   });
 
-  test('on this machine it is the embedded one, unless passkeys are asked for', () => {
+  test('a local site uses the embedded provider unless SIGN_IN_WITH is passkeys', () => {
     expect(readConfig({}).passkeys).toBeNull();
     expect(readConfig({ SMTP_URL }).passkeys).toBeNull();
     expect(readConfig({ SIGN_IN_WITH: 'passkeys', PORT: '3005' })).toMatchObject({
@@ -369,11 +369,11 @@ describe('without a provider', () => {
     ],
     [{ PUBLIC_URL: 'http://[::1]:3000' }, /PUBLIC_URL: should have a host name/],
     [{ PASSKEYS_OF_OTHER_HOST: 'yes' }, /PASSKEYS_OF_OTHER_HOST: should be keep/],
-  ])('what does not go together with them is named: %j', (env, said) => {
+  ])('the error names a variable that conflicts with passkeys: %j', (env, said) => {
     expect(complaint({ SIGN_IN_WITH: 'passkeys', ...env })).toMatch(said);
   });
 
-  test('no OpenID Provider is called as they are', () => {
+  test('an OpenID Provider cannot have the id passkeys', () => {
     expect(complaint({ OIDC_PROVIDERS: 'passkeys' })).toContain('OIDC_PROVIDERS');
   });
 });
@@ -388,7 +388,7 @@ describe('docs/configuration.md', () => {
     expect(new Set(rows.map((row) => row[1]))).toEqual(new Set(variableNames));
   });
 
-  test('names the defaults that hold', () => {
+  test('names the actual defaults', () => {
     const named = rows.filter(
       ([, variable, value]) => value !== undefined && variable !== 'API_AUDIENCE' && !variable?.includes('<'),
     );

@@ -9,7 +9,7 @@ test.each([
   ['https://portal.contoso.com:8443', 'no-reply@portal.contoso.com'],
   ['https://Portal.Contoso.com', 'no-reply@portal.contoso.com'],
   ['https://türen.contoso.com', 'no-reply@xn--tren-0ra.contoso.com'],
-])('mails of %s come from its own domain', (publicUrl, sender) => {
+])('without MAIL_FROM, the site %s sends mails from its own domain', (publicUrl, sender) => {
   expect(readConfig({ ...testEnvironment, PUBLIC_URL: new URL(publicUrl).origin }).mailFrom).toBe(sender);
 });
 
@@ -18,11 +18,11 @@ test.each([
   'http://portal.localhost',
   'https://203.0.113.7',
   'https://[2001:db8::7]',
-])('%s has no domain to send from', (PUBLIC_URL) => {
+])('without MAIL_FROM, the site %s sends mails from example.com', (PUBLIC_URL) => {
   expect(readConfig({ ...testEnvironment, PUBLIC_URL }).mailFrom).toBe('no-reply@example.com');
 });
 
-test('nor has a site that only listens on all addresses', () => {
+test('without MAIL_FROM and PUBLIC_URL, a site that listens on all addresses sends mails from example.com', () => {
   const { PUBLIC_URL: _, ...rest } = testEnvironment;
   expect(readConfig({ ...rest, HOST: '0.0.0.0' })).toMatchObject({
     isPublic: true,
@@ -30,7 +30,7 @@ test('nor has a site that only listens on all addresses', () => {
   });
 });
 
-test('MAIL_FROM says otherwise', () => {
+test('MAIL_FROM replaces the default sender', () => {
   expect(readConfig({ ...testEnvironment, MAIL_FROM: 'door@contoso.com' }).mailFrom).toBe('door@contoso.com');
 });
 

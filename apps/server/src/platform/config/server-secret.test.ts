@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 describe('without SECRET', () => {
-  test('one of 256 bits is made once, for its owner only', () => {
+  test('a secret of 256 bits is created once, readable only by its owner', () => {
     const data = path.join(directory, 'new');
     const secret = readServerSecret(null, data);
     expect(secret.toString()).toMatch(/^[\w-]{43}$/);
@@ -24,20 +24,20 @@ describe('without SECRET', () => {
     expect(readServerSecret(null, path.join(directory, 'other'))).not.toEqual(secret);
   });
 
-  test('a data directory that is a file is a sentence', () => {
+  test('a data directory that is a file fails the start with an error message', () => {
     const file = path.join(directory, 'file');
     writeFileSync(file, '');
     expect(() => readServerSecret(null, file)).toThrow(StartUpError);
     expect(() => readServerSecret(null, file)).toThrow('SECRET');
   });
 
-  test('an empty secret file is a sentence, not a secret', () => {
+  test('an empty secret file fails the start with an error message and is not used', () => {
     writeFileSync(path.join(directory, 'secret'), '');
     expect(() => readServerSecret(null, directory)).toThrow(StartUpError);
     expect(readFileSync(path.join(directory, 'secret'), 'utf8')).toBe('');
   });
 });
 
-test('SECRET itself is used as it is', () => {
+test('SECRET is used unchanged', () => {
   expect(readServerSecret('x'.repeat(32), directory).toString()).toBe('x'.repeat(32));
 });

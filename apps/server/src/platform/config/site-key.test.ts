@@ -1,4 +1,4 @@
-/** SECRET opens the key of the site, and may be replaced while processes with either run (O2; security 26). */
+/** SECRET decrypts the site key, and can be replaced while processes with either secret run (O2; security 26). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { openDatabase, type Database } from '../database/database.ts';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await created.drop();
 });
 
-test('processes that start together make one key, which the database does not give away', async () => {
+test('processes that start together create one key, which the database stores only encrypted', async () => {
   const opened = await Promise.all(Array.from({ length: 8 }, () => decryptSiteKey(database, alone(first))));
   const key = opened[0]?.key as Buffer;
   expect(key).toHaveLength(32);
@@ -39,7 +39,7 @@ test('processes that start together make one key, which the database does not gi
   }
 });
 
-test('another SECRET is refused with a sentence that says how one is replaced', async () => {
+test('another SECRET is refused with a message that names SECRET_PREVIOUS', async () => {
   await decryptSiteKey(database, alone(first));
   const refused = decryptSiteKey(database, alone(second));
   await expect(refused).rejects.toThrow(StartUpError);
@@ -57,12 +57,12 @@ test('two databases with the same SECRET have different keys', async () => {
   expect((await decryptSiteKey(database, alone(first))).key).not.toEqual(key);
 });
 
-test('while one SECRET replaces another both start; without SECRET_PREVIOUS the one before opens nothing', async () => {
+test('a process starts with either SECRET during a replacement; after a start without SECRET_PREVIOUS the earlier one is refused', async () => {
   const { key } = await decryptSiteKey(database, alone(first));
   const replacing = { current: second, previous: first };
   const together = await Promise.all(Array.from({ length: 4 }, () => decryptSiteKey(database, replacing)));
   for (const one of together) expect(one).toEqual({ key, forgotten: 0 });
-  // One that was not restarted yet may start again, and takes nothing from the new one.
+  // A process with the earlier secret can start again, and the new secret stays valid.
   expect(await decryptSiteKey(database, alone(first))).toEqual({ key, forgotten: 0 });
   expect(await decryptSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
   expect(await readSiteKey(database, alone(second))).toEqual(key);
@@ -72,7 +72,7 @@ test('while one SECRET replaces another both start; without SECRET_PREVIOUS the 
   await expect(decryptSiteKey(database, alone(first))).rejects.toThrow(StartUpError);
 });
 
-test('with the two exchanged the one before is the newest again', async () => {
+test('swapping SECRET and SECRET_PREVIOUS makes the earlier secret the current one', async () => {
   const { key } = await decryptSiteKey(database, alone(first));
   await decryptSiteKey(database, { current: second, previous: first });
   await decryptSiteKey(database, { current: first, previous: second });
@@ -80,7 +80,7 @@ test('with the two exchanged the one before is the newest again', async () => {
   await expect(decryptSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
 });
 
-test('a site from before 1.0.0 keeps the SECRET of its first start as its key, whatever replaces it', async () => {
+test('a site from before 1.0.0 keeps the SECRET of its first start as its key after SECRET is replaced', async () => {
   await decryptSiteKey(database, alone(first));
   await database.query({ text: 'update server_identity set sealed_key = null' });
   expect(await decryptSiteKey(database, alone(first))).toEqual({ key: first, forgotten: 0 });
@@ -88,7 +88,7 @@ test('a site from before 1.0.0 keeps the SECRET of its first start as its key, w
   expect(await decryptSiteKey(database, alone(second))).toEqual({ key: first, forgotten: 1 });
 });
 
-test('what an archive carries is opened by the SECRET of its time', async () => {
+test('the encrypted key in an archive is decrypted with the SECRET that was current at that time', async () => {
   const { key } = await decryptSiteKey(database, alone(first));
   const then = await readEncryptedKey(database);
   await decryptSiteKey(database, { current: second, previous: first });

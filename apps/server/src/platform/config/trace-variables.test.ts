@@ -1,4 +1,4 @@
-/** OpenTelemetry's variables. */
+/** Environment variables of OpenTelemetry. */
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './read-config.ts';
 import { readTraces } from './trace-variables.ts';
@@ -8,9 +8,9 @@ const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 test.each([
   ['nothing is set', {}],
   ['no address is set', { OTEL_SERVICE_NAME: 'portal', OTEL_TRACES_SAMPLER: 'nonsense' }],
-  ['they are switched off', { ...collector, OTEL_SDK_DISABLED: 'true' }],
-  ['only other signals are wanted', { ...collector, OTEL_TRACES_EXPORTER: 'none' }],
-])('there are no traces when %s', (_, given) => {
+  ['OTEL_SDK_DISABLED is true', { ...collector, OTEL_SDK_DISABLED: 'true' }],
+  ['OTEL_TRACES_EXPORTER is none', { ...collector, OTEL_TRACES_EXPORTER: 'none' }],
+])('tracing is off if %s', (_, given) => {
   expect(readTraces(given)).toEqual({ traces: null, problems: [] });
 });
 
@@ -18,11 +18,11 @@ test.each([
   [collector, 'http://collector:4318/v1/traces'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c.example.com/otlp/' }, 'https://c.example.com/otlp/v1/traces'],
   [{ ...collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://tempo/in' }, 'https://tempo/in'],
-])('they go where %o says', (given, address) => {
+])('traces are sent to the address in %o', (given, address) => {
   expect(readTraces(given).traces?.address).toBe(address);
 });
 
-test('headers, names and sampler are read as the specification says', () => {
+test('headers, names and the sampler are read as OpenTelemetry specifies', () => {
   const { traces } = readTraces({
     ...collector,
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc%3D, x-org = 7',
@@ -47,7 +47,7 @@ test('headers, names and sampler are read as the specification says', () => {
   expect(all.traces?.sampler).toEqual({ followsParent: true, share: 1 });
 });
 
-describe('at the start is refused', () => {
+describe('invalid variables', () => {
   test.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'https://user:word@collector'],
@@ -60,7 +60,7 @@ describe('at the start is refused', () => {
     ['OTEL_EXPORTER_OTLP_HEADERS', 'a word'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'x=a%0aword'],
     ['OTEL_RESOURCE_ATTRIBUTES', 'team=%word'],
-  ])('%s=%s, by its name and without its value', (variable, value) => {
+  ])('the error for %s=%s names the variable and omits its value', (variable, value) => {
     const complaint = () => readConfig({ ...collector, [variable]: value });
     expect(complaint).toThrow(`  ${variable}: should be `);
     expect(complaint).not.toThrow('word');

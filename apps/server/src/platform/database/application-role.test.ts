@@ -1,10 +1,10 @@
-/** The rights of the application's role. What it may not: e2e/process/process.spec.ts. */
+/** The rights of the application's role. Rights that it must not have: e2e/process/process.spec.ts. */
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { grantApplicationRights } from './application-role.ts';
 import { openDatabase } from './database.ts';
 
-test('are given to the role that an address names in its query, too', async () => {
+test('grantApplicationRights grants rights to the role in the query of a database address', async () => {
   const testDatabase = await createTestDatabase();
   const { username, password } = new URL(testDatabase.applicationUrl);
   const inQuery = `${testDatabase.url}?user=${username}&password=${password}`;

@@ -1,9 +1,9 @@
-/** Questions that arrive together are asked together, and each gets its own answer. */
+/** Concurrent calls share a statement, and each call gets its own result. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createBatchLoader } from './batch-loader.ts';
 
-test('what one turn of the event loop asks goes together, in order', async () => {
+test('the calls of one turn of the event loop form one batch, in order', async () => {
   const batches: number[][] = [];
   const double = createBatchLoader(async (numbers: number[]) => {
     batches.push(numbers);
@@ -52,7 +52,7 @@ test('further calls form one batch while the maximum number of batches is runnin
   expect(await Promise.all(others)).toEqual([2, 3, 4]);
 });
 
-test('keys that have a part in common go one after the other', async () => {
+test('keys with a common part run in separate batches, in order', async () => {
   const batches: string[][] = [];
   const ask = createBatchLoader(
     async (keys: string[]) => {

@@ -17,7 +17,7 @@ const check = (application: string, owner: string) =>
   );
 const changed = (url: string, parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
 
-test('two roles of one database fit, and so does one alone', async () => {
+test('two roles of one database are accepted, and one role for both purposes', async () => {
   await expect(check(one.applicationUrl, one.url)).resolves.toBeUndefined();
   await expect(check(one.url, one.url)).resolves.toBeUndefined();
 });
@@ -30,7 +30,7 @@ test('the owner of another database is refused', async () => {
   await other.drop();
 });
 
-test('the same role twice is refused', async () => {
+test('two addresses with the same role are refused', async () => {
   const again = `${one.url}?application_name=again`;
   await expect(check(one.url, again)).rejects.toThrow(/name the same role, vestibule/);
 });
@@ -56,7 +56,7 @@ test('a connection error names the variable to correct and the correction', asyn
 });
 
 test.each([1, 2, 5])(
-  'a pooler that gives connections to others in between is refused: one of %i',
+  'a pooler in transaction mode is refused: with %i server connections',
   async (backends) => {
     const pooler = await startPooler(one.url, backends);
     await expect(check(pooler.url, pooler.url)).rejects.toThrow(
@@ -92,7 +92,7 @@ test.each([
   ],
   [unicodeLocale, `locale_provider libc locale '${unicodeLocale}'`, null],
 ])(
-  'a database with the LC_CTYPE %s: the warning names the limits of searches',
+  'findLocaleWarning returns the limits of searches with LC_CTYPE %s, or null without limits',
   async (_, options, expected) => {
     const database = await createEmptyDatabase(`encoding 'UTF8' ${options} template template0`);
     const warning = await findLocaleWarning({ url: database.url, variable: 'DATABASE_URL' });

@@ -28,7 +28,7 @@ describe('connection shares', () => {
     expect(events.slice(2).toSorted()).toEqual(['first', 'second']);
   });
 
-  test('work that waits too long fails as for a database that cannot be reached', async () => {
+  test('work that waits too long fails with the error of an unavailable database', async () => {
     const share = createConnectionShares(1, 1);
     const first = openEnded();
     const running = asKindOfWork('a', () => share(first.work));
@@ -43,7 +43,7 @@ describe('connection shares', () => {
     );
   });
 
-  test('work that fails gives its share back', async () => {
+  test('work that fails releases its share', async () => {
     const share = createConnectionShares(1, 10_000);
     await expect(asKindOfWork('a', () => share(() => Promise.reject(new Error('failed'))))).rejects.toThrow();
     await expect(asKindOfWork('a', () => share(() => Promise.resolve('done')))).resolves.toBe('done');

@@ -55,7 +55,7 @@ describe('queries', () => {
     expect(await countNotes()).toBe(2);
   });
 
-  test('a unique violation is answered and keeps the connection', async () => {
+  test('a unique violation rejects the query and keeps the connection', async () => {
     const pool = openDatabase(testDatabase.url, { maxConnections: 1 });
     const pid = () => pool.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
     const before = await pid();
@@ -98,7 +98,7 @@ describe('transactions', () => {
     expect(await countNotes()).toBe(1);
   });
 
-  test('a transaction ends after its own limit, whatever its statements take', async () => {
+  test('a transaction fails after its own time limit, even if each statement is short', async () => {
     const waiting = (withinMs?: number) =>
       database.transaction(
         async (transaction) => {
@@ -116,7 +116,7 @@ describe('transactions', () => {
     expect(await countNotes()).toBe(4);
   });
 
-  test('code inside a transaction cannot ask the pool for a second connection', async () => {
+  test('code inside a transaction cannot take a second connection from the pool', async () => {
     await expect(database.transaction(() => database.query({ text: 'select 1' }))).rejects.toThrow(
       'second connection',
     );
@@ -129,7 +129,7 @@ describe('transactions', () => {
     });
   });
 
-  test('work that a transaction started may use the pool after it', async () => {
+  test('work that a transaction started may use the pool after the transaction has ended', async () => {
     const ended = Promise.withResolvers<void>();
     const later = await database.transaction(() =>
       Promise.resolve({ work: ended.promise.then(() => database.query({ text: 'select 1' })) }),
@@ -156,8 +156,8 @@ describe('transactions', () => {
   });
 });
 
-describe('transactions that wait for each other in a circle', () => {
-  /** A clock that each attempt takes `tookMs` of. Gives how much time each attempt was given. */
+describe('deadlocked transactions', () => {
+  /** Returns the time limit of each attempt if every attempt takes `tookMs`. */
   async function attemptsOf(tookMs: number): Promise<(number | undefined)[]> {
     let now = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -177,7 +177,7 @@ describe('transactions that wait for each other in a circle', () => {
     return given;
   }
 
-  test('are tried again in what is left of the time of one', async () => {
+  test('are retried within the time limit of the first attempt', async () => {
     expect(await attemptsOf(1_000)).toEqual([10_000, 9_000, 8_000]);
     expect(await attemptsOf(4_000)).toEqual([10_000, 6_000]);
     expect(await attemptsOf(6_000)).toEqual([10_000]);
@@ -185,14 +185,14 @@ describe('transactions that wait for each other in a circle', () => {
 });
 
 describe('lost connections', () => {
-  test('a connection that ends during its query is an error of that query', async () => {
+  test('a connection that is lost during a query rejects that query', async () => {
     const text = 'select pg_terminate_backend(pg_backend_pid())';
     const error = await database.query({ text }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(await countNotes()).toBe(0);
   });
 
-  test('a connection that ends between two queries of a transaction does not end the process', async () => {
+  test('a connection that is lost between two queries of a transaction does not end the process', async () => {
     lost.length = 0;
     const ended = database.transaction(async (transaction) => {
       const answer = await transaction.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
@@ -207,14 +207,14 @@ describe('lost connections', () => {
     expect(await countNotes()).toBe(0);
   });
 
-  test('a server that cannot be reached is unavailable', async () => {
+  test('an unreachable server is reported as unavailable', async () => {
     const unreachable = openDatabase('postgres://nobody:x@127.0.0.1:1/none');
     const error = await unreachable.query({ text: 'select 1' }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     await unreachable.end();
   });
 
-  test('a network that swallows an answer ends a transaction in time, and the next one gets a new connection', async () => {
+  test('a transaction fails in time if the network drops a response, and the next query gets a new connection', async () => {
     const proxy = await startProxy(testDatabase.url);
     const slow = openDatabase(proxy.url, { maxConnections: 1 });
     await slow.query({ text: 'select 1' });
@@ -234,7 +234,7 @@ describe('lost connections', () => {
     proxy.close();
   });
 
-  test('a mistake in a statement is not unavailability', async () => {
+  test('an error in a statement is not reported as unavailability', async () => {
     const error = await database.query({ text: 'select nothing' }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(false);
   });

@@ -99,7 +99,7 @@ test('an applied migration that was edited is refused', async () => {
   await expect(run()).rejects.toThrow(/901-first.sql was edited after/);
 });
 
-test('other line endings are not an edit', async () => {
+test('a migration whose line endings were changed is not refused', async () => {
   await write('901-first.sql', 'create table steps (id int);\n');
   await run();
   await write('901-first.sql', 'create table steps (id int);\r\n');
@@ -138,7 +138,7 @@ test('two migrations with one number are refused', async () => {
   await expect(run()).rejects.toThrow(/needs a unique number/);
 });
 
-test('a database that cannot be reached is named without its password (O4)', async () => {
+test('the error for an unreachable database names it without its password (O4)', async () => {
   const url = 'postgres://ada:secret@127.0.0.1:1/none';
   const error = await migrate({ url, variable: 'DATABASE_URL' }, directory).catch(
     (reason: unknown) => reason,

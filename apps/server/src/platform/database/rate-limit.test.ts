@@ -18,14 +18,14 @@ afterAll(async () => {
   await drop();
 });
 
-/** One limit, as two processes have it. */
+/** Returns the same limit as two processes create it. */
 const onTwo = (name: string, maximum: number) =>
   databases.map((database) => createRateLimit({ database, now }, { name, maximum, windowSeconds: 60 })) as [
     ReturnType<typeof createRateLimit>,
     ReturnType<typeof createRateLimit>,
   ];
 
-test('of 200 at once on two processes as many pass as are allowed', async () => {
+test('take allows only the maximum of 200 concurrent calls on two processes', async () => {
   const [one, other] = onTwo('at once', 10);
   const waits = await Promise.all(
     Array.from({ length: 200 }, (_, index) => (index % 2 ? one : other).take('ann')),
@@ -49,7 +49,7 @@ test('take returns the seconds to wait for each key, and a new count starts when
   ]).toEqual([0, 0, 0, 60]);
 });
 
-test('many units are taken together or not at all', async () => {
+test('take takes several units together or none of them', async () => {
   const [limit] = onTwo('units', 10);
   expect(await limit.take('ann', 7)).toBe(0);
   expect(await limit.take('ann', 4)).toBe(60);
@@ -61,11 +61,11 @@ test('takeEach counts several keys separately', async () => {
   expect(await one.takeEach(['ann', 'ben'])).toEqual([0, 0]);
   expect(await other.takeEach(['cem', 'ben', 'dan'])).toEqual([0, 60, 0]);
   expect(await one.takeEach(['dan', 'ann', 'eva'])).toEqual([60, 60, 0]);
-  // Known by now to both processes, without a statement.
+  // Both processes have cached this refusal: no statement is sent.
   expect(await other.takeEach(['ben'])).toEqual([60]);
 });
 
-test('what is rolled back was not counted', async () => {
+test('a rolled-back transaction does not count', async () => {
   const [limit] = onTwo('rolled back', 1);
   const [database] = databases as [Database];
   await expect(
@@ -92,7 +92,7 @@ test('a key over its limit causes no further statements', async () => {
   expect(statements).toBe(2);
 });
 
-test('what is given back or forgotten can be taken again, also where it was refused', async () => {
+test('giveBack and forget free a key in every process, also in one that has refused it', async () => {
   const limits = databases.map((database) =>
     createRateLimit({ database, now }, { name: 'back', maximum: 1, windowSeconds: 60, shrinks: true }),
   ) as ReturnType<typeof onTwo>;
@@ -104,7 +104,7 @@ test('what is given back or forgotten can be taken again, also where it was refu
   expect([await other.wait('ann'), await one.take('ann')]).toEqual([0, 0]);
 });
 
-test('what has ended is removed, in steps, and what has not stays', async () => {
+test('deleteExpiredLimits deletes expired rows in batches and leaves the others', async () => {
   const [database] = databases as [Database];
   await database.query({
     text: `insert into rate_limits select 'old ' || n, 1, $1 from generate_series(1, 2500) as n`,

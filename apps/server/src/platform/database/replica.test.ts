@@ -1,4 +1,4 @@
-/** Lists are read from a replica that has everything, and from the primary else (O2). A real one: tools/integration/replica.ts. */
+/** Lists are read from an up-to-date replica, otherwise from the primary (O2). With a real replica: tools/integration/replica.ts. */
 import { beforeEach, expect, test } from 'vitest';
 import type { Database, Queryable, QueryConfig } from './database.ts';
 import { createReplicaReader } from './replica.ts';
@@ -55,13 +55,13 @@ async function from(): Promise<string | undefined> {
   return (await reader.query<{ from: string }>({ text: 'select all of it' })).rows[0]?.from;
 }
 
-test('a replica that has everything answers; questions that come together ask for the position once', async () => {
+test('lists are read from an up-to-date replica; concurrent queries fetch the WAL position once', async () => {
   expect(await Promise.all([from(), from(), from()])).toEqual(['replica', 'replica', 'replica']);
   expect(asked.filter((one) => one === 'position')).toHaveLength(1);
   expect(said).toEqual([]);
 });
 
-test('one that lacks what was committed before the question is waited for, and then the primary answers', async () => {
+test('a query waits for a lagging replica, then reads from the primary', async () => {
   position = 101;
   const answer = from();
   setTimeout(() => (replayed = 101), 25);
@@ -71,7 +71,7 @@ test('one that lacks what was committed before the question is waited for, and t
   expect(said).toEqual([expect.stringContaining('is behind')]);
 });
 
-test('after it was behind it is left alone for a second, and then tried again', async () => {
+test('a lagging replica is skipped for one second, then tried again', async () => {
   position = 101;
   expect(await from()).toBe('primary');
   replayed = 101;
@@ -83,7 +83,7 @@ test('after it was behind it is left alone for a second, and then tried again', 
   expect(said.at(-1)).toContain('again');
 });
 
-test('one that does not answer is left alone for ten seconds, and then one question alone tries it', async () => {
+test('an unreachable replica is skipped for ten seconds, then tried by a single query', async () => {
   isAway = true;
   expect(await from()).toBe('primary');
   expect(said).toEqual([expect.stringContaining('does not answer')]);
@@ -99,13 +99,13 @@ test('one that does not answer is left alone for ten seconds, and then one quest
   expect([await from(), await from()]).toEqual(['replica', 'replica']);
 });
 
-test('what is no replica, such as one that was promoted, is not read', async () => {
+test('lists are not read from a server that is no longer a replica', async () => {
   replayed = null;
   expect(await from()).toBe('primary');
   expect(asked).not.toContain('replica');
 });
 
-test('a statement that the replica cancels is answered by the primary, and the next one by the replica', async () => {
+test('a statement that the replica cancels runs on the primary, and the next one on the replica', async () => {
   broken = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' });
   expect(await from()).toBe('primary');
   broken = null;

@@ -1,4 +1,4 @@
-/** Long reads, through a pooler as well. What is made of them: export-list.test.ts. */
+/** Long reads, also through a pooler. Exports, which use them: export-list.test.ts. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { startPooler } from '../../test/test-pooler.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => testDatabase.drop());
 
-test('a pooler that refuses parameters of a connection lets it in, and moments are right in every time zone', async () => {
+test('a snapshot works through a pooler that refuses startup parameters, and reads timestamps right in every time zone', async () => {
   const owner = openDatabase(testDatabase.url);
   const { rows } = await owner.query<{ name: string }>({ text: 'select current_database() as name' });
   await owner.query({ text: `alter database ${rows[0]?.name} set timezone = 'Asia/Kolkata'` });

@@ -8,10 +8,10 @@ test.each([
   ['with new as (insert into jobs.job values ($1)) select 1', 'with jobs.job'],
   ['-- ann\n(select 1)', 'select'],
   ["'ann'", 'statement'],
-])('%s', (text, name) => {
+])('the statement %j is named %s', (text, name) => {
   expect(statementName({ text })).toBe(name);
 });
 
-test('a prepared one by the name that it has', () => {
+test('a prepared statement is named by its own name', () => {
   expect(statementName({ name: 'find-caller', text: 'select 1' })).toBe('find-caller');
 });

@@ -1,4 +1,4 @@
-/** Every kind of wrong token at every guarded route (security 1, 2, 4, 5, 6, 7). */
+/** Every kind of invalid token, at every guarded route (security 1, 2, 4, 5, 6, 7). */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ afterAll(async () => {
 const seconds = () => Math.floor(t.clock.now() / 1000);
 const guardedRoutes = contractRoutes.filter((route) => route.access !== 'public');
 
-/** Calls every guarded route with these headers and gives the distinct answers. */
+/** Calls every guarded route with these headers and returns the distinct outcomes. */
 async function outcomes(headers: Record<string, string>): Promise<string[]> {
   const answers = await Promise.all(
     guardedRoutes.map((route) =>
@@ -66,29 +66,29 @@ const claims = (more: Record<string, unknown>) =>
   accessTokenClaims(t.clock.now(), { sub: admin.subject, ...more });
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test('the token of an administrator opens what the wrong ones below do not', async () => {
+test('the token of an administrator, from which the invalid ones below are derived, is accepted', async () => {
   expect((await t.call(getMe, { token: admin.token })).status).toBe(200);
 });
 
-describe('without one bearer token in the header, nothing opens', () => {
+describe('a request without one bearer token in its header', () => {
   test.each([
-    ['no header', {}],
+    ['a missing header', {}],
     ['an empty header', { authorization: '' }],
     ['the scheme alone', { authorization: 'Bearer' }],
-    ['Basic', { authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }],
-    ['two words', { authorization: 'Bearer one two' }],
-    ['no token at all', { authorization: 'Bearer not-a-token' }],
-    ['64 KB of token', { authorization: `Bearer ${'a'.repeat(65_536)}` }],
-  ])('%s', async (_what, headers) => {
+    ['Basic credentials', { authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }],
+    ['two tokens in one header', { authorization: 'Bearer one two' }],
+    ['a token that is not a JWT', { authorization: 'Bearer not-a-token' }],
+    ['a token of 64 KB', { authorization: `Bearer ${'a'.repeat(65_536)}` }],
+  ])('is refused with 401: %s', async (_what, headers) => {
     expect(await outcomes(headers)).toEqual(refused);
   });
 
-  test('a token in the query', async () => {
+  test('is refused with 401: a token in the query', async () => {
     const answer = await t.app.inject(`/api/users/me?access_token=${admin.token}`);
     expect(answer.statusCode).toBe(401);
   });
 
-  test('a token in a form body', async () => {
+  test('is refused with 401: a token in a form body', async () => {
     const answer = await t.app.inject({
       method: 'POST',
       url: '/api/invitations',
@@ -98,7 +98,7 @@ describe('without one bearer token in the header, nothing opens', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  test('two Authorization headers, also when both are right, and 64 KB through a real connection', async () => {
+  test('is refused with 401: two Authorization headers, even if both are valid, and 64 KB, through a real connection', async () => {
     await t.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = t.app.server.address() as AddressInfo;
     const send = (headers: string[]) =>
@@ -117,20 +117,20 @@ describe('without one bearer token in the header, nothing opens', () => {
     expect(await send(['Authorization', `Bearer ${'a'.repeat(65_536)}`])).toBe(401);
   });
 
-  test('the answer says which scheme is wanted', async () => {
+  test('is refused with WWW-Authenticate: Bearer', async () => {
     expect((await t.app.inject('/api/users/me')).headers['www-authenticate']).toBe('Bearer');
   });
 });
 
-describe('a token of another algorithm or with a header that names its own key is refused', () => {
+describe('the signature of a token', () => {
   const tokens: Record<string, () => Promise<string>> = {
     'alg none': () => Promise.resolve(new UnsecuredJWT(claims({})).encode()),
     'alg nOnE': () => Promise.resolve(`${base64({ alg: 'nOnE', typ: 'JWT' })}.${base64(claims({}))}.`),
-    'alg none with the signature of a right token': () =>
+    'alg none and the signature of a valid token': () =>
       Promise.resolve(
         `${base64({ alg: 'none', kid: providerJwk.kid })}.${base64(claims({}))}.${admin.token.split('.')[2]}`,
       ),
-    'HS256 signed with the public key': async () =>
+    'an HS256 signature made with the public key': async () =>
       new SignJWT(claims({}))
         .setProtectedHeader({ alg: 'HS256', kid: providerJwk.kid })
         .sign(
@@ -138,19 +138,20 @@ describe('a token of another algorithm or with a header that names its own key i
             await exportSPKI((await importJWK(providerJwk, 'RS256')) as Parameters<typeof exportSPKI>[0]),
           ),
         ),
-    'a key of their own': async () => mintToken(claims({}), {}, (await generateKeyPair('RS256')).privateKey),
-    'PS256 signed by the provider': async () =>
+    'a signature of an unknown key': async () =>
+      mintToken(claims({}), {}, (await generateKeyPair('RS256')).privateKey),
+    'a PS256 signature of the provider': async () =>
       mintToken(claims({}), { alg: 'PS256' }, await importJWK(await exportJWK(providerPrivateKey), 'PS256')),
     'an unknown kid': () => mintToken(claims({}), { kid: 'unknown' }),
     'an altered payload': () => {
       const [header, , signature] = admin.token.split('.');
       return Promise.resolve(`${header}.${base64(claims({ sub: 'somebody else' }))}.${signature}`);
     },
-    'an unknown crit, signed by the provider': () =>
+    'an unknown crit parameter': () =>
       new CompactSign(new TextEncoder().encode(JSON.stringify(claims({}))))
         .setProtectedHeader({ alg: 'RS256', kid: providerJwk.kid, crit: ['urn:theirs'], 'urn:theirs': 1 })
         .sign(providerPrivateKey, { crit: { 'urn:theirs': true } }),
-    'jku, x5u and jwk': async () => {
+    'the headers jku, x5u and jwk': async () => {
       const { privateKey } = await generateKeyPair('RS256');
       return mintToken(
         claims({}),
@@ -159,19 +160,19 @@ describe('a token of another algorithm or with a header that names its own key i
       );
     },
   };
-  test.each(Object.keys(tokens))('%s', async (name) => {
+  test.each(Object.keys(tokens))('a token with %s is refused', async (name) => {
     expect(await outcomes(bearer(await (tokens[name] as () => Promise<string>)()))).toEqual(refused);
   });
 
-  test('no request goes out to the addresses such tokens name', () => {
+  test('no request is sent to the addresses in jku and x5u', () => {
     expect(visitsToTrap).toBe(0);
   });
 });
 
-describe('a token with wrong claims is refused', () => {
+describe('the claims of a token', () => {
   const wrong: Record<string, () => Record<string, unknown>> = {
-    'expired for over 60 s': () => ({ exp: seconds() - 61 }),
-    'valid only in over 60 s': () => ({ nbf: seconds() + 61 }),
+    'exp more than 60 s ago': () => ({ exp: seconds() - 61 }),
+    'nbf more than 60 s ahead': () => ({ nbf: seconds() + 61 }),
     'no exp': () => ({ exp: undefined }),
     'no nbf': () => ({ nbf: undefined }),
     'exp as text': () => ({ exp: `${seconds() + 3600}` }),
@@ -187,7 +188,7 @@ describe('a token with wrong claims is refused', () => {
     'several audiences': () => ({ aud: [testEnvironment.CLIENT_ID, 'another'] }),
     'no subject': () => ({ sub: undefined }),
     'an empty subject': () => ({ sub: '' }),
-    'a subject that is no text': () => ({ sub: 7 }),
+    'a number as subject': () => ({ sub: 7 }),
     'a subject of 256 characters': () => ({ sub: 'x'.repeat(256) }),
     'another scope': () => ({ scp: 'accessories' }),
     'no scope': () => ({ scp: undefined }),
@@ -195,25 +196,25 @@ describe('a token with wrong claims is refused', () => {
     'the password-reset policy': () => ({ tfp: testEnvironment.RESET_PASSWORD_POLICY }),
     'an unknown policy': () => ({ tfp: 'B2C_1A_ProfileEdit' }),
     'no policy': () => ({ tfp: undefined }),
-    'a policy in acr that is not on the list': () => ({ tfp: undefined, acr: 'B2C_1A_ProfileEdit' }),
+    'an unlisted policy in acr': () => ({ tfp: undefined, acr: 'B2C_1A_ProfileEdit' }),
     'an array of policies': () => ({ tfp: [testEnvironment.SIGN_IN_POLICY] }),
   };
-  test.each(Object.keys(wrong))('%s', async (name) => {
+  test.each(Object.keys(wrong))('a token with %s is refused', async (name) => {
     const token = await mintToken(claims((wrong[name] as () => Record<string, unknown>)()));
     expect(await outcomes(bearer(token))).toEqual(refused);
   });
 
   test.each([
-    ['expired for less than 60 s', () => ({ exp: seconds() - 59 })],
-    ['valid in less than 60 s', () => ({ nbf: seconds() + 59 })],
+    ['exp less than 60 s ago', () => ({ exp: seconds() - 59 })],
+    ['nbf less than 60 s ahead', () => ({ nbf: seconds() + 59 })],
     ['the sign-up policy', () => ({ tfp: 'b2c_1a_signup_invitation' })],
     ['a policy in acr', () => ({ tfp: undefined, acr: 'b2c_1a_signin' })],
-    ['more scopes than ours', () => ({ scp: 'read access' })],
-  ])('but one that is %s is accepted', async (_what, more) => {
+    ['further scopes', () => ({ scp: 'read access' })],
+  ])('a token with %s is accepted', async (_what, more) => {
     expect((await t.call(getMe, { token: await mintToken(claims(more())) })).status).toBe(200);
   });
 
-  test('a token that was accepted stops with its last second', async () => {
+  test('a token that was accepted before is refused 60 s after its exp', async () => {
     const token = await mintToken(claims({ exp: seconds() + 600 }));
     expect((await t.call(getMe, { token })).status).toBe(200);
     t.clock.advance(659_000);
@@ -223,7 +224,7 @@ describe('a token with wrong claims is refused', () => {
   });
 });
 
-describe('only an access token is an access token', () => {
+describe('another kind of token', () => {
   const others: Record<string, () => Promise<string>> = {
     'an id token': () => mintToken(claims({ nonce: 'n-0S6', scp: undefined })),
     'an id token with a scope claim': () => mintToken(claims({ nonce: 'n-0S6' })),
@@ -236,11 +237,11 @@ describe('only an access token is an access token', () => {
       Promise.resolve(`${base64({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a2V5.aXY.dGV4dA.dGFn`),
     'a short code': async () => (await t.invitationTo('coded@example.com')).code,
   };
-  test.each(Object.keys(others))('%s opens nothing', async (name) => {
+  test.each(Object.keys(others))('%s is refused as an access token', async (name) => {
     expect(await outcomes(bearer(await (others[name] as () => Promise<string>)()))).toEqual(refused);
   });
 
-  test('an access token is no short code', async () => {
+  test('an access token is refused as a short code', async () => {
     const answer = await t.call(getInviteToken, { body: { code: 'x'.repeat(200) } });
     expect(answer.body).toMatchObject({ Succeeded: false, ErrorMessage: 'Invalid' });
     expect((await t.call(getInviteToken, { body: { code: admin.token } })).status).toBe(400);

@@ -52,7 +52,7 @@ const refusals = {
   invalidRequest: () => Response.json({ error: 'invalid_request' }, { status: 400 }),
 };
 
-/** A provider with one client; `sent` has how each request showed its credentials. */
+/** A provider with one client; `sent` contains the authentication method of each request. */
 function createProvider(
   registered: Credentials,
   read: Read,
@@ -90,7 +90,7 @@ const configured = (
     authentication: { method, secret },
   }) as OidcProviderConfig;
 
-/** Error code of an answer to a made-up refresh token. */
+/** Returns the error code of the response to an invalid refresh token. */
 async function errorOf(provider: OidcProviderConfig, methods?: string[]): Promise<string | undefined> {
   const { client } = prepareClient(provider, {
     issuer: provider.issuer,
@@ -109,34 +109,34 @@ async function errorOf(provider: OidcProviderConfig, methods?: string[]): Promis
   }
 }
 
-describe('a secret', () => {
+describe('a client secret', () => {
   test.each<[string, Credentials, Read]>([
     [
-      'of a large provider at one that does not decode',
+      'characters of Google, Entra ID and Okta; the provider does not decode',
       { id: 'a', secret: issuedSecret },
       readers.plainBasic,
     ],
-    ['of a large provider at one that decodes', { id: 'a', secret: issuedSecret }, readers.decodingBasic],
     [
-      'with punctuation at one that does not decode',
+      'characters of Google, Entra ID and Okta; the provider decodes',
+      { id: 'a', secret: issuedSecret },
+      readers.decodingBasic,
+    ],
+    [
+      'punctuation; the provider does not decode',
       { id: 'a-b.c', secret: plainPunctuation },
       readers.plainBasic,
     ],
-    [
-      'with punctuation at one that decodes',
-      { id: 'a-b.c', secret: plainPunctuation },
-      readers.decodingBasic,
-    ],
-    ['with a colon at one that does not decode', { id: 'a', secret: 'b:c' }, readers.plainBasic],
-    ['with % and + at one that decodes', { id: 'https://a:b/%', secret: '100%+ä €' }, readers.decodingBasic],
-  ])('%s is accepted at the first request', async (_title, credentials, read) => {
+    ['punctuation; the provider decodes', { id: 'a-b.c', secret: plainPunctuation }, readers.decodingBasic],
+    ['a colon; the provider does not decode', { id: 'a', secret: 'b:c' }, readers.plainBasic],
+    ['% and +; the provider decodes', { id: 'https://a:b/%', secret: '100%+ä €' }, readers.decodingBasic],
+  ])('is accepted at the first request (%s)', async (_title, credentials, read) => {
     const sent = createProvider(credentials, read);
     expect(await errorOf(configured(credentials))).toBe('invalid_grant');
     expect(sent).toEqual(['basic']);
   });
 
   test.each(Object.entries(refusals))(
-    'with % and + is sent as it is to a provider that does not decode and answers with %s',
+    'is sent unencoded to a provider that does not decode % and + and responds with %s',
     async (_name, refuse) => {
       const credentials = { id: 'a', secret: '100%+ä' };
       const provider = configured(credentials);
@@ -147,7 +147,7 @@ describe('a secret', () => {
     },
   );
 
-  test('is sent in the form to a provider that reads nothing else, and from then on at the first request', async () => {
+  test('is sent in the form body to a provider that ignores Basic credentials, from the second call on at once', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
     const provider = configured(credentials);
     const sent = createProvider(credentials, readers.form, { refuse: refusals.invalidRequest });
@@ -158,7 +158,7 @@ describe('a secret', () => {
   });
 
   test.each(['a+b/c%d=:', 'GOCSPX-a~b~c~d', 'x:y'])(
-    'is sent in the form to a provider that truncates Basic credentials: %s',
+    'is sent in the form body to a provider that truncates Basic credentials: %s',
     async (secret) => {
       const credentials = { id: 'client', secret };
       const provider = configured(credentials);
@@ -169,14 +169,14 @@ describe('a secret', () => {
     },
   );
 
-  test('is sent in the form first where the metadata lists client_secret_post without client_secret_basic', async () => {
+  test('is sent in the form body first if the metadata lists client_secret_post without client_secret_basic', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
     const sent = createProvider(credentials, readers.form);
     await errorOf(configured(credentials), ['client_secret_post', 'private_key_jwt']);
     expect(sent).toEqual(['form']);
   });
 
-  test('is sent once where the provider accepts it and fails otherwise', async () => {
+  test('is not sent again if the provider accepts it and fails for another reason', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
     for (const answer of [
       () => Response.json({ error: 'server_error' }, { status: 500 }),
@@ -189,7 +189,7 @@ describe('a secret', () => {
     }
   });
 
-  test('that is wrong is refused with the first answer, after one request in each form', async () => {
+  test('is sent once in each form if it is wrong, and the first error is reported', async () => {
     const provider = configured({ id: 'a', secret: 'wrong' });
     const sent = createProvider({ id: 'a', secret: 'right' }, readers.decodingBasic);
     expect(await errorOf(provider)).toBe('invalid_client');
@@ -200,13 +200,13 @@ describe('a secret', () => {
   test.each([
     ['client_secret_basic', ['basic', 'basic']],
     ['client_secret_post', ['form']],
-  ] as const)('is sent by the configured method only: %s', async (method, expected) => {
+  ] as const)('is sent only by the configured method: %s', async (method, expected) => {
     const sent = createProvider({ id: 'a', secret: 'right' }, () => null);
     await errorOf(configured({ id: 'a', secret: 'a+b' }, method));
     expect(sent).toEqual(expected);
   });
 
-  test('replaced at the provider by one in another form is accepted again', async () => {
+  test('is tried in the other forms if the provider no longer accepts the one that worked before', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
     const provider = configured(credentials);
     createProvider(credentials, readers.form);

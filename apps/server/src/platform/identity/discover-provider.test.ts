@@ -1,4 +1,4 @@
-/** The metadata of a provider is that of the configured issuer, also where openid-client lets another one pass (security 59). */
+/** Metadata must name the configured issuer, also where openid-client accepts another one (security 59). */
 import { afterEach, expect, test, vi } from 'vitest';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { discoverProvider } from './discover-provider.ts';
@@ -22,13 +22,13 @@ test.each([
   ['https://login.microsoftonline.com/contoso/v2.0', 'https://login.microsoftonline.com/{tenantid}/v2.0'],
   ['https://contoso.b2clogin.com/contoso/v2.0', 'https://contoso.b2clogin.com/9c5d1a52/v2.0/'],
   ['https://login.example.com', 'https://login.example.org'],
-])('of %s, that of %s is refused', async (configured, issuer) => {
+])('for the configured issuer %s, metadata of %s is refused', async (configured, issuer) => {
   await expect(discover(configured, issuer)).rejects.toThrow(/issuer/);
 });
 
 test.each([
   ['https://login.microsoftonline.com/9c5d1a52/v2.0', 'https://login.microsoftonline.com/9c5d1a52/v2.0'],
   ['https://LOGIN.example.com', 'https://login.example.com/'],
-])('of %s, that of %s is taken', async (configured, issuer) => {
+])('for the configured issuer %s, metadata of %s is accepted', async (configured, issuer) => {
   expect((await discover(configured, issuer)).serverMetadata().issuer).toBe(issuer);
 });

@@ -1,4 +1,4 @@
-/** Answers of providers, as openid-client receives them. */
+/** Responses of providers as openid-client parses them. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { discoverProvider } from './discover-provider.ts';
@@ -16,40 +16,40 @@ const provider = {
 const answerWith = (body: object) =>
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(Response.json(body)));
 
-describe('a renewed token', () => {
+describe('a refreshed token', () => {
   test.each<[string, Record<string, unknown>, string | null]>([
     ['a list of scopes', { refresh_token: 'next', scope: ['openid'] }, 'next'],
     ['null in place of absent values', { refresh_token: null, id_token: null, expires_in: null }, null],
     ['an empty refresh token', { refresh_token: '' }, null],
     ['a refresh token of another type', { refresh_token: 5 }, null],
-  ])('with %s is accepted', async (_title, body, expected) => {
+  ])('is accepted with %s', async (_title, body, expected) => {
     answerWith({ access_token: 'token', token_type: 'Bearer', ...body });
     const renewed = await refresh(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
     expect(renewed).toEqual({ refreshToken: expected, idToken: null });
   });
 
-  test('without an access token is refused', async () => {
+  test('is refused without an access token', async () => {
     answerWith({ token_type: 'Bearer', refresh_token: 'next' });
     const renewing = refresh(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
     await expect(renewing).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
   });
 });
 
-describe('algorithms of signed userinfo', () => {
+describe('algorithms for signed userinfo', () => {
   const algorithmsWith = async (metadata: object) => {
     answerWith({ issuer, jwks_uri: `${issuer}/keys`, ...metadata });
     return (await discoverProvider(provider)).serverMetadata().userinfo_signing_alg_values_supported;
   };
 
   test.each<[string, object, string[]]>([
-    ['listed in the metadata', { userinfo_signing_alg_values_supported: ['ES256'] }, ['ES256']],
+    ['those listed in the metadata', { userinfo_signing_alg_values_supported: ['ES256'] }, ['ES256']],
     [
-      'of id tokens if the metadata lists none',
+      'the asymmetric ones of id tokens if the metadata lists none',
       { id_token_signing_alg_values_supported: ['PS256', 'HS256', 'none'] },
       ['PS256'],
     ],
     ['RS256 if the metadata lists no algorithms at all', {}, ['RS256']],
-  ])('are those %s', async (_title, metadata, expected) => {
+  ])('are %s', async (_title, metadata, expected) => {
     expect(await algorithmsWith(metadata)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** The provider that is there, gone, back, and asked for keys it never had (security 3, 8). */
+/** Signing keys of a provider that is reachable, unreachable and reachable again, and tokens with unknown keys (security 3, 8). */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -63,7 +63,7 @@ test('1,000 tokens with unknown keys cause one fetch a minute, also while the pr
   const foreign = await Promise.all(
     Array.from({ length: 1000 }, (_, index) => mintToken(claims, { kid: `unknown-${index}` }, privateKey)),
   );
-  // In waves: what all of them wait for is answered in this process too, and has a time limit.
+  // In waves: the provider runs in this process too, and requests to it have a time limit.
   const flood = async () => {
     const statuses = new Set<number>();
     for (let wave = 0; wave < foreign.length; wave += 50) {
@@ -85,7 +85,7 @@ test('1,000 tokens with unknown keys cause one fetch a minute, also while the pr
   expect((await t.call(getMe, { token })).status).toBe(200);
 });
 
-test('a key that the provider has begun to use is found', async () => {
+test('a token that is signed with a new key of the provider is accepted', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const ann = await t.join('ann@example.com');
@@ -104,13 +104,13 @@ test('a key that the provider has begun to use is found', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-test('a key that the provider has withdrawn is forgotten', async () => {
+test('a token that is signed with a key that the provider has removed is refused', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const { subject } = await t.join('ann@example.com');
   provider.keys = [];
   t.clock.advance(10 * 60_000);
-  // The first call starts the fetch in the background and still knows the key.
+  // The first call starts a fetch in the background and still uses the cached key.
   await t.call(getMe, { token: await t.mint({ sub: subject }) });
   await expect.poll(() => provider.keyFetches).toBe(2);
   await expect
@@ -118,7 +118,7 @@ test('a key that the provider has withdrawn is forgotten', async () => {
     .toBe(401);
 });
 
-test('while the provider is down, users keep their access, also with new tokens', async () => {
+test('users keep their access while the provider is down, also with new tokens', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   const { subject } = await t.join('ann@example.com');
@@ -127,7 +127,7 @@ test('while the provider is down, users keep their access, also with new tokens'
   expect((await t.call(getMe, { token: await t.mint({ sub: subject }) })).status).toBe(200);
 });
 
-test('a provider that was never reached is a 503, and is asked again soon', async () => {
+test('a call returns 503 until the provider is reached for the first time, and the fetch is retried after one second', async () => {
   const provider = await startProvider();
   const t = await startApp(`${provider.url}/metadata`);
   provider.up = false;
@@ -140,7 +140,7 @@ test('a provider that was never reached is a 503, and is asked again soon', asyn
   expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
 });
 
-test('an unreachable metadata address and an answer that is no metadata are a 503', async () => {
+test('a call returns 503 if the metadata address is unreachable or does not return metadata', async () => {
   const provider = await startProvider();
   const nobody = await startApp('http://127.0.0.1:9/metadata');
   const token = await nobody.mint({ sub: 'x' });

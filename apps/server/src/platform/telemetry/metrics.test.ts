@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('/healthz answers as long as the process does, /readyz only while the database does', async () => {
+test('/healthz returns 200 while the process runs, /readyz only while the database is available', async () => {
   expect((await t.app.inject('/readyz')).json()).toEqual({ status: 'ready' });
   reachable = false;
   const [health, ready] = [await t.app.inject('/healthz'), await t.app.inject('/readyz')];
@@ -30,7 +30,7 @@ test('/healthz answers as long as the process does, /readyz only while the datab
   expect((await t.app.inject('/readyz')).statusCode).toBe(200);
 });
 
-test('/readyz says no as soon as the process is to stop, and everything else is answered as before', async () => {
+test('/readyz returns 503 once the process is to stop, and all other routes respond as before', async () => {
   const stopping = await createTestApp();
   stopping.app.stopBeingReady();
   const ready = await stopping.app.inject('/readyz');
@@ -41,7 +41,7 @@ test('/readyz says no as soon as the process is to stop, and everything else is 
 });
 
 describe('/metrics', () => {
-  test('counts answers by route and status, never by address', async () => {
+  test('counts responses by route and status, never by URL', async () => {
     await t.app.inject('/api/users/me');
     await t.app.inject('/api/people/secret-person/disable?code=secret-code');
     await t.app.inject({ method: 'POST', url: '/api/people/0192f0c1-2345-7abc-8def-0123456789ab/disable' });
@@ -65,7 +65,7 @@ describe('/metrics', () => {
     expect(payload).toContain('vestibule_event_streams 0');
   });
 
-  test('leaves out what it cannot read, and answers all the same', async () => {
+  test('omits the values that it cannot read, and returns 200', async () => {
     reachable = false;
     const { statusCode, payload } = await t.app.inject(scrape);
     reachable = true;
@@ -74,7 +74,7 @@ describe('/metrics', () => {
   });
 
   test.each(['prometheus-alerts.yaml', 'grafana-dashboard.json'])(
-    'has every metric that deploy/%s asks for',
+    'contains every metric that deploy/%s uses',
     async (file) => {
       const rules = await readFile(new URL(`../../../../../deploy/${file}`, import.meta.url), 'utf8');
       const { payload } = await t.app.inject(scrape);
@@ -98,10 +98,10 @@ describe('/metrics', () => {
   test.each([
     ['no token', {}],
     ['another token', { authorization: 'Bearer a-token-of-nobody' }],
-    ['the token with more after it', { authorization: `Bearer ${token}x` }],
+    ['the token with a suffix', { authorization: `Bearer ${token}x` }],
     ['the token as a password', { authorization: `Basic ${btoa(`:${token}`)}` }],
     ['the headers of a proxy', { 'x-forwarded-for': '127.0.0.1' }],
-  ])('is not there for %s, wherever the request comes from', async (_what, headers) => {
+  ])('returns 404 for %s, from any remote address', async (_what, headers) => {
     for (const remoteAddress of ['127.0.0.1', '::1', '192.0.2.1']) {
       const answer = await t.app.inject({ url: '/metrics', remoteAddress, headers });
       expect(answer.statusCode).toBe(404);

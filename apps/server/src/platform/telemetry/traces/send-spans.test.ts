@@ -46,7 +46,7 @@ const take = (count: number, from = 0) => {
 };
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
-test('sends what a request holds as soon as there is so much, with the headers and what the process says of itself', async () => {
+test('spans are sent as soon as they fill a request, with the headers and the resource attributes', async () => {
   open();
   take(10);
   await expect.poll(names).toEqual(numbers(10));
@@ -60,12 +60,12 @@ test('sends what a request holds as soon as there is so much, with the headers a
 
 test.each([
   [
-    'answers 503',
+    'returns 503',
     (response: { writeHead(status: number): { end(): void } }) => response.writeHead(503).end(),
   ],
   ['hangs', () => {}],
 ])(
-  'one that %s gets them later, as many as are kept; it is said once, and once when it is over',
+  'a receiver that %s gets the queued spans later; its failure and its recovery are each logged once',
   async (_, answer) => {
     open();
     receiver.answer = answer;
@@ -88,7 +88,7 @@ test.each([
   },
 );
 
-test('what one refuses for good is not sent again', async () => {
+test('spans that the receiver refuses with 500 are not sent again', async () => {
   open();
   receiver.answer = (response) => void response.writeHead(500).end();
   take(10);
@@ -104,7 +104,7 @@ test('what one refuses for good is not sent again', async () => {
   ]);
 });
 
-test('one that is not there is said by the code of the system', async () => {
+test('an unreachable receiver is logged with the system error code', async () => {
   const nobody = createServer();
   await once(nobody.listen(0, '127.0.0.1'), 'listening');
   const { port } = nobody.address() as AddressInfo;
@@ -115,7 +115,7 @@ test('one that is not there is said by the code of the system', async () => {
   expect(said).toEqual([['warn', { error: 'ECONNREFUSED' }]]);
 });
 
-test('a process that stops sends what waits, and waits no longer than it may for one that hangs', async () => {
+test('closing sends the queued spans, and waits at most `closeWithinMs` for a receiver that hangs', async () => {
   open();
   take(3);
   await sender?.close();

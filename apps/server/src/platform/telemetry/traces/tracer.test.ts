@@ -1,4 +1,4 @@
-/** Which traces are seen, how far they go, and the header in which they travel. */
+/** Sampling, the number of spans in a trace, and the traceparent header. */
 import { describe, expect, test } from 'vitest';
 import type { Sampler } from '../../config/trace-variables.ts';
 import type { Span } from '../current-span.ts';
@@ -23,7 +23,7 @@ test.each([
   [`cc-${traceId}-${spanId}-01-${'x'.repeat(1000)}`, undefined],
   ['', undefined],
   [undefined, undefined],
-])('traceparent %s is read as W3C Trace Context says', (header, expected) => {
+])('traceparent %s is parsed as W3C Trace Context specifies', (header, expected) => {
   expect(readTraceparent(header)).toEqual(expected);
 });
 
@@ -31,8 +31,8 @@ const describeIt = () => ({ name: 'request', kind: 'server' as const, attributes
 const begin = (sampler: Sampler, traceparent?: string) =>
   createTracer({ sampler, take: () => {}, now: Date.now }).begin(traceparent, describeIt);
 
-describe('of all traces', () => {
-  test('a share is sampled, and a larger share contains the same traces', () => {
+describe('sampling', () => {
+  test('selects a share of the traces, and a larger share includes the same traces', () => {
     const ids = Array.from({ length: 4_000 }, newTraceId);
     const seen = (id: string, share: number) =>
       begin({ followsParent: false, share }, `00-${id}-${spanId}-00`) !== undefined;
@@ -44,7 +44,7 @@ describe('of all traces', () => {
     expect(ids.every((id) => seen(id, 1))).toBe(true);
   });
 
-  test('one that began elsewhere is seen where it is seen there', () => {
+  test('follows the decision of the caller if there is one', () => {
     const parent = (flags: string) => `00-${traceId}-${spanId}-${flags}`;
     expect(begin({ followsParent: true, share: 0 }, parent('01'))?.traceId).toBe(traceId);
     expect(begin({ followsParent: true, share: 1 }, parent('00'))).toBeUndefined();
@@ -53,7 +53,7 @@ describe('of all traces', () => {
   });
 });
 
-test('of those that begin here so many a second are seen; one that is seen elsewhere always is', () => {
+test('a tracer samples at most `perSecond` new traces per second, and every trace that the caller has sampled', () => {
   let time = 1_000_000;
   const tracer = createTracer({
     sampler: { followsParent: true, share: 1, perSecond: 2 },
@@ -76,7 +76,7 @@ test('of those that begin here so many a second are seen; one that is seen elsew
 describe('a span', () => {
   const all = { followsParent: true, share: 1 };
 
-  test('is written once, when it ends, and has none below it afterwards', () => {
+  test('is written once, when it ends, and has no further children afterwards', () => {
     const written: string[] = [];
     const tracer = createTracer({ sampler: all, take: (text) => written.push(text), now: Date.now });
     const span = tracer.begin(undefined, () => ({
@@ -100,7 +100,7 @@ describe('a span', () => {
     });
   });
 
-  test('has no more than 500 below it, however deep they are', () => {
+  test('has at most 500 descendants at any depth', () => {
     let deepest: Span | undefined = begin(all);
     let count = 0;
     for (let next = deepest; next; next = next.child('below', 'internal')) {

@@ -123,7 +123,7 @@ describe('a request', () => {
     await expect.poll(async () => attributesOf(await left())).toMatchObject({ 'error.type': 'aborted' });
   });
 
-  test('is not a trace when a load balancer or a scraper asks, nor when the browser leaves it out', async () => {
+  test('is not traced if it comes from a load balancer or a scraper, or if the browser does not sample it', async () => {
     await ask('/healthz');
     await ask('/readyz');
     await ask('/metrics');
@@ -131,7 +131,7 @@ describe('a request', () => {
     expect(await received()).toEqual([]);
   });
 
-  test('is found in the log by its trace', async () => {
+  test('is logged with its trace id', async () => {
     await ask('/api/config', { headers: { traceparent: browser } });
     await received();
     const lines = t.log.map((line) => JSON.parse(line) as { trace_id?: string; path?: string });
@@ -160,7 +160,7 @@ test('spans contain no user input from addresses, headers or bodies', async () =
   for (const secret of [...secrets, admin.token, 'admin@example.com']) expect(text).not.toContain(secret);
 });
 
-test('a sign-in shows what it waits for at the provider, and nothing of the person or of what proves it', async () => {
+test('the trace of a sign-in contains its requests to the provider, and no personal data or credentials', async () => {
   const site = await createTestOidcSite({ app: { traceRequests: traces.traceRequests } });
   const person = await site.join();
   await site.close();
@@ -176,7 +176,7 @@ test('a sign-in shows what it waits for at the provider, and nothing of the pers
     expect(text).not.toContain(secret);
 });
 
-test('requests whose questions go to the database in one statement show it in the trace of each', async () => {
+test('a statement that several requests share appears in the trace of each of them', async () => {
   await Promise.all(Array.from({ length: 8 }, () => ask('/api/users/me')));
   const spans = await received();
   const requests = named(spans, 'GET /api/users/me');
@@ -199,7 +199,7 @@ describe('the mail of an invitation', () => {
     await worker.stop();
   };
 
-  test('belongs to the trace of the request that invites, whenever it is sent', async () => {
+  test('belongs to the trace of the request that created the invitation', async () => {
     await send(() => Promise.resolve());
     await received();
     receiver.requests.length = 0;
@@ -229,7 +229,7 @@ describe('the mail of an invitation', () => {
     expect(spans.filter(({ parentSpanId }) => parentSpanId === mail?.spanId).length).toBeGreaterThan(0);
   });
 
-  test('that fails is an error without the words of the mail server', async () => {
+  test('has an error span without the text of the mail server if it cannot be sent', async () => {
     await t.call(invite, { token: admin.token, body: { email: 'bob@example.com' } });
     await send(() => Promise.reject(new Error('no mailbox bob@example.com')));
     const spans = await received();
