@@ -94,7 +94,7 @@ async function verifyAll() {
 }
 
 describe('an archive of the log', () => {
-  test('contains only complete seals that are old enough, and verifies, as the rest of the log does (P1)', async () => {
+  test('contains only complete seals that are old enough, and verifies, as does the rest of the log (P1)', async () => {
     const young = new Date();
     await tamper('audit_log', `update audit_log set at = now() - interval '1 day'`);
     for (const table of ['audit_log', 'audit_seals']) await tamper(table, `truncate ${table}`);
@@ -113,7 +113,7 @@ describe('an archive of the log', () => {
     expect(await verifyAll()).toEqual({ checked: 2, problem: null });
   });
 
-  test('is for this user alone, and leaves nothing half-written', async () => {
+  test('is readable only by its owner, and leaves no partial file', async () => {
     expect(await archive()).toBe(5);
     const { mode } = await stat(fileOf());
     expect(mode & 0o777).toBe(0o600);
@@ -127,7 +127,7 @@ describe('an archive of the log', () => {
     expect(await verifyAll()).toEqual({ checked: 0, problem: null });
   });
 
-  test('is written once when processes do it at the same time', async () => {
+  test('is written once if processes archive at the same time', async () => {
     const others = Array.from({ length: 4 }, () => openDatabase(testDatabase.applicationUrl));
     const archived = await Promise.all(others.map((other) => archive(later, other)));
     expect(archived.toSorted((one, other) => one - other)).toEqual([0, 0, 0, 5]);
@@ -135,7 +135,7 @@ describe('an archive of the log', () => {
     await Promise.all(others.map((other) => other.end()));
   });
 
-  test('that was not written down is written again: nothing is lost, nothing is there twice', async () => {
+  test('is written again if it was not recorded, without lost or duplicate entries', async () => {
     const dying: Database = {
       ...database,
       transaction: (work, limit) =>
@@ -156,14 +156,14 @@ describe('an archive of the log', () => {
     expect(await verifyFile()).toMatchObject({ checked: 6, problem: null });
   });
 
-  test('is not made of a log that was altered', async () => {
+  test('is not created from an altered log', async () => {
     const id = await idOf('b');
     await tamper('audit_log', `update audit_log set target_label = 'B' where id = ${id}`);
     await expect(archive()).rejects.toThrow(`Entry ${id} of the log was altered`);
     expect(await labels()).toHaveLength(5);
   });
 
-  test('cannot be claimed by the application: no row goes that the chain of archives does not cover', async () => {
+  test('cannot be recorded out of sequence by the application, which would delete other rows', async () => {
     const claim = (...facts: number[]) =>
       database.query({
         text: `select record_audit_archive(row($1, $2, $3, $4, $5, $6, '', '', 'f', now())::audit_archives)`,
@@ -178,7 +178,7 @@ describe('an archive of the log', () => {
     expect(await labels()).toHaveLength(5);
   });
 
-  test('taken out of the database, or altered there, is found', async () => {
+  test('is reported if its row in the database is altered or deleted', async () => {
     await archive();
     await write('f');
     await seals.seal();
@@ -197,7 +197,7 @@ describe('an archive of the log', () => {
     });
   });
 
-  test('of something else is never written over', async () => {
+  test('never overwrites another archive', async () => {
     await archive();
     for (const table of ['audit_log', 'audit_seals', 'audit_archives'])
       await tamper(table, `truncate ${table}`);
@@ -209,24 +209,24 @@ describe('an archive of the log', () => {
   });
 
   test.each([
-    ['an entry', (lines: string[]) => lines.with(3, (lines[3] as string).replace('"b"', '"B"'))],
-    ['an entry taken out', (lines: string[]) => lines.toSpliced(3, 1)],
-    ['an entry put in twice', (lines: string[]) => lines.toSpliced(3, 0, lines[3] as string)],
-    ['an entry that is none', (lines: string[]) => lines.with(3, 'nonsense')],
-    ['entries and seals taken off the end', (lines: string[]) => lines.slice(0, 5)],
+    ['an altered entry', (lines: string[]) => lines.with(3, (lines[3] as string).replace('"b"', '"B"'))],
+    ['a removed entry', (lines: string[]) => lines.toSpliced(3, 1)],
+    ['a duplicate entry', (lines: string[]) => lines.toSpliced(3, 0, lines[3] as string)],
+    ['an invalid entry', (lines: string[]) => lines.with(3, 'nonsense')],
+    ['entries and seals removed from the end', (lines: string[]) => lines.slice(0, 5)],
     [
-      'a salt',
+      'a removed salt',
       (lines: string[]) => lines.with(3, (lines[3] as string).replace(/"salt":"[^"]+"/, '"salt":null')),
     ],
     [
-      'the first line',
+      'an altered first line',
       (lines: string[]) => lines.with(0, (lines[0] as string).replace('"row_count":5', '"row_count":4')),
     ],
     [
-      'a seal',
+      'an altered seal',
       (lines: string[]) => lines.with(1, (lines[1] as string).replace('"row_count":3', '"row_count":2')),
     ],
-  ])('with %s altered is found out', async (_what, alter) => {
+  ])('does not verify with %s', async (_what, alter) => {
     await archive();
     const lines = (await readFile(fileOf(), 'utf8')).trimEnd().split('\n');
     const altered = alter(lines);
@@ -236,8 +236,8 @@ describe('an archive of the log', () => {
   });
 });
 
-describe('what is erased', () => {
-  test('is gone from the log, which verifies, also when more is erased later (P2)', async () => {
+describe('an erased entry', () => {
+  test('is redacted in the log, which verifies, also after later erasures (P2)', async () => {
     expect(await erase()).toBe(2);
     expect(await labels()).toEqual(['a', 'Erased', 'c', 'Erased', 'e']);
     expect(await verifyAll()).toEqual({ checked: 5, problem: null });
@@ -250,7 +250,7 @@ describe('what is erased', () => {
     expect(await verifyFile()).toMatchObject({ checked: 5, problem: null });
   });
 
-  test('before it was sealed is sealed as if it had been', async () => {
+  test('is sealed like any other if it was erased before sealing', async () => {
     await write('b');
     await erase();
     await write('f');
@@ -258,7 +258,7 @@ describe('what is erased', () => {
     expect(await verifyAll()).toEqual({ checked: 7, problem: null });
   });
 
-  test('is gone from an archive, which verifies', async () => {
+  test('is redacted in an archive, which verifies', async () => {
     await archive();
     expect(await redactArchiveFile(key, fileOf(), { entry: redact, row: () => null })).toBe(2);
     expect(await readFile(fileOf(), 'utf8')).not.toMatch(/"[bd]", "127/);
@@ -270,9 +270,9 @@ describe('what is erased', () => {
   test.each([
     ['its text', `target_label = 'Somebody else'`],
     ['its time', `at = at - interval '1 second'`],
-    ['what vouches for it', `erasure_mac = sha256(erasure_mac)`],
-    ['the digest that was sealed', `sealed_digest = audit_digest(audit_log)`],
-    ['a row that was not erased, as if it were', `sealed_digest = null`],
+    ['its MAC', `erasure_mac = sha256(erasure_mac)`],
+    ['its sealed digest', `sealed_digest = audit_digest(audit_log)`],
+    ['a removed sealed digest', `sealed_digest = null`],
   ])('cannot be altered afterwards: %s', async (_what, change) => {
     await erase();
     const id = await idOf('Erased');
@@ -280,7 +280,7 @@ describe('what is erased', () => {
     expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: id });
   });
 
-  test('cannot be forged without the secret: an altered row that keeps its old digest is found', async () => {
+  test('cannot be forged without the secret, even with the original digest', async () => {
     const id = await idOf('c');
     await tamper(
       'audit_log',
@@ -289,7 +289,7 @@ describe('what is erased', () => {
     expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: id });
   });
 
-  test('rows from before salts verify, and can be erased as well', async () => {
+  test('verifies also if it was written before entries had salts', async () => {
     for (const table of ['audit_log', 'audit_seals']) await tamper(table, `truncate ${table}`);
     await write('b', 'c');
     await tamper('audit_log', 'update audit_log set salt = null');

@@ -1,4 +1,4 @@
-/** The log only grows: by the application's rights, and by a trigger for everybody else (security 49). */
+/** The log is append-only: by the rights of the application's role, and by a trigger for other roles (security 49). */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
@@ -44,7 +44,7 @@ describe.each([
   });
 });
 
-test('the role of the application owns nothing and cannot take the trigger away (security 49)', async () => {
+test('the role of the application owns no tables and cannot remove the trigger (security 49)', async () => {
   for (const statement of [
     'alter table audit_log disable trigger audit_log_only_grows',
     'drop trigger audit_log_only_grows on audit_log',

@@ -63,7 +63,7 @@ async function verifyAll(by: AuditSeals = seals): Promise<Pick<AuditVerdict, 'ch
 }
 
 describe('an unaltered log', () => {
-  test('is whole, and says how much of it is sealed', async () => {
+  test('verifies, and its extent has the number of sealed rows', async () => {
     expect(await verifyAll()).toEqual({ checked: 0, problem: null });
     await write('a', 'b');
     expect(await seals.seal()).toBe(2);
@@ -80,7 +80,7 @@ describe('an unaltered log', () => {
     });
   });
 
-  test('is whole whatever the settings of a connection are', async () => {
+  test('verifies with other connection settings', async () => {
     await write('a');
     await seals.seal();
     const other = openDatabase(
@@ -90,7 +90,7 @@ describe('an unaltered log', () => {
     await other.end();
   });
 
-  test('may have gaps in its ids, from transactions that were rolled back', async () => {
+  test('verifies with gaps in its ids after rolled-back transactions', async () => {
     await write('a');
     await database
       .transaction(async (transaction) => {
@@ -104,7 +104,7 @@ describe('an unaltered log', () => {
     expect(await verifyAll()).toEqual({ checked: 2, problem: null });
   });
 
-  test('is sealed once when processes seal at the same time', async () => {
+  test('is sealed once if processes seal at the same time', async () => {
     const others = Array.from({ length: 4 }, () => createAuditSeals(database, secret, Date.now));
     await write('a', 'b', 'c');
     const sealed = await Promise.all(others.map((one) => one.seal()));
@@ -112,7 +112,7 @@ describe('an unaltered log', () => {
     expect(await verifyAll()).toEqual({ checked: 3, problem: null });
   });
 
-  test('of many rows is sealed and verified in parts', async () => {
+  test('is sealed and verified in batches if it has many rows', async () => {
     await owner.query({
       text: `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
              select 'test.done', 'x', 'test', n::text, n::text, '::1', 'r', '{}' from generate_series(1, 45000) n`,
@@ -129,7 +129,7 @@ describe('an unaltered log', () => {
   });
 });
 
-describe('writers do not wait for the seal, and it waits for them', () => {
+describe('concurrent writers', () => {
   test('a row is not sealed while an earlier one may still be committed', async () => {
     let letGo!: () => void;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -154,7 +154,7 @@ describe('writers do not wait for the seal, and it waits for them', () => {
     expect(await verifyAll()).toEqual({ checked: 3, problem: null });
   });
 
-  test('64 writers and a sealer at once leave a log that is whole', async () => {
+  test('64 concurrent writers and a sealer leave a log that verifies', async () => {
     const sealer = (async () => {
       for (let time = 0; time < 20; time += 1) await seals.seal();
     })();
@@ -244,12 +244,12 @@ describe('verification finds a change and names the first wrong row (K4; securit
   });
 
   test.each([
-    ['a seal made to fit', "update audit_seals set rows = rows || 'x' where id = 1"],
+    ['a seal with altered digests', "update audit_seals set rows = rows || 'x' where id = 1"],
     [
       'a seal with another time',
       "update audit_seals set sealed_at = sealed_at + interval '1 second' where id = 2",
     ],
-    ['a seal that was removed from the middle', 'delete from audit_seals where id = 1'],
+    ['a removed seal', 'delete from audit_seals where id = 1'],
     ['a seal over fewer rows', 'update audit_seals set to_id = to_id - 1 where id = 2'],
   ])('finds %s', async (_what, statement) => {
     await tamper(statement, 'audit_seals');

@@ -45,7 +45,7 @@ export type AuditVerdict = {
 export type AuditSeals = {
   /** Seals all final rows and returns their number. */
   seal(options?: { patienceMilliseconds?: number }): Promise<number>;
-  /** Compares the rows of the next seals, about 20,000. Start with 0 and continue with `lastSeal` until `done`. */
+  /** Verifies about 20,000 rows after a seal. Call it with 0, then with the returned `lastSeal`, until `done` is true. */
   verify(afterSeal: number): Promise<AuditVerdict>;
   /** Returns the number of rows to verify. */
   extent(): Promise<{ sealed: number; unsealed: number; since: Date | null; lastSealAt: Date | null }>;

@@ -67,7 +67,7 @@ async function run(environment: Record<string, string>, files: string[] = []) {
 }
 
 describe('npm run audit:verify', () => {
-  test('says what it checked, beside a running server and on a database of one’s own', async () => {
+  test('reports the number of verified entries of the embedded database and of DATABASE_URL', async () => {
     for (const environment of [
       { DATA_DIR: directory },
       { DATA_DIR: directory, DATABASE_URL: postgres.applicationUrl },
@@ -80,7 +80,7 @@ describe('npm run audit:verify', () => {
     }
   });
 
-  test('refuses another secret, and a place with no database, with a sentence', async () => {
+  test('fails with a message for another secret and for a directory without a database', async () => {
     expect(await run({ DATA_DIR: directory, SECRET: 'x'.repeat(40) })).toMatchObject({
       code: 1,
       output: expect.stringContaining('SECRET is not the one'),
@@ -91,7 +91,7 @@ describe('npm run audit:verify', () => {
     });
   });
 
-  test('verifies the archive as well, and files alone where there is no database (P1)', async () => {
+  test('verifies archives together with the database, and single files without one (P1)', async () => {
     const secret = await siteKey();
     const archive = path.join(directory, 'archive');
     const archived = () =>
@@ -141,7 +141,7 @@ describe('npm run audit:verify', () => {
     });
   });
 
-  test('names the first altered entry, and ends with 1, also when no server runs', async () => {
+  test('names the first altered entry and exits with 1, also if no server runs', async () => {
     await owner.query({ text: 'alter table audit_log disable trigger user' });
     const { rows } = await owner.query<{ id: number }>({
       text: "update audit_log set target_label = 'B' where target_label = 'b' returning id",

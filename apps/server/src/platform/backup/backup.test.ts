@@ -105,7 +105,7 @@ async function indexesOf(url: string): Promise<string[]> {
   }
 }
 
-test('what is restored elsewhere is what was backed up, row by row, files and waiting mails included', async () => {
+test('a restored site has every row, file and waiting mail of the backup', async () => {
   const before = await everything(site.databaseUrl);
   const written = await write();
   expect(written.files).toBe(1);
@@ -121,7 +121,7 @@ test('what is restored elsewhere is what was backed up, row by row, files and wa
   expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);
 });
 
-test('what a restore that broke off has left of a file does not hinder the next one', async () => {
+test('a restore replaces the partial file of an interrupted restore', async () => {
   await write();
   const storage = await openStorage();
   await storage.create(fileId, contents.length);
@@ -130,7 +130,7 @@ test('what a restore that broke off has left of a file does not hinder the next 
   expect(await buffer((await storage.read(fileId)) as Readable)).toEqual(contents);
 });
 
-test('a restore that broke off leaves the database empty, and is repeated into it', async () => {
+test('an interrupted restore leaves the database empty, and can be repeated', async () => {
   await write(false);
   const whole = await readFile(file);
   await truncate(file, whole.length - 1);
@@ -144,7 +144,7 @@ test('a restore that broke off leaves the database empty, and is repeated into i
   expect(rows.map(({ id }) => id).toSorted()).toEqual(mails.map(({ id }) => id).toSorted());
 });
 
-test('of two restores at once into one database, one comes', async () => {
+test('one of two concurrent restores into one database is refused', async () => {
   await write(false);
   const both = await Promise.allSettled([read(), read()]);
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -153,7 +153,7 @@ test('of two restores at once into one database, one comes', async () => {
   });
 });
 
-test('a restored database counts on where the other one stood, and watches its rows as before', async () => {
+test('a restored database continues its sequences and keeps its triggers', async () => {
   await write(false);
   expect((await read()).files).toBeNull();
   const database = openDatabase(target.url, { maxConnections: 1 });
@@ -174,7 +174,7 @@ test('a restored database counts on where the other one stood, and watches its r
   }
 });
 
-test('people who work meanwhile change nothing of a backup: it is of one moment', async () => {
+test('a backup is a consistent snapshot while users make changes', async () => {
   const admin = await site.join('busy@example.com', 'admin');
   const done = new AbortController();
   const working = (async () => {
@@ -195,7 +195,7 @@ test('people who work meanwhile change nothing of a backup: it is of one moment'
   );
 });
 
-test('a database that holds anything is left alone', async () => {
+test('a restore into a database that is not empty is refused', async () => {
   await write(false);
   await read();
   await expect(read()).rejects.toThrow(/The database is not empty/);
@@ -203,12 +203,12 @@ test('a database that holds anything is left alone', async () => {
 
 const other = Buffer.from('y'.repeat(40));
 
-test('a backup from before SECRET was replaced is restored with both', async () => {
+test('a backup from before a change of SECRET is restored with SECRET_PREVIOUS', async () => {
   await write(false);
   expect((await read({ secrets: { current: other, previous: testSecret } })).rows).toBeGreaterThan(0);
 });
 
-test('with another secret nothing can be read, and the sentence says so', async () => {
+test('a backup is encrypted, and another SECRET is refused with a message', async () => {
   await write(false);
   await expect(read({ secrets: { current: other, previous: null } })).rejects.toThrow(
     /was made with another SECRET/,
@@ -220,8 +220,8 @@ test('with another secret nothing can be read, and the sentence says so', async 
 });
 
 test.each([
-  ['cut off', async () => truncate(file, Math.floor((await stat(file)).size / 2))],
-  ['cut off at its very end', async () => truncate(file, (await stat(file)).size - 1)],
+  ['truncated', async () => truncate(file, Math.floor((await stat(file)).size / 2))],
+  ['truncated by one byte', async () => truncate(file, (await stat(file)).size - 1)],
   [
     'altered',
     async () => {
@@ -230,15 +230,15 @@ test.each([
       await writeFile(file, bytes);
     },
   ],
-  ['something else', () => writeFile(file, 'hello')],
-])('a backup that was %s is refused, and nothing is in the database', async (_what, damage) => {
+  ['replaced with another file', () => writeFile(file, 'hello')],
+])('a backup that was %s is refused, and the database stays empty', async (_what, damage) => {
   await write();
   await damage();
   await expect(read()).rejects.toThrow(/is not a complete backup of Vestibule/);
   expect((await everything(target.url))['people'] ?? []).toEqual([]);
 });
 
-test('a file that was damaged before is listed as missing, and the rest is there', async () => {
+test('a file that was damaged before the backup is marked as missing, and everything else is restored', async () => {
   const storage = {
     ...site.storage,
     read: async (id: string) => {
@@ -258,14 +258,14 @@ test('a file that was damaged before is listed as missing, and the rest is there
   expect((await everything(target.url))['attachments']?.[0]).toContain(',missing,');
 });
 
-test('a file that exists is never overwritten, and a directory that does not exist is said', async () => {
+test('a backup never overwrites a file, and fails if its directory does not exist', async () => {
   await write(false);
   await expect(write(false)).rejects.toThrow(/site.backup already exists/);
   file = path.join(directory, 'nowhere', 'site.backup');
   await expect(write(false)).rejects.toThrow(/cannot be written. Choose a file in an existing directory/);
 });
 
-test('a backup that breaks off leaves no file, and a database that is not there is said with its variable', async () => {
+test('a failed backup leaves no file, and the error for an unreachable database names its variable', async () => {
   const { storage } = site;
   const breaks = {
     ...storage,

@@ -1,4 +1,4 @@
-/** Sites of earlier versions, kept in `versions/` as their backups: one for each release (statement O6). */
+/** Backups of earlier versions in `versions/`, one for each release (statement O6). */
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url)
 const versions = fileURLToPath(new URL('versions', import.meta.url));
 const kept = (await readdir(versions)).map((name) => name.replace(/\.backup$/, ''));
 
-test.each(kept)("a site of version %s comes up with today's tables, and answers", async (version) => {
+test.each(kept)('a site of version %s is restored, migrated and served', async (version) => {
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
   const target = await createEmptyDatabase();
   try {
@@ -32,7 +32,7 @@ test.each(kept)("a site of version %s comes up with today's tables, and answers"
     });
     await grantApplicationRights(target.url, target.applicationUrl);
     const database = openDatabase(target.url, { maxConnections: 1 });
-    // The site of 0.1.0 was kept without a start, in which a site writes down what opens it.
+    // The site of 0.1.0 was backed up without a server start, which would have stored its encrypted key.
     const key =
       version === '0.1.0' ? testSecret : await readSiteKey(database, { current: testSecret, previous: null });
     await database.end();

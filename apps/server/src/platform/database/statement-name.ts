@@ -6,7 +6,7 @@ const verb = /^(?:\s|--[^\n]*\n|\()*([a-z]+)/i;
 /** For a query with `with … as (…)`, the first table is sufficient. */
 const table = /\b(?:from|into|update)\s+("?[a-z_][\w.]*)/i;
 const searchedCharacters = 2_000;
-/** Computed once per text. */
+/** Names by the text of the statement. */
 const known = new BoundedMap<string, string>(500);
 
 /** Returns the prepared statement's name, or a name such as "select people". */

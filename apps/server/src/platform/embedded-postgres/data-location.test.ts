@@ -14,7 +14,7 @@ import { readPostmasterFile } from './postgres-lock.ts';
 import { preparePlace, recordPlace } from './data-location.ts';
 import { getPostgresUser, isRoot } from './postgres-user.ts';
 
-/** Of PostgreSQL's 1,000 files, on a machine that does other things as well. */
+/** Time limit for copying PostgreSQL's 1,000 files on a busy machine. */
 const copyTimeout = 60_000;
 
 let directory: string;
@@ -26,7 +26,7 @@ async function newDirectory(): Promise<string> {
   return path;
 }
 
-// One for all tests: in a checkout that only root may enter, the programs are copied there by the first that needs them.
+// Shared by all tests: PostgreSQL's programs are copied there once if only root can enter the checkout.
 beforeAll(async () => {
   shared = await newDirectory();
   if (isRoot()) await preparePlace(join(shared, 'unused', 'postgres'), await findPostgresBinaries(), shared);
@@ -49,11 +49,11 @@ describe.runIf(isRoot())('as root', () => {
     expect((await stat(`/proc/${file?.pid}`)).uid).toBe(getPostgresUser().uid);
     expect((await stat(dataDirectory)).uid).toBe(getPostgresUser().uid);
     await server.stop();
-    // Its programs may have been: they are where the checkout is.
+    // The notice may mention its programs, depending on the permissions of the checkout.
     expect(server.notice ?? '').not.toContain('its data is in');
   });
 
-  test('data that its user could not reach is placed where it can, said, and found again', async () => {
+  test('data in a directory that only root can enter is placed elsewhere, reported, and found at the next start', async () => {
     const locked = join(directory, 'locked');
     await mkdir(locked, { mode: 0o700 });
     const start = () =>
@@ -65,7 +65,7 @@ describe.runIf(isRoot())('as root', () => {
     expect(first.notice).toContain(`its data is in ${shared}`);
     await run(first.url, 'create table kept as select 1 as one');
     await first.stop();
-    // Also when the directory has been opened in between: there must not suddenly be an empty database.
+    // The permissions of the directory change in between: this must not create an empty database.
     await chmod(locked, 0o755);
     const second = await start();
     expect(await run(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
@@ -79,7 +79,7 @@ describe.runIf(isRoot())('as root', () => {
     beforeEach(() => {
       locked = join(directory, 'locked');
     });
-    /** Starts a site in a directory that only root may enter; returns where its data is. */
+    /** Places data for a directory that only root can enter, and returns its location. */
     async function place(parent = locked): Promise<string> {
       await mkdir(parent, { mode: 0o700, recursive: true });
       const asked = join(parent, 'postgres');
@@ -90,7 +90,7 @@ describe.runIf(isRoot())('as root', () => {
       return placed.dataDirectory;
     }
 
-    test('is found again until the directory asked for is deleted', async () => {
+    test('is found again until the configured directory is deleted', async () => {
       const first = await place();
       expect(await place()).toBe(first);
       await rm(locked, { recursive: true });
@@ -99,14 +99,14 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place()).toBe(second);
     });
 
-    test('of version 1.0.0 is found', async () => {
+    test('is found if version 1.0.0 placed it', async () => {
       const name = createHash('sha256').update(join(locked, 'postgres')).digest('hex').slice(0, 12);
       const earlier = join(shared, name, 'postgres');
       await mkdir(earlier, { recursive: true });
       expect(await place()).toBe(earlier);
     });
 
-    test('follows a directory that is moved, or entered by another name', async () => {
+    test('follows a directory that is renamed or reached through a link', async () => {
       const first = await place();
       await symlink(locked, join(directory, 'link'));
       expect(await place(join(directory, 'link'))).toBe(first);
@@ -115,7 +115,7 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place(join(directory, 'moved'))).toBe(first);
     });
 
-    test('is not shared with a copy of the directory, which starts empty or takes it over', async () => {
+    test('is not shared with a copy of the directory, which is refused until one of the two `postgres.place` files is deleted', async () => {
       const original = await place();
       const copy = join(directory, 'copy');
       await cp(locked, copy, { recursive: true });
@@ -129,14 +129,14 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place(copy)).toBe(original);
     });
 
-    test('that is missing is an error, never a new empty database', async () => {
+    test('fails the start if it is missing, rather than starting with an empty database', async () => {
       await rm(await place(), { recursive: true });
       await expect(place()).rejects.toThrow(/finds none\. Put it back there/);
     });
   });
 
   test(
-    'programs that its user cannot reach are copied where it can, and its data stays',
+    'programs that the user of the server cannot reach are copied, and its data stays in place',
     async () => {
       const binaries = await findPostgresBinaries();
       const locked = join(directory, 'locked');
@@ -161,7 +161,7 @@ describe.runIf(isRoot())('as root', () => {
     copyTimeout,
   );
 
-  test('data of an ordinary user stays theirs', async () => {
+  test('the server runs as the user that owns existing data', async () => {
     const dataDirectory = join(directory, 'postgres');
     const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
     await mkdir(dataDirectory);
@@ -171,7 +171,7 @@ describe.runIf(isRoot())('as root', () => {
     expect(place.user?.uid).toBe(nobody);
   });
 
-  test('existing data that its user can no longer reach is an error, never a new empty database', async () => {
+  test('existing data that its user can no longer reach fails the start, rather than starting with an empty database', async () => {
     const dataDirectory = join(directory, 'postgres');
     const server = await startEmbeddedPostgres(
       { dataDirectory },

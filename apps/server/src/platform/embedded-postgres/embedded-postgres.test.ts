@@ -1,4 +1,4 @@
-// Everything here starts real servers. Those of a clean kind share one cluster, because creating one takes a second.
+// These tests start real servers. Most of them share one cluster, because creating one takes a second.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -69,7 +69,7 @@ async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
 }
 
 describe('a new cluster', () => {
-  test('it is durable, has our settings and an owner without a superuser’s rights', async () => {
+  test('is durable, with the settings of Vestibule and an owner that is not a superuser', async () => {
     await withServer(async ({ url }) => {
       const names = [
         'fsync',
@@ -99,7 +99,7 @@ describe('a new cluster', () => {
     });
   });
 
-  test('it listens on 127.0.0.1 and nowhere else', async () => {
+  test('listens only on 127.0.0.1', async () => {
     await withServer(async ({ url, administratorUrl }) => {
       const port = Number(new URL(url).port);
       expect(
@@ -115,7 +115,7 @@ describe('a new cluster', () => {
     });
   });
 
-  test('its password is random, needed, and readable by its owner alone', async () => {
+  test('requires a random password from a file that only its owner can read', async () => {
     const file = `${dataDirectory}.password`;
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const password = (await readFile(file, 'utf8')).trim();
@@ -130,7 +130,7 @@ describe('a new cluster', () => {
     });
   });
 
-  test('what it holds is there at the next start', async () => {
+  test('keeps its data until the next start', async () => {
     await withServer(async ({ url }) =>
       expect(await query(url, 'select one from kept')).toEqual([{ one: 1 }]),
     );
@@ -146,7 +146,7 @@ describe('ending', () => {
     expect(await canConnect('127.0.0.1', Number(new URL(server.url).port))).toBe(false);
   });
 
-  test('kill -9 of our process ends the server, and the next start waits for that', async () => {
+  test('kill -9 of Vestibule ends the server, and the next start waits for its end', async () => {
     const { child, url } = await startElsewhere();
     await query(url, 'create table acknowledged as select 1 as one');
     const pid = await readPid();
@@ -157,7 +157,7 @@ describe('ending', () => {
     });
   });
 
-  test('kill -9 of our process also ends the server, without a new start of Vestibule', async () => {
+  test('kill -9 of Vestibule ends the server without another start', async () => {
     const { child } = await startElsewhere();
     const pid = await readPid();
     child.kill('SIGKILL');
@@ -184,7 +184,7 @@ describe('the data directory', () => {
     });
   });
 
-  test('the lock of a process that is gone, or whose number something else has, is cleaned up', async () => {
+  test('a lock file is removed if its process has ended or another program has its process id', async () => {
     const other = spawn('sleep', ['60']);
     const gone = spawn('true');
     await once(gone, 'exit');
@@ -199,7 +199,7 @@ describe('the data directory', () => {
     other.kill();
   });
 
-  test('one of another major version is refused with the way to move', async () => {
+  test('a directory of another major version is refused with a message that names pg_dump and pg_restore', async () => {
     const file = join(dataDirectory, 'PG_VERSION');
     const version = await readFile(file, 'utf8');
     await writeFile(file, '16\n');
@@ -209,7 +209,7 @@ describe('the data directory', () => {
     await writeFile(file, version);
   });
 
-  test('one with other files is refused and left as it is', async () => {
+  test('a directory with other files is refused and not changed', async () => {
     const foreign = join(directory, 'foreign');
     await mkdir(foreign);
     await writeFile(join(foreign, 'letter.txt'), 'mine');
@@ -217,7 +217,7 @@ describe('the data directory', () => {
     expect(await readFile(join(foreign, 'letter.txt'), 'utf8')).toBe('mine');
   });
 
-  test('a lost password is replaced', async () => {
+  test('a missing password file is replaced', async () => {
     const file = `${dataDirectory}.password`;
     const before = await readFile(file, 'utf8');
     await rm(file);
@@ -228,7 +228,7 @@ describe('the data directory', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test('a password that is not that of the database is named', async () => {
+  test('a password file that does not match the database is refused', async () => {
     const file = `${dataDirectory}.password`;
     const before = await readFile(file, 'utf8');
     await writeFile(file, 'foreign\n');
@@ -238,7 +238,7 @@ describe('the data directory', () => {
     await writeFile(file, before);
   });
 
-  test('an interrupted creation is not taken for a database', async () => {
+  test('the directory of an interrupted creation is deleted, not used', async () => {
     const fresh = join(directory, 'fresh');
     await mkdir(`${fresh}.creating-999999999`);
     const server = await startEmbeddedPostgres({ dataDirectory: fresh });

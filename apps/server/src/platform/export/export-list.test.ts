@@ -1,4 +1,4 @@
-/** Exports, opened by an independent reader: what is in them, what never runs in a spreadsheet, and that they end. */
+/** Exported files as an independent library reads them: content, escaping of formulas, and aborted downloads. */
 import { buffer, text } from 'node:stream/consumers';
 import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -119,7 +119,7 @@ describe('a CSV file', () => {
     expect(rows[1]?.[4]).toBe('');
   });
 
-  test('has the titles and values that the caller gives, and English ones for the others', async () => {
+  test('has the titles and values that the caller provides, and English ones otherwise', async () => {
     const texts = {
       columns: { displayName: '=Name', joinedAt: 'Dabei seit' },
       values: { role: { member: 'Mitglied' } },
@@ -137,7 +137,7 @@ describe('a CSV file', () => {
     expect(sheet?.data[0]).toEqual(['=Name', 'E-mail', 'Role', 'Dabei seit (UTC)']);
   });
 
-  test('keeps quotes, commas and line breaks, and puts an apostrophe before what would be a formula (security 43)', async () => {
+  test('keeps quotes, commas and line breaks, and puts an apostrophe before formulas (security 43)', async () => {
     const names = (await csv({ columns: ['displayName'] })).flat().slice(1);
     expect(names.slice(0, hostile.length)).toEqual(hostile.map((name) => `'${name}`));
     expect(names.slice(hostile.length).slice(0, hostileLater.length)).toEqual(
@@ -146,7 +146,7 @@ describe('a CSV file', () => {
     expect(names.slice(hostile.length + hostileLater.length).slice(0, plain.length)).toEqual(plain);
   });
 
-  test('holds what is searched and filtered, in the columns that were asked for', async () => {
+  test('contains the rows of the search and the filters, in the requested columns', async () => {
     const rows = await csv({
       columns: ['email', 'displayName'],
       search: 'person 4',
@@ -160,7 +160,7 @@ describe('a CSV file', () => {
     );
   });
 
-  test('of nothing is its heading', async () => {
+  test('contains only its heading if no row matches', async () => {
     expect(await csv({ search: 'nobody is called this' })).toHaveLength(1);
   });
 });
@@ -172,7 +172,7 @@ describe('a workbook', () => {
     return sheets;
   };
 
-  test('is opened by another program: texts as texts, moments as moments (security 43)', async () => {
+  test('contains texts as text cells and times as date cells (security 43)', async () => {
     const [sheet, ...others] = await workbook();
     expect(others).toEqual([]);
     expect(sheet?.sheet).toBe('People');
@@ -191,12 +191,12 @@ describe('a workbook', () => {
     expect(rows.slice(0, names.length).map((row) => row[0])).toEqual(names);
   });
 
-  test('of nothing is its heading', async () => {
+  test('contains only its heading if no row matches', async () => {
     expect((await workbook({ search: 'nobody is called this' }))[0]?.data).toHaveLength(1);
   });
 });
 
-test('is written to the audit log before its first row leaves, with its filters and the number of rows', async () => {
+test('an export is written to the audit log before its first row is sent, with its filters and row count', async () => {
   const filters = [{ column: 'email', is: 'contains', text: '99@' } as const];
   const { body } = await exportList(people, {
     ...call,
@@ -214,7 +214,7 @@ test('is written to the audit log before its first row leaves, with its filters 
   await buffer(body);
 });
 
-test('without its audit row, nothing leaves (security 50)', async () => {
+test('an export sends no data if its audit entry cannot be written (security 50)', async () => {
   const broken = createExportList({
     database: { ...database, query: () => Promise.reject(new Error('the log is full')) },
     now,
@@ -233,7 +233,7 @@ test.each(['csv', 'xlsx'] as const)('an aborted %s download releases its connect
   await expect.poll(connections).toBe(0);
 });
 
-test('a fifth at once is refused, and may be had when one is done', async () => {
+test('a fifth concurrent export is refused, and succeeds after another one has ended', async () => {
   const body = { format: 'csv', ...upwards } as const;
   const bodies = await Promise.all(
     Array.from({ length: 4 }, async () => (await exportList(people, { ...call, body })).body),
@@ -247,7 +247,7 @@ test('a fifth at once is refused, and may be had when one is done', async () => 
   await expect(csv()).resolves.toHaveLength(length + 1);
 });
 
-test('a database that is lost midway breaks the file off, so that it is not taken for whole', async () => {
+test('a lost database connection aborts the download, so that the file is not taken for complete', async () => {
   const { body } = await exportList(people, { ...call, body: { format: 'csv', ...upwards } });
   await database.query({
     text: `select pg_terminate_backend(pid) from pg_stat_activity

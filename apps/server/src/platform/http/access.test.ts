@@ -1,4 +1,4 @@
-/** Who may call what: every route, of the contract and past it, × every kind of caller (statements F1, F6; security 1, 13). */
+/** Access of every kind of caller to every route, of the contract and outside of it (statements F1, F6; security 1, 13). */
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -68,8 +68,8 @@ const expected: Record<RouteDefinition['access'], Record<string, { status: unkno
 };
 
 /**
- * Every route past the contract; one that is missing here fails the test below. `ticket` is one in the address, and no role
- * helps; `scraper` shows the token for metrics, and for others there is nothing; `directory` shows its own token.
+ * Every route outside of the contract; a test below fails if one is missing. Routes of `ticket` require a ticket in the
+ * address, of `scraper` the metrics token, and of `directory` a SCIM token, whatever the role of the caller.
  */
 const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scraper' | 'directory'> = {
   'DELETE /scim/v2/Groups/:id': 'directory',
@@ -114,7 +114,7 @@ const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scrap
   'PUT /scim/v2/Users/:id': 'directory',
 };
 
-/** A call that is right in form and changes nothing: unknown ids, an empty body. It comes from another machine. */
+/** Sends a valid request that changes nothing (unknown ids, an empty body) from a remote address. */
 async function attempt(method: string, url: string, caller: string, payload?: object) {
   const token = tokens[caller];
   const answer = await t.app.inject({
@@ -139,7 +139,7 @@ async function attempt(method: string, url: string, caller: string, payload?: ob
   }
   if (method === 'HEAD') return { status };
   const { code } = (await json(answer.stream())) as { code?: string };
-  // Said by the route itself, which this caller has reached.
+  // An error of the route itself: the caller has access.
   if (code === signInProblems.cannotConfirm.code) return passes;
   return { status, code };
 }
@@ -150,7 +150,7 @@ const matrix = contractRoutes.flatMap((route) =>
   ),
 );
 
-test('the contract has routes of every access', () => {
+test('the contract has routes of every access level', () => {
   expect(new Set(contractRoutes.map((route) => route.access))).toEqual(
     new Set(['public', 'member', 'admin']),
   );
@@ -160,8 +160,8 @@ test.each(matrix)('%s calling %s %s gets %o', async (caller, _method, _path, out
   expect(await attempt(route.method, route.path, caller, route.body && {})).toEqual(outcome);
 });
 
-describe('past the contract', () => {
-  test('every route that Fastify has says here who may call it, and no other does', () => {
+describe('routes outside of the contract', () => {
+  test('`pastContract` lists every other route that Fastify has', () => {
     const contract = new Set(contractRoutes.map(({ method, path: url }) => `${method} ${url}`));
     const others = t.routes.map(({ key }) => key).filter((key) => !contract.has(key));
     expect(others.toSorted()).toEqual(Object.keys(pastContract).toSorted());
@@ -189,7 +189,7 @@ describe('past the contract', () => {
     expect((await ask(t.config.metricsToken)).payload).toContain('http_request');
   });
 
-  test('what is public there really answers', async () => {
+  test('public routes return 200, and the logo 404 if there is none', async () => {
     const open = Object.keys(pastContract).filter((route) => pastContract[route] === 'public');
     const answers = await Promise.all(
       open.map(async (route) => {
@@ -201,11 +201,11 @@ describe('past the contract', () => {
   });
 });
 
-describe('HEAD is guarded as GET is', () => {
+describe('a HEAD request without a token', () => {
   const guarded = contractRoutes.filter(
     (route) => route.method === 'GET' && route.access !== 'public' && !route.media,
   );
-  test.each(guarded.map((route) => route.path))('HEAD %s', async (url) => {
+  test.each(guarded.map((route) => route.path))('returns 401 for %s', async (url) => {
     expect((await t.app.inject({ method: 'HEAD', url })).statusCode).toBe(401);
   });
 });

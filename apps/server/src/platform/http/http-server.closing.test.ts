@@ -1,4 +1,4 @@
-/** A stop drops no request: neither those on their way nor those of clients who keep their connection or are just connecting (O3). */
+/** A stop loses no request: neither pending ones nor those on keep-alive or new connections (O3). */
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a server that closes finishes what is on its way and lets keep-alive clients go', async () => {
+test('a closing server finishes pending requests and closes keep-alive connections', async () => {
   const closing = await createTestApp({
     sharedWith: t,
     wrapDatabase: (database) => ({
@@ -49,14 +49,14 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
   await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a server that closes answers its clients while requests still arrive, and then stops without further delay', async () => {
+test('a closing server responds as long as requests arrive, then stops', async () => {
   const closing = await createTestApp({ sharedWith: t });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
   const agents = Array.from({ length: 4 }, keepAlive);
   for (const agent of agents) await ask(port, agent, '/healthz');
   const closed = closing.close();
-  // The last one comes long after the time that a silent client is waited for.
+  // The last request arrives long after the server would stop waiting for an idle connection.
   for (const agent of agents.slice(1)) {
     await delay(300);
     const answer = await ask(port, agent, '/healthz');
@@ -65,7 +65,7 @@ test('a server that closes answers its clients while requests still arrive, and 
   await closed;
 });
 
-test('a server that closes answers those whom it has not been told of yet', async () => {
+test('a closing server responds on a connection that only the operating system has accepted', async () => {
   const closing = await createTestApp({ sharedWith: t });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
@@ -84,14 +84,14 @@ test('a server that closes answers those whom it has not been told of yet', asyn
   );
   const answered = once(client, 'message');
   await once(client, 'online');
-  // Nothing else happens in this process meanwhile, so that only the system knows of the connection.
+  // Blocks this process, so that only the operating system accepts the connection.
   expect(Atomics.wait(connected, 0, 0, 10_000)).not.toBe('timed-out');
   await closing.app.stopListening();
   await closing.close();
   expect(await answered).toEqual([200]);
 });
 
-test('a server that closes cuts off answers that take too long', async () => {
+test('a closing server aborts responses that take too long', async () => {
   const closing = createHttpServer({
     logger: t.app.log as never,
     trustProxy: false,
@@ -109,7 +109,7 @@ test('a server that closes cuts off answers that take too long', async () => {
 
 const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** The answer to a request on the connection that the agent keeps. */
+/** Sends a request on the agent's connection and returns the response. */
 function ask(port: number, agent: Agent, url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     httpRequest({ port, agent, path: url, headers: { authorization: `Bearer ${admin.token}` } }, (answer) => {

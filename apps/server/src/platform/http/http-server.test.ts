@@ -1,4 +1,4 @@
-/** Bad requests, and headers of every answer (E3; security 2, 11, 38–40, 44). */
+/** Invalid requests, and headers of every response (E3; security 2, 11, 38–40, 44). */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,16 +47,16 @@ const errorAnswer = {
   requestId: expect.stringMatching(/^[0-9a-f]{16}$/),
 };
 
-describe('a body that is not what it should be', () => {
+describe('an invalid body', () => {
   test.each([
     ['text/plain', 'text/plain', '{"email":"a@example.com"}'],
     ['a form', 'application/x-www-form-urlencoded', 'email=a@example.com'],
     ['a multipart form', 'multipart/form-data; boundary=x', '--x--'],
     ['XML', 'application/xml', '<email/>'],
     ['a type with two slashes', 'application/json/x', '{}'],
-    ['no type', '', '{}'],
+    ['missing', '', '{}'],
     ['nonsense', ';;;', '{}'],
-  ])('of the type %s is a 415', async (_what, type, payload) => {
+  ])('is refused with 415 if its type is %s', async (_what, type, payload) => {
     const answer = await post(payload, { 'content-type': type });
     expect(answer.statusCode).toBe(415);
     expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.unsupported_type' });
@@ -70,30 +70,33 @@ describe('a body that is not what it should be', () => {
     ['a text', '"a@example.com"'],
     ['null', 'null'],
     ['a number', '7'],
-    ['not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['__proto__', '{"email":"a@example.com","__proto__":{}}'],
     ['100,000 brackets', '['.repeat(100_000)],
-  ])('that holds %s is a 400', async (_what, payload) => {
+  ])('is refused with 400 if it contains %s', async (_what, payload) => {
     const answer = await post(payload, json);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
   });
 
-  test('that is over 256 KB is a 413', async () => {
+  test('is refused with 413 if it is larger than 256 KB', async () => {
     const answer = await post(JSON.stringify({ email: 'x'.repeat(256 * 1024) }), json);
     expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.too_large' });
     expect(answer.statusCode).toBe(413);
   });
 
-  test('that is missing is a 400, and names no field', async () => {
+  test('is refused with 400 and without field errors if it is missing', async () => {
     expect((await post(undefined, {})).json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
   });
 
-  test.each(['constructor', 'toString', 'nickname'])('names the unknown field %s', async (name) => {
-    const answer = await post(JSON.stringify({ email: 'a@example.com', [name]: 1 }), json);
-    expect(answer.json()).toMatchObject({ fields: { [name]: 'This field is not known here.' } });
-    expect(answer.statusCode).toBe(400);
-  });
+  test.each(['constructor', 'toString', 'nickname'])(
+    'is refused with the name of the unknown field %s',
+    async (name) => {
+      const answer = await post(JSON.stringify({ email: 'a@example.com', [name]: 1 }), json);
+      expect(answer.json()).toMatchObject({ fields: { [name]: 'This field is not known here.' } });
+      expect(answer.statusCode).toBe(400);
+    },
+  );
 });
 
 test('a call without a body needs no content type', async () => {
@@ -106,7 +109,7 @@ test('a call without a body needs no content type', async () => {
   expect(answer.statusCode).toBe(200);
 });
 
-describe('an address that is nonsense', () => {
+describe('an invalid address', () => {
   test.each([
     ['/api/users/%'],
     ['/api/users/%zz'],
@@ -122,7 +125,7 @@ describe('an address that is nonsense', () => {
     ['/api/'],
     ['/api/nothing'],
     ['/%zz'],
-  ])('address %# that is nonsense is answered in our form', async (url) => {
+  ])('gets an error in the format of the API (number %#)', async (url) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE'] as const) {
       const answer = await t.app.inject({ method, url, headers: authorization() });
       expect(answer.statusCode).toBeLessThan(500);
@@ -152,7 +155,7 @@ test('a request that is not HTTP is refused, and the server keeps running', asyn
   expect((await t.call(getMe, { token: admin.token })).status).toBe(200);
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   const addresses = [
     '/api/config',
     '/api/users/me',
@@ -162,7 +165,7 @@ describe('every answer', () => {
     '/assets/none.js',
     '/healthz',
   ];
-  test.each(addresses)('of %s carries the security headers and a request id', async (url) => {
+  test.each(addresses)('to %s has the security headers and a request id', async (url) => {
     const { headers } = await t.app.inject(url);
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -177,7 +180,7 @@ describe('every answer', () => {
   });
 
   test.each(addresses)(
-    'of %s tells browsers to stay with https, where people open the site by https',
+    'to %s has Strict-Transport-Security if the site is public and on https',
     async (url) => {
       for (const [publicUrl, told] of [
         ['https://portal.example.com', 'max-age=31536000'],
@@ -197,7 +200,7 @@ describe('every answer', () => {
   );
 
   test.each(contractRoutes.map((route) => [route.method, route.path] as const))(
-    'of %s %s is not stored anywhere',
+    'to %s %s has Cache-Control: no-store',
     async (method, url) => {
       for (const headers of [{}, authorization()]) {
         // Event streams have no end.
@@ -209,7 +212,7 @@ describe('every answer', () => {
   );
 
   test.each(['https://evil.example', 'null', 'https://portal.example.com.evil.example'])(
-    'to the origin %s allows it nothing',
+    'to the origin %s has no CORS headers',
     async (origin) => {
       const preflight = await t.app.inject({
         method: 'OPTIONS',
@@ -256,7 +259,7 @@ describe('the page', () => {
     },
   );
 
-  test('is not served for a missing asset, nor below /api/', async () => {
+  test('is not served for a missing asset or below /api/', async () => {
     for (const url of [
       '/assets/none.js',
       '/favicon.png',
@@ -271,7 +274,7 @@ describe('the page', () => {
     }
   });
 
-  test('has assets that may be kept for good', async () => {
+  test('has assets that browsers cache for a year', async () => {
     const answer = await t.app.inject('/assets/main-abc123.js');
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(answer.headers['content-type']).toContain('javascript');
@@ -279,12 +282,12 @@ describe('the page', () => {
 });
 
 describe('an unexpected error', () => {
-  test('is answered blandly and logged whole, under the same request id', async () => {
+  test('returns 500 without details, and is logged in full with the same request id', async () => {
     const token = await t.mint({ sub: 'x', emails: ['x@example.com'] });
     const answer = await withoutColumn(t, 'people', 'display_name', () => t.call(getMe, { token }));
     expect(answer).toMatchObject({ status: 500, body: { ...errorAnswer, code: 'server.unexpected' } });
     expect(answer.text).not.toMatch(/display_name|column|select|\.ts|node_modules|postgres/i);
-    // Nothing but these, and no header, says what runs here (security 44).
+    // Neither the body nor a header reveals the software (security 44).
     expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'requestId']);
     expect(answer.body.message).toBe(requestErrors.unexpected.message);
     expect(Object.keys(answer.headers)).not.toContain('server');
@@ -294,7 +297,7 @@ describe('an unexpected error', () => {
     expect(answer.headers['x-request-id']).toBe(answer.body.requestId);
   });
 
-  test('of a database that is gone is a 503', async () => {
+  test('returns 503 if the database is unavailable', async () => {
     const gone = await createTestApp({
       sharedWith: t,
       wrapDatabase: (database) => ({

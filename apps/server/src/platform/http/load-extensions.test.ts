@@ -14,14 +14,14 @@ afterEach(() => rm(directory, { recursive: true }));
 const write = (name: string, text: string) => writeFile(path.join(directory, name), text);
 const open = () => loadExtensions(directory, { newId: () => 'an id' } as ExtensionContext);
 
-test('loads every file by name with its dependencies, and skips tests', async () => {
+test('loadExtensions loads every file by name with its dependencies, and skips tests', async () => {
   await write('orders.ts', 'export default ({ newId }) => ({ routes: [newId()] });');
   await write('bills.ts', 'export default () => ({ routes: [1, 2] });');
   await write('orders.test.ts', 'throw new Error();');
   expect(await open()).toEqual([{ routes: [1, 2] }, { routes: ['an id'] }]);
 });
 
-test('an invalid file fails the start with a message that names what is missing', async () => {
+test('an invalid file fails the start with a message that names the missing part', async () => {
   await write('orders.ts', 'export function orders() {}');
   await expect(open()).rejects.toThrow('The extension orders.ts has no default export.');
   await write('bills.ts', 'export default () => [];');

@@ -55,7 +55,7 @@ test.each([
   'fec0::1',
   'nonsense',
   '',
-])('%s is no address of the public internet', (address) => {
+])('isPublicAddress returns false for "%s"', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });
 
@@ -67,11 +67,11 @@ test.each([
   '223.255.255.1',
   '2606:4700::1111',
   '2a00:1450::1',
-])('%s is one', (address) => {
+])('isPublicAddress returns true for %s', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
-describe('nothing is sent to', () => {
+describe('a request is refused', () => {
   test.each([
     '127.0.0.1',
     'localhost',
@@ -87,13 +87,13 @@ describe('nothing is sent to', () => {
     '127.1',
     '127.0.0.1.',
     '①②⑦.0.0.1',
-  ])('https://%s, whatever way it is written (security 69)', async (host) => {
+  ])('to the loopback or link-local address https://%s (security 69)', async (host) => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false });
     await expect(outboundHttp.check(`https://${host}/`)).rejects.toMatchObject(inside);
     await expect(outboundHttp.post(`https://${host}/`, message())).rejects.toMatchObject(inside);
   });
 
-  test('a name with a public address and a private one (security 69)', async () => {
+  test('to a name with a public and a private address (security 69)', async () => {
     const outboundHttp = createOutboundHttp({
       allowsPrivate: false,
       lookup: answering('8.8.8.8', '10.0.0.1'),
@@ -101,7 +101,7 @@ describe('nothing is sent to', () => {
     await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(inside);
   });
 
-  test('an address that is not encrypted', async () => {
+  test('to an address on http', async () => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: answering('8.8.8.8') });
     await expect(outboundHttp.post('http://plain.example/', message())).rejects.toMatchObject({
       why: 'plain',
@@ -110,7 +110,7 @@ describe('nothing is sent to', () => {
   });
 });
 
-test('a name is resolved once, and the connection goes to what was looked at, whatever it answers next (security 69)', async () => {
+test('a name is resolved once and the connection uses the checked address, even if DNS changes (security 69)', async () => {
   let asked = 0;
   const lookup: LookUp = () => {
     asked += 1;
@@ -126,7 +126,7 @@ test('a name is resolved once, and the connection goes to what was looked at, wh
   expect(asked).toBe(1);
 });
 
-test('a redirect is returned like any other answer and not followed (security 69)', async () => {
+test('a redirect is returned like any other response and not followed (security 69)', async () => {
   let followed = 0;
   const port = await listen((request, answer) => {
     if (request.url === '/inside') followed += 1;
@@ -140,7 +140,7 @@ test('a redirect is returned like any other answer and not followed (security 69
   expect(followed).toBe(0);
 });
 
-test('of an answer without end the first 4 KB are read', async () => {
+test('only the first 4 KB of an endless response are read', async () => {
   const port = await listen((_request, answer) => {
     const timer = setInterval(() => answer.write('x'.repeat(3_000)), 1);
     answer.on('close', () => clearInterval(timer));
@@ -152,7 +152,7 @@ test('of an answer without end the first 4 KB are read', async () => {
   expect(text).toBe('x'.repeat(4_096));
 });
 
-test('a name server that hangs is asked once for many, and left when the time is over', async () => {
+test('concurrent requests share one lookup of a name server that hangs, and end at their time limit', async () => {
   let asked = 0;
   const lookup: LookUp = () => {
     asked += 1;
@@ -167,11 +167,11 @@ test('a name server that hangs is asked once for many, and left when the time is
   expect(asked).toBe(1);
 });
 
-test.each(['before the answer', 'in the middle of it'])(
-  'who hangs %s is left when the time is over',
+test.each(['before the response', 'during the response'])(
+  'a request ends at its time limit if the server hangs %s',
   async (when) => {
     const port = await listen((_request, answer) => {
-      if (when !== 'before the answer') answer.write('so');
+      if (when !== 'before the response') answer.write('so');
     });
     const hanging = createOutboundHttp({ allowsPrivate: true }).post(
       `http://127.0.0.1:${port}/`,

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const params = { grid: 'people' } as const;
 
-describe('a caller who is removed during the request gets a 403', () => {
+describe('a caller who is removed during a request', () => {
   test.each([
     {
       what: 'a view is saved',
@@ -57,7 +57,7 @@ describe('a caller who is removed during the request gets a 403', () => {
       before: 'update people set theme',
       call: (token: string) => removing.call(changePreferences, { token, body: { language: 'de' } }),
     },
-  ])('when $what', async ({ what, before, call }) => {
+  ])('gets 403 when $what', async ({ what, before, call }) => {
     const { id, token } = await t.join(`${what.replaceAll(' ', '-')}@example.com`);
     Object.assign(removal, { before, personId: id });
     expect(await call(token)).toMatchObject({ status: 403, body: { code: 'person.not_invited' } });

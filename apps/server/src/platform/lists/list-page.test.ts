@@ -1,4 +1,4 @@
-/** Pages of a long list: the same rows from either end, found in an index in both directions. */
+/** Pages of a long list have the same rows read from either end, and use an index in both directions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { openDatabase, type Database } from '../database/database.ts';
@@ -67,18 +67,21 @@ const ids = async (query: Partial<ListQuery>) =>
   (await readPage({ offset: 0, limit: 50, direction: 'asc', ...query })).rows.map(({ id }) => id);
 
 describe.each(sorts)('sorted by %s', (sort) => {
-  test.each(directions)('%s, a page is the same from the front and from the end', async (direction) => {
-    const offsets = [6_000, 6_001, 9_990, 11_949, 11_950, 11_951, 11_999, 12_000, 13_000];
-    const fromTheFront = [];
-    for (const offset of offsets) fromTheFront.push(await ids({ sort, direction, offset }));
-    await ids({ sort, direction });
-    const fromTheEnd = [];
-    for (const offset of offsets) fromTheEnd.push(await ids({ sort, direction, offset }));
-    expect(fromTheEnd).toEqual(fromTheFront);
-    expect(fromTheEnd.map((page) => page.length)).toEqual([50, 50, 50, 50, 50, 49, 1, 0, 0]);
-  });
+  test.each(directions)(
+    '%s: a page has the same rows read from the front and from the end',
+    async (direction) => {
+      const offsets = [6_000, 6_001, 9_990, 11_949, 11_950, 11_951, 11_999, 12_000, 13_000];
+      const fromTheFront = [];
+      for (const offset of offsets) fromTheFront.push(await ids({ sort, direction, offset }));
+      await ids({ sort, direction });
+      const fromTheEnd = [];
+      for (const offset of offsets) fromTheEnd.push(await ids({ sort, direction, offset }));
+      expect(fromTheEnd).toEqual(fromTheFront);
+      expect(fromTheEnd.map((page) => page.length)).toEqual([50, 50, 50, 50, 50, 49, 1, 0, 0]);
+    },
+  );
 
-  test('the pages together are the whole list, once, and the other direction is its reverse', async () => {
+  test('all pages together contain each row once, and the other direction is the reverse', async () => {
     const read = async (direction: 'asc' | 'desc') => {
       const all: string[] = [];
       for (let offset = 0; offset < length; offset += 500)
@@ -90,7 +93,7 @@ describe.each(sorts)('sorted by %s', (sort) => {
     expect((await read('desc')).toReversed()).toEqual(upwards);
   });
 
-  test.each(directions)('%s, the window is read from an index alone, without sorting', async (direction) => {
+  test.each(directions)('%s: a page is read from an index only, without sorting', async (direction) => {
     await ids({ sort, direction });
     for (const offset of [0, 3_000, 9_000]) {
       statements = [];
@@ -105,14 +108,14 @@ describe.each(sorts)('sorted by %s', (sort) => {
   });
 });
 
-test('what was never there comes last upwards and first downwards', async () => {
+test('null values sort last in ascending order and first in descending order', async () => {
   const { rows } = await readPage({ offset: 0, limit: 1, direction: 'desc', sort: 'lastSeenAt' });
   expect(rows[0]?.last_seen_at).toBeNull();
   const upwards = await readPage({ offset: 0, limit: 1, direction: 'asc', sort: 'lastSeenAt' });
   expect(upwards.rows[0]?.last_seen_at).not.toBeNull();
 });
 
-test('texts are sorted whatever their case', async () => {
+test('texts are sorted case-insensitively', async () => {
   const rename = (displayName: string, number: number) =>
     database.query({
       text: `update people set display_name = $1 where email_canonical = $2`,
@@ -127,7 +130,7 @@ test('texts are sorted whatever their case', async () => {
   for (const index of names.keys()) await rename(`Person ${index + 1}`, index + 1);
 });
 
-test('a search finds parts of words in any case, and says how many', async () => {
+test('a search finds parts of words in any case, and returns the total', async () => {
   const { rows, total } = await readPage({ offset: 0, limit: 2, direction: 'asc', search: 'PERSON 7' });
   expect(total).toBe(length / 50);
   expect(rows).toHaveLength(2);
@@ -136,12 +139,12 @@ test('a search finds parts of words in any case, and says how many', async () =>
 describe('the total', () => {
   const counts = () => statements.filter((text) => text.includes('count(*)')).length;
 
-  test('comes with the first page only', async () => {
+  test('is returned with the first page only', async () => {
     expect((await readPage({ offset: 0, limit: 1, direction: 'asc' })).total).toBe(length);
     expect((await readPage({ offset: 1, limit: 1, direction: 'asc' })).total).toBeNull();
   });
 
-  test('of a text that very many rows contain is as exact as that of a rare one', async () => {
+  test('is exact for a text that most rows contain and for a rare one', async () => {
     const total = async (...filters: Filter[]) =>
       (await list.page({ offset: 0, limit: 1, direction: 'asc', filters })).total;
     const isOne: Filter = { column: 'email', is: 'contains', text: '@Example.' };
@@ -152,7 +155,7 @@ describe('the total', () => {
     expect(statements.at(-1)).toContain('search');
   });
 
-  test('of many rows is remembered for half a minute', async () => {
+  test('is cached for 30 seconds if there are many rows', async () => {
     await ids({});
     await ids({});
     expect(counts()).toBe(1);
@@ -161,7 +164,7 @@ describe('the total', () => {
     expect(counts()).toBe(2);
   });
 
-  test('of few rows is counted each time', async () => {
+  test('is counted each time if there are few rows', async () => {
     await ids({ search: 'person 7' });
     await ids({ search: 'person 7' });
     expect(counts()).toBe(2);
@@ -182,7 +185,7 @@ describe('filters', () => {
   };
   const where = (column: string, is: 'empty' | 'filled'): Filter => ({ column, is });
 
-  test('a column contains a text in any case, and no other column counts', async () => {
+  test('contains finds a text in any case, in its column only', async () => {
     const { total, emails } = await found({ column: 'email', is: 'contains', text: '.777@EXAMPLE' });
     expect({ total, emails }).toEqual({ total: 1, emails: ['77.777@example.com'] });
     expect((await found({ column: 'displayName', is: 'contains', text: '.777@' })).total).toBe(0);
@@ -192,14 +195,14 @@ describe('filters', () => {
   });
 
   test.each(['%', '_', '.*', '\\', "'", '"; drop table people; --', '\\%', '[a-z]', '$1', ')'])(
-    '%j is looked for as it is',
+    'contains and oneOf treat %j literally',
     async (text) => {
       expect((await found({ column: 'email', is: 'contains', text })).total).toBe(0);
       expect((await found({ column: 'role', is: 'oneOf', values: [text] })).total).toBe(0);
     },
   );
 
-  test('one of several values, together with others and the search', async () => {
+  test('oneOf matches any of its values, also together with other filters and the search', async () => {
     expect((await found({ column: 'role', is: 'oneOf', values: ['admin'] })).total).toBe(length / 100);
     expect((await found({ column: 'role', is: 'oneOf', values: ['admin', 'member'] })).total).toBe(length);
     expect((await found({ column: 'role', is: 'oneOf', values: [] })).total).toBe(0);
@@ -211,7 +214,7 @@ describe('filters', () => {
     expect(page.rows.map(({ email }) => email)).toEqual(['0.100@example.com']);
   });
 
-  test('a time between two, with the first and without the second; open at either end', async () => {
+  test('between includes its start, excludes its end, and may be open at either end', async () => {
     const { rows } = await database.query<{ at: Date }>({
       text: 'select distinct joined_at as at from people order by 1 limit 3',
     });
@@ -225,14 +228,14 @@ describe('filters', () => {
     expect(await between('0000-01-01T00:00:00Z', '9999-12-31T23:59:59+14:00')).toBe(length);
   });
 
-  test('empty and filled', async () => {
+  test('empty matches rows without a value, and filled all others', async () => {
     expect((await found(where('lastSeenAt', 'empty'))).total).toBe(length / 3);
     expect((await found(where('lastSeenAt', 'filled'))).total).toBe((2 * length) / 3);
     expect((await found(where('displayName', 'empty'))).total).toBe(0);
     expect((await found(where('displayName', 'filled'))).total).toBe(length);
   });
 
-  test('a status that follows from the time is found as it is shown', async () => {
+  test('a status that depends on the time is found as it is shown', async () => {
     const derived = createListReader<Row>(
       database,
       {
@@ -264,7 +267,7 @@ describe('filters', () => {
     expect(await count()).toBe(0);
   });
 
-  test('a sort that is no column of the list is a defect, and no list in another order', async () => {
+  test('a sort by an unknown column throws an error', async () => {
     const unknown = { offset: 0, limit: 1, sort: 'joined_at', direction: 'asc' as const };
     await expect(list.page(unknown)).rejects.toThrow('people has no column joined_at');
     expect(() => list.everything(unknown, ['email'])).toThrow('people has no column joined_at');
@@ -278,14 +281,17 @@ describe('filters', () => {
     { column: 'joinedAt', is: 'oneOf', values: ['x'] },
     { column: 'email', is: 'between', from: '2026-01-01T00:00:00Z' },
     { column: 'joinedAt', is: 'between', from: 7 },
-  ] as Filter[])('what a column cannot be asked is a 400 with the reason: %j', async (filter) => {
-    await expect(found(filter)).rejects.toMatchObject({
-      status: 400,
-      fields: { filters: expect.stringContaining(filter.column) as string },
-    });
-  });
+  ] as Filter[])(
+    'a filter that its column does not support is refused with 400 and a reason: %j',
+    async (filter) => {
+      await expect(found(filter)).rejects.toMatchObject({
+        status: 400,
+        fields: { filters: expect.stringContaining(filter.column) as string },
+      });
+    },
+  );
 
-  test('far pages of what is filtered are the same from the front and from the end', async () => {
+  test('late pages of a filtered list have the same rows read from the front and from the end', async () => {
     const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['member'] }];
     const page = () => ids({ sort: 'email', offset: 11_000, filters });
     const fromTheFront = await page();
@@ -294,7 +300,7 @@ describe('filters', () => {
     expect(fromTheFront).toHaveLength(50);
   });
 
-  test('a rare text is found by the trigrams of all that is searched, not by reading the table', async () => {
+  test('a rare text is found by the trigram index, without a scan of the table', async () => {
     await found({ column: 'email', is: 'contains', text: '.11777@' });
     const text = statements.find((statement) => statement.includes('count(*)')) as string;
     const { rows } = await database.query<{ 'QUERY PLAN': string }>({
@@ -307,18 +313,18 @@ describe('filters', () => {
 describe('a selection', () => {
   const all = { search: 'person 7', total: length / 50 };
 
-  test('one by one: each once, in their order', async () => {
+  test('of individual ids contains each of them once, in order', async () => {
     const chosen = await ids({ limit: 3 });
     expect(await list.select({ ids: [...chosen, ...chosen] })).toEqual(chosen.toSorted());
   });
 
-  test('all that match', async () => {
+  test('of all matches contains every matching row', async () => {
     expect(await list.select({ all })).toEqual((await ids({ search: 'person 7', limit: 500 })).toSorted());
     const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['admin'] }];
     expect(await list.select({ all: { filters, total: 120 } })).toHaveLength(length / 100);
   });
 
-  test('is refused when notably more match than the person was shown, not when fewer do', async () => {
+  test('is refused if notably more rows match than the user was shown, but not if fewer do', async () => {
     await expect(list.select({ all: { ...all, total: all.total - 3 } })).rejects.toMatchObject({
       text: { code: 'selection.changed' },
       status: 409,
@@ -327,13 +333,13 @@ describe('a selection', () => {
     expect(await list.select({ all: { ...all, total: 5_000 } })).toHaveLength(all.total);
   });
 
-  test('all that match but some, and from where an earlier call has stopped (J2)', async () => {
+  test('of all matches can exclude rows, and continue after the last row of an earlier call (J2)', async () => {
     const matching = (await ids({ search: 'person 7', limit: 500 })).toSorted();
     const except = [matching[3] as string, matching[9] as string];
     const rest = matching.filter((id) => !except.includes(id));
     expect(await list.select({ all: { ...all, except } })).toEqual(rest);
     expect(await list.select({ all: { ...all, except, after: rest[4] } })).toEqual(rest.slice(5));
-    // `total` counts those left out: without them as many more would pass unseen.
+    // `total` includes the excluded rows; otherwise as many new matches would not be noticed.
     const many = matching.slice(0, 100);
     await expect(list.select({ all: { ...all, except: many, total: all.total - 4 } })).rejects.toMatchObject({
       text: { code: 'selection.changed' },
@@ -341,7 +347,7 @@ describe('a selection', () => {
     expect(await list.select({ all: { ...all, except: many } })).toHaveLength(all.total - 100);
   });
 
-  test('of more than 100,000 is refused', async () => {
+  test('of more than 100,000 rows is refused', async () => {
     const many = createListReader<Row>(
       database,
       { table: 'generate_series(1, 100001) as many (id)', columns: {}, newestFirst: 'id' },

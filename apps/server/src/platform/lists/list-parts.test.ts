@@ -1,4 +1,4 @@
-/** The rows of a first page without their number, and groups of rows with theirs. */
+/** First pages without their total, searches, and totals of groups. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { createTestDatabase } from '../../test/test-database.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const created = await createTestDatabase();
   dropDatabase = () => created.drop();
   database = openDatabase(created.url);
-  // In parts, each of which a slow machine has done before statements are stopped.
+  // In batches, so that no statement reaches its time limit on a slow machine.
   for (let first = 1; first <= length; first += 2_000)
     await database.query({
       text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
@@ -57,10 +57,10 @@ afterAll(async () => {
 
 const part = (query: Partial<ListQuery>) => list.page({ offset: 0, limit: 50, direction: 'asc', ...query });
 
-describe('the rows alone', () => {
+describe('a request for rows only', () => {
   const counts = () => statements.filter((text) => text.includes('count(*)')).length;
 
-  test('do not wait for the total, which is a separate request', async () => {
+  test('does not count the total, which is a separate request', async () => {
     const none = await part({ part: 'rows', search: 'xq' });
     expect(none.rows).toHaveLength(0);
     const { rows: first, total } = await part({ part: 'rows', search: 'pe' });
@@ -71,7 +71,7 @@ describe('the rows alone', () => {
     expect(counts()).toBe(1);
   });
 
-  test('tell how many there are where all are in sight', async () => {
+  test('returns the total if the first page contains all rows', async () => {
     expect((await part({ part: 'rows', search: '.777@' })).total).toBe(1);
     expect((await part({ part: 'rows', search: 'zq' })).total).toBe(0);
     expect((await part({ part: 'rows', offset: 50 })).total).toBeNull();
@@ -94,7 +94,7 @@ describe('a search', () => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
-  test('of one or two letters finds how words begin, of more any part of them', async () => {
+  test('of one or two letters matches the start of words, a longer one any part of them', async () => {
     expect((await found('pe')).length).toBe(50);
     expect(await found('er')).toEqual([]);
     expect((await found('ers')).length).toBe(50);
@@ -106,7 +106,7 @@ describe('a search', () => {
     ).toBe(true);
   });
 
-  test('finds a sign, and the parts of names that are written without spaces, anywhere', async () => {
+  test('finds punctuation, and parts of names that are written without spaces, anywhere', async () => {
     await database.query({
       text: `update people set display_name = '王伟' where email_canonical = '7@example.com'`,
     });
@@ -126,7 +126,7 @@ describe('a search', () => {
       last: 'ZOE ΝΙΚΟ[σς]',
     },
   ])(
-    'finds $name by the index, however Turkish and Greek letters are typed',
+    'finds $name by the index in every spelling of its Turkish or Greek letters',
     async ({ name, texts, last }) => {
       const call = (displayName: string) =>
         database.query({
@@ -145,7 +145,7 @@ describe('a search', () => {
     },
   );
 
-  test('for two letters without a match is answered by the index alone', async () => {
+  test('for two letters without a match falls back to the search index', async () => {
     expect(await found('zq')).toEqual([]);
     expect(await explained(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
     expect(await explained(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
@@ -154,7 +154,7 @@ describe('a search', () => {
   test.each([
     ['displayName', 'people_display_name'],
     ['email', 'people_email'],
-  ])('looks through people by %s without reading their rows', async (sort, index) => {
+  ])('in the order of %s reads people from an index only', async (sort, index) => {
     for (const direction of ['asc', 'desc'] as const) {
       statements = [];
       await found('zq', { sort, direction });
@@ -164,7 +164,7 @@ describe('a search', () => {
     }
   });
 
-  test('does not walk through everybody before those who come late in the order', async () => {
+  test('uses the search index for matches at the end of the order', async () => {
     const called = (name: string) =>
       database.query({
         text: `update people set display_name = $1 || ' ' || email where email_canonical = any($2)`,
@@ -179,7 +179,7 @@ describe('a search', () => {
     expect(plan).toContain('people_search');
     expect(plan).not.toContain('people_display_name');
     statements = [];
-    // From the other end they are the first, and there is no need to look for the others.
+    // In descending order the matches come first, so the first statement finds them.
     expect(await sorted('desc')).toEqual(['88.888@example.com', '88.88@example.com']);
     expect(statements).toHaveLength(1);
     await called('Person');
@@ -205,7 +205,7 @@ describe('groups', () => {
     );
   const all = { id: '00000000-0000-0000-0000-000000000000', seesAll: true };
 
-  test('are counted together, no further than 10,000 and one', async () => {
+  test('are counted in one call, up to 10,001 rows each', async () => {
     expect(await grouped().countGroups(all)).toEqual({
       all: 10_001,
       seen: 10_001,
@@ -218,7 +218,7 @@ describe('groups', () => {
     expect(await grouped().countGroups({ ...all, seesAll: false })).toMatchObject({ administrators: 0 });
   });
 
-  test('are filtered by, and a name that there is not is in no group', async () => {
+  test('can be used as filters, and an unknown group contains no rows', async () => {
     const total = async (...values: string[]) => {
       const filters: Filter[] = [{ column: 'group', is: 'oneOf', values }];
       return (await grouped().page({ offset: 0, limit: 1, direction: 'asc', filters, viewer: all })).total;

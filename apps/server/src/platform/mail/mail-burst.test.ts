@@ -1,4 +1,4 @@
-/** A thousand invitations at once, with a mail server that is quick, and with one that is down for ten minutes (statement N). */
+/** A thousand invitations at once, with a fast mail server and with one that is down for ten minutes (statement N). */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -91,7 +91,7 @@ const mailsOf = async (batchId: string) =>
   (await t.call(getBatch, { token: admin.token, params: { batchId } })).body.mails;
 const allSent = { none: 0, queued: 0, sent: count, failed: 0 };
 
-test('a thousand mails leave, each once, over few connections', async () => {
+test('a thousand mails are each sent once, over at most five connections', async () => {
   const id = await inviteThem();
   await work();
   await expect.poll(() => mailsOf(id)).toEqual(allSent);
@@ -101,7 +101,7 @@ test('a thousand mails leave, each once, over few connections', async () => {
   expect(connections.most).toBeLessThanOrEqual(5);
 });
 
-test('a mail server that is down for ten minutes under a thousand invitations loses none and gets each once', async () => {
+test('a mail server that is down for ten minutes receives each of a thousand invitations once', async () => {
   await stopServer();
   await work();
   const id = await inviteThem();
@@ -111,7 +111,7 @@ test('a mail server that is down for ten minutes under a thousand invitations lo
     const busy = "state in ('created', 'active') or (state = 'retry' and start_after <= now())";
     await expect.poll(() => jobsIn(busy)).toBe(0);
   };
-  // Time passes a minute at a time, by what waits becoming due.
+  // Simulates a minute by making waiting jobs due a minute earlier.
   const aMinutePasses = () =>
     t.select("update jobs.job set start_after = start_after - interval '1 minute' where state = 'retry'");
   for (let minute = 0; minute < 10; minute += 1) {
@@ -131,7 +131,7 @@ test('a mail server that is down for ten minutes under a thousand invitations lo
   expect(received).toHaveLength(count);
 });
 
-test('mails of a rush are not compared with each other, when the database has learnt in a quiet hour that there are none', async () => {
+test('fetching mails does not compare them with each other, even if the table statistics are of an empty queue', async () => {
   const taken: Parameters<typeof t.database.query>[0][] = [];
   const watched: typeof t.database = {
     ...t.database,

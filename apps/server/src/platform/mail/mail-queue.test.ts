@@ -1,4 +1,4 @@
-/** Invitations on their way through the outbox and a real SMTP conversation (statement N; security 27, 29, 30). */
+/** Mails of invitations from the queue to a real SMTP server (statement N; security 27, 29, 30). */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -84,7 +84,7 @@ const shown = async (id: string) => {
   const { mailState, mailError } = rows.find((row) => row.id === id) ?? {};
   return { mailState, mailError };
 };
-/** Makes what waits for a retry due now, as soon as something does. */
+/** Waits for a job in the state `retry` and makes it due now. */
 async function hurry(): Promise<void> {
   const due = () => t.select("update jobs.job set start_after = now() where state = 'retry' returning id");
   await expect.poll(due, soon).toHaveLength(1);
@@ -93,13 +93,13 @@ const jobStates = async () =>
   (await t.select<{ state: string }>('select state from jobs.job')).map(({ state }) => state);
 
 describe('an invitation', () => {
-  test('is mailed at once, with the link that opens it', async () => {
+  test('is mailed at once, with its link', async () => {
     await work();
     const startedAt = performance.now();
     const { id } = await inviteTo('ann@example.com', { name: 'Ann', message: 'See you\ninside' });
     expect(await shown(id)).toEqual({ mailState: 'queued', mailError: null });
     await expect.poll(() => received.length, soon).toBe(1);
-    // Not at the next full minute or half minute.
+    // The mail does not wait for the next poll of the queue.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     const { mail, recipients } = received[0] as (typeof received)[0];
     expect(recipients).toEqual(['ann@example.com']);
@@ -118,7 +118,7 @@ describe('an invitation', () => {
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
   });
 
-  test('that is revoked before its mail is written is not mailed', async () => {
+  test('is not mailed if it is revoked before its mail is written', async () => {
     const { id } = await inviteTo('ann@example.com');
     await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
     await inviteTo('bob@example.com');
@@ -127,7 +127,7 @@ describe('an invitation', () => {
     expect(received.map(({ recipients }) => recipients)).toEqual([['bob@example.com']]);
   });
 
-  test('that was rolled back leaves no job', async () => {
+  test('leaves no job if its transaction is rolled back', async () => {
     await t.database
       .transaction(async (transaction) => {
         await t.mail.queue(transaction, [{ template: 'invitation', subjectId: 'x' }]);
@@ -138,8 +138,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('a mail server that does not take the mail', () => {
-  test('for the moment, is tried again with the same Message-ID', async () => {
+describe('a mail', () => {
+  test('is sent again with the same Message-ID after a temporary refusal', async () => {
     refusals = [refusal(451, 'try again later'), refusal(452, 'too busy')];
     await work();
     const { id } = await inviteTo('ann@example.com');
@@ -163,7 +163,7 @@ describe('a mail server that does not take the mail', () => {
     expect(received.map(({ mail }) => mail.messageId)).toEqual([`<${job?.id}@portal.example.com>`]);
   });
 
-  test('for good, is not tried again, and its words are shown', async () => {
+  test('is not sent again after a permanent refusal, which is shown', async () => {
     refusals = [refusal(550, 'no such mailbox here')];
     await work();
     const lost = await inviteTo('nobody@example.com');
@@ -181,7 +181,7 @@ describe('a mail server that does not take the mail', () => {
     ['connection', refusal(554, 'no service for this network')],
     ['sender', refusal(550, 'sender not allowed')],
     ['sender', refusal(530, 'log in first')],
-  ] as const)('because it refuses every %s, loses nothing: %s', async (to, said) => {
+  ] as const)('is sent later if the server refuses every %s: %s', async (to, said) => {
     closed = { to, with: said };
     const anew = connect();
     await worker.work((mail, id) => anew.send(mail, id), templates());
@@ -195,7 +195,7 @@ describe('a mail server that does not take the mail', () => {
     anew.close();
   });
 
-  test('has failed after the twelfth attempt', async () => {
+  test('fails after the twelfth attempt', async () => {
     refusals = Array.from({ length: 3 }, () => refusal(451, 'greylisted for ever'));
     await work();
     const { id } = await inviteTo('ann@example.com');
@@ -214,7 +214,7 @@ describe('a mail server that does not take the mail', () => {
     });
   });
 
-  test('because it is down, loses nothing', async () => {
+  test('is sent later if the server is down', async () => {
     const down = connectSmtp({
       url: 'smtp://127.0.0.1:9',
       connection: 'local',
@@ -230,7 +230,7 @@ describe('a mail server that does not take the mail', () => {
       });
     const { timeline } = (await t.call(getInvitation, { token: admin.token, params: { invitationId: id } }))
       .body;
-    // No mail server has said anything.
+    // No mail server has responded.
     expect(timeline.find(({ kind }) => kind === 'mail_failed')).toMatchObject({
       noteText: { code: 'mail_advice.unreachable' },
     });
@@ -242,7 +242,7 @@ describe('a mail server that does not take the mail', () => {
   });
 });
 
-test('a job of an unknown template is kept for a server that knows it', async () => {
+test('a job with an unknown template stays in the queue for a newer version', async () => {
   await t.database.transaction((transaction) =>
     t.mail.queue(transaction, [{ template: 'later', subjectId: 'x' }]),
   );
@@ -252,7 +252,7 @@ test('a job of an unknown template is kept for a server that knows it', async ()
 
 test('no text of an invitation becomes a header, a recipient or markup', async () => {
   await work();
-  // Past the contract, which refuses most of this: the mail must not depend on it.
+  // Written to the database, since the contract refuses most of these texts and the mail must not depend on it.
   const { id } = await inviteTo('ann@example.com');
   await t.select('delete from jobs.job');
   await t.select('update invitations set name = $2, message = $3 where id = $1', [
@@ -287,7 +287,7 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
   expect(mail.html?.match(/<a /g)).toHaveLength(1);
 });
 
-test('the first mails of a process, however many at once, need one connection each', async () => {
+test('the first 32 concurrent mails of a process need one connection each', async () => {
   const first = createMailQueue(t.database, 'portal.example.com', () => {});
   await first.start();
   await Promise.all(

@@ -22,16 +22,16 @@ function finder(answers: Partial<Asked>) {
 }
 
 test.each<[string, Partial<Asked>, boolean | undefined]>([
-  ['a mail server', { resolveMx: () => mx('mail.contoso.com') }, true],
-  ['a record that refuses all mail (RFC 7505)', { resolveMx: () => mx('') }, false],
-  ['no such name', { resolveMx: () => refused('ENOTFOUND') }, false],
-  ['a name with an address and no mail server', { resolve4: () => Promise.resolve(['192.0.2.1']) }, true],
-  ['a name with an IPv6 address alone', { resolve6: () => Promise.resolve(['2001:db8::1']) }, true],
-  ['a name with nothing', {}, false],
-  ['a resolver that is not there', { resolveMx: () => refused('ECONNREFUSED') }, undefined],
-  ['a resolver that fails', { resolveMx: () => refused('ESERVFAIL') }, undefined],
-  ['a resolver that fails half-way', { resolve4: () => refused('ESERVFAIL') }, undefined],
-])('%s', async (_, answers, expected) => {
+  ['true for a mail server', { resolveMx: () => mx('mail.contoso.com') }, true],
+  ['false for a record that refuses all mail (RFC 7505)', { resolveMx: () => mx('') }, false],
+  ['false for an unknown name', { resolveMx: () => refused('ENOTFOUND') }, false],
+  ['true for an address without a mail server', { resolve4: () => Promise.resolve(['192.0.2.1']) }, true],
+  ['true for an IPv6 address only', { resolve6: () => Promise.resolve(['2001:db8::1']) }, true],
+  ['false for a name without records', {}, false],
+  ['undefined if the resolver is unreachable', { resolveMx: () => refused('ECONNREFUSED') }, undefined],
+  ['undefined if the resolver fails', { resolveMx: () => refused('ESERVFAIL') }, undefined],
+  ['undefined if the resolver fails for addresses only', { resolve4: () => refused('ESERVFAIL') }, undefined],
+])('a lookup returns %s', async (_, answers, expected) => {
   const { find } = finder(answers);
   expect((await find(['contoso.com'])).get('contoso.com')).toBe(expected);
 });
@@ -51,7 +51,7 @@ test('a lookup ends after one second with the partial result', async () => {
   }
 });
 
-test('of a long list a hundred domains are asked about, and of reserved names none', async () => {
+test('a lookup queries at most 100 domains of a list, and no reserved names', async () => {
   const { find, asked } = finder({ resolveMx: () => mx('mail') });
   await find(['example.com', 'a.example', 'x.test', 'y.invalid', 'localhost']);
   expect(asked).toEqual([]);

@@ -63,11 +63,11 @@ test.each([
   ['smtp://localhost:2525', false, 'local'],
   ['smtp://127.0.0.1', true, 'local'],
   ['smtp://[::1]:25', false, 'local'],
-] as const)('%s, plain text allowed: %s, is a connection of the kind %s', (url, allowed, kind) => {
+] as const)('the connection to %s (plain text allowed: %s) is of the kind %s', (url, allowed, kind) => {
   expect(mailConnectionTo(url, allowed)).toBe(kind);
 });
 
-test('every mail asks programs not to answer it (RFC 3834)', async () => {
+test('every mail has headers that suppress automatic replies (RFC 3834)', async () => {
   let source = '';
   const host = await startServer({
     onData(stream, _session, done) {
@@ -80,8 +80,8 @@ test('every mail asks programs not to answer it (RFC 3834)', async () => {
   expect(source).toMatch(/^X-Auto-Response-Suppress: OOF, AutoReply\r$/m);
 });
 
-describe('with STARTTLS wanted', () => {
-  test('a server that offers it hears password and mail encrypted', async () => {
+describe('with STARTTLS required', () => {
+  test('a server that supports it receives password and mail encrypted', async () => {
     const host = await startServer();
     expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'starttls')).toMatch(/^250/);
     expect(heard).toEqual([
@@ -96,7 +96,7 @@ describe('with STARTTLS wanted', () => {
     '?requireTLS=false',
     '?opportunisticTLS=true',
     '?secure=false&requireTLS=false',
-  ])('a server that offers none hears neither, whatever the address adds: %j', async (query) => {
+  ])('a server without it receives neither, also with this query in its address: %j', async (query) => {
     const host = await startServer({ disabledCommands: ['STARTTLS'] });
     const error = (await send(`smtp://user:secret@${host}${query}`, 'starttls')) as Error;
     expect(error).toMatchObject({
@@ -120,7 +120,7 @@ describe('with STARTTLS wanted', () => {
 });
 
 test.each(['?secure=false', ''])(
-  'smtps:// begins encrypted, whatever the address adds: %j',
+  'smtps:// starts encrypted, also with this query in the address: %j',
   async (query) => {
     const host = await startServer({ disabledCommands: ['STARTTLS'] });
     expect(await send(`smtps://user:secret@${host}${query}`, 'tls')).toBeInstanceOf(Error);

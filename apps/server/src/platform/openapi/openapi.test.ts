@@ -1,4 +1,4 @@
-/** The API's description: complete, well-formed, true to what is answered, and readable (statement H5). */
+/** The API description is complete, valid, consistent with the responses, and readable (statement H5). */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
@@ -11,7 +11,7 @@ import {
   confirmByCode,
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
-// Ajv comes with Fastify, whose version of it speaks the dialect of OpenAPI 3.1.
+// Ajv is installed with Fastify, in a version that supports the JSON Schema dialect of OpenAPI 3.1.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
@@ -50,13 +50,13 @@ function misfits(route: RouteDefinition, status: number, body: unknown): unknown
 
 const operations = () => Object.values(api.paths).flatMap((methods) => Object.values(methods));
 
-test('holds every route of the contract, which are all that is mounted, and no other', () => {
+test('the description contains exactly the routes of the contract, and all of them are mounted', () => {
   expect(contractRoutes.filter((route) => !operationOf(route))).toEqual([]);
   expect(operations()).toHaveLength(contractRoutes.length);
   for (const { method, path: url } of contractRoutes) expect(t.app.hasRoute({ method, url })).toBe(true);
 });
 
-test('a route below /api/ that does not say who may call it cannot be mounted', async () => {
+test('a route below /api/ without an access level cannot be mounted', async () => {
   const { createHttpServer } = await import('../http/http-server.ts');
   const app = createHttpServer({
     logger: t.app.log as never,
@@ -66,8 +66,8 @@ test('a route below /api/ that does not say who may call it cannot be mounted', 
   expect(() => app.get('/api/open', () => 'secret')).toThrow('does not say who may call it');
 });
 
-describe('is well-formed', () => {
-  test('as OpenAPI 3.1 wants it', () => {
+describe('the description', () => {
+  test('has the structure of OpenAPI 3.1', () => {
     expect(api).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Vestibule API', version: expect.any(String) },
@@ -93,7 +93,7 @@ describe('is well-formed', () => {
     }
   });
 
-  test('with schemas that compile, references that lead somewhere, and examples that fit', () => {
+  test('has schemas that compile, references that resolve, and valid examples of errors', () => {
     expect(JSON.stringify(api)).not.toMatch(/"\$ref":"(?!#\/components\/schemas\/ErrorAnswer")/);
     const isErrorAnswer = ajv.compile(api.components.schemas['ErrorAnswer'] as object);
     for (const operation of operations()) {
@@ -108,7 +108,7 @@ describe('is well-formed', () => {
     }
   });
 
-  test('with an example of every request and answer, which fits', () => {
+  test('has a valid example of every request and response', () => {
     const misfitting: unknown[] = [];
     for (const [path, methods] of Object.entries(api.paths))
       for (const [method, { requestBody, responses }] of Object.entries(methods))
@@ -121,7 +121,7 @@ describe('is well-formed', () => {
     expect(misfitting).toEqual([]);
   });
 
-  test('with a sign-in wherever one is needed, and only there', () => {
+  test('requires a sign-in for exactly the routes that need one', () => {
     for (const route of contractRoutes) {
       const operation = operationOf(route) as OpenApiOperation;
       expect(operation.security).toEqual([
@@ -135,7 +135,7 @@ describe('is well-formed', () => {
   });
 });
 
-test('answers and refusals are what it says', async () => {
+test('responses and errors match the description', async () => {
   const token = admin.token;
   const ann = await t.join('ann@example.com');
   const calls: [RouteDefinition, () => Promise<{ status: number; body: unknown }>][] = [];
@@ -173,7 +173,7 @@ test('answers and refusals are what it says', async () => {
 });
 
 describe('the readable page', () => {
-  test('shows every call and every error, and loads and runs nothing', async () => {
+  test('shows every route and error, without scripts or further resources', async () => {
     const { payload, headers } = await t.app.inject('/api/docs');
     for (const route of contractRoutes) {
       expect(payload).toContain(route.path.replaceAll(/:(\w+)/g, '{$1}'));

@@ -1,4 +1,4 @@
-/** Files in S3-compatible storage and in Azure Blob Storage, against small servers that speak so much of their protocols (K7). */
+/** Files in S3-compatible storage and in Azure Blob Storage, with test servers for the parts of their APIs that are used (K7). */
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -54,7 +54,7 @@ describe.each([
   });
   afterAll(() => service.server.close());
 
-  test('a file of several parts, whole and in part, until it is removed', async () => {
+  test('a file of several parts can be read in whole and in part until it is removed', async () => {
     const bytes = randomBytes(12 * megabyte + 5);
     await storage.create(idOf(1), bytes.length);
     expect(await storage.sizeOf(idOf(1))).toBe(0);
@@ -80,7 +80,7 @@ describe.each([
     expect((await contentsOf(storage, idOf(2)))?.equals(bytes)).toBe(true);
   });
 
-  test('a writer that was late changes nothing in a file that is complete', async () => {
+  test('a late writer does not change a complete file', async () => {
     const bytes = randomBytes(11 * megabyte);
     await storage.create(idOf(8), bytes.length);
     const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
@@ -102,13 +102,13 @@ describe.each([
     expect((await buffer((await sealed?.read()) as Readable)).equals(bytes)).toBe(true);
   });
 
-  test('an empty file is a file', async () => {
+  test('an empty file can be stored and read', async () => {
     await storage.create(idOf(3), 0);
     expect(await storage.sizeOf(idOf(3))).toBe(0);
     expect(await contentsOf(storage, idOf(3))).toEqual(Buffer.alloc(0));
   });
 
-  test('storage that does not answer is said to be unavailable', async () => {
+  test('unavailable storage fails with a StorageError', async () => {
     await storage.create(idOf(4), 5);
     service.fail(true);
     await expect(storage.create(idOf(5), 1)).rejects.toThrow(StorageError);
@@ -119,7 +119,7 @@ describe.each([
   });
 });
 
-test('S3: an upload that is cancelled leaves nothing in the bucket, whatever of it had arrived', async () => {
+test('S3: a canceled upload leaves no objects in the bucket', async () => {
   const service = createTestS3();
   const origin = await listen(service.server);
   const storage = createS3Storage(new URL(`s3://files?endpoint=${origin}`), 'id', 'key');
@@ -151,7 +151,7 @@ describe('Azure', () => {
     expect(await contentsOf(storage, idOf(6))).toEqual(Buffer.from('helloworld'));
   });
 
-  test('a container that is not there is no storage without files', async () => {
+  test('a missing container fails, rather than appearing empty', async () => {
     await expect(azureAt(origin, 'other').sizeOf(idOf(7))).rejects.toThrow(StorageError);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A small server that speaks so much of Azure Blob Storage's protocol as the storage uses, for tests: append blobs of one
- * container. Signatures are not looked at. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
+ * Test server that implements the part of the Azure Blob Storage API that the storage uses: append blobs of one container.
+ * It does not verify signatures. https://learn.microsoft.com/rest/api/storageservices/blob-service-rest-api
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';

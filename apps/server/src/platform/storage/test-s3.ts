@@ -1,4 +1,4 @@
-/** A small server that speaks so much of S3's protocol as the storage uses, for tests. Signatures are not looked at. */
+/** Test server that implements the part of the S3 API that the storage uses. It does not verify signatures. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';

@@ -95,19 +95,19 @@ test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
   },
 );
 
-test('what the program asks first is asked with the page', async () => {
+test('the first API requests are preloaded with the page', async () => {
   expect((await linksOf('/', { cookie: 'a=b' })).slice(0, 2)).toEqual([
     '</api/config>; rel=preload; as=fetch; crossorigin',
     '</api/me?a=b%2Cc>; rel=preload; as=fetch; crossorigin',
   ]);
 });
 
-test('the texts are those of the page', async () => {
+test('the preloaded texts are in the language of the page', async () => {
   const german = await linksOf('/layout/people', { 'accept-language': 'de' });
   expect(german.at(-1)).toBe('</assets/de-9.js>; rel=modulepreload');
 });
 
-test('a frame, which hands on an answer, and files fetch nothing more (B1)', async () => {
+test('files, and the page in a frame, have no Link header (B1)', async () => {
   expect(await linksOf('/', { 'sec-fetch-dest': 'iframe' })).toEqual([]);
   expect(await linksOf('/assets/main-0.js')).toEqual([]);
 });
