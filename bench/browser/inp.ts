@@ -106,8 +106,8 @@ export async function measureInp(): Promise<Figure[]> {
   cleanup.defer(() => site.stop());
   for (let index = 0; index < 30; index += 1) await site.invite(createPerson().email);
   await site.sql(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, 'notes ' || n || '.txt', 'text/plain', 'text', n * 1000, '', 'nobody', 'ready', now(), now()
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     select gen_random_uuid(), id, display_name, email, 'notes ' || n || '.txt', 'text/plain', 'text', n * 1000, '', 'ready', now(), now()
      from people, generate_series(1, 30) n`,
   );
   const browser = await chromium.launch(await browserLaunch());

@@ -8,7 +8,12 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { linkToAttachments, listAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import {
+  linkToAttachments,
+  listAttachments,
+  sharingModes,
+  uploadsPath,
+} from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
 import { root, startChild } from '../harness/child-process.ts';
@@ -195,10 +200,10 @@ async function seedAttachments(database: BenchSite['database'], count: number): 
        select uuidv7(make_interval(mins => n::int - $1)), id, display_name, email, 'report ' || n || '.pdf',
               (array['application/pdf', 'image/png', 'text/plain', 'application/zip'])[1 + n % 4],
               (array['pdf', 'picture', 'text', 'other'])[1 + n % 4], n * 7919 % 10000000, sha256(n::text::bytea),
-              case when n % 10 = 0 then 'everyone' else 'nobody' end, 'ready',
+              case when n % 10 = 0 then 'everyone' else $2::text end, 'ready',
               now() - make_interval(mins => $1 - n::int), now()
        from (select row_number() over (order by id) as n, id, display_name, email from people) as numbered`,
-      [count],
+      [count, sharingModes.private],
     ),
   );
 }

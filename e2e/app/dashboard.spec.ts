@@ -1,4 +1,5 @@
 /** The dashboard: member view, administrators' figures and their links, and the tab title (K1). */
+import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
 import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
@@ -237,7 +238,7 @@ test('the dashboard lists the five newest files visible to the user, with links 
   site,
 }) => {
   const [member, other] = [await site.createMember(), await site.createMember({ name: 'Grace Hopper' })];
-  const keep = async (owner: typeof member, name: string, sharing: 'nobody' | 'everyone', minutes: number) =>
+  const keep = async (owner: typeof member, name: string, sharing: Sharing, minutes: number) =>
     site.sql(
       `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
        select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
@@ -245,10 +246,10 @@ test('the dashboard lists the five newest files visible to the user, with links 
       [await site.getPersonId(owner), owner.name, owner.email, name, sharing, minutes],
     );
   for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
-    await keep(member, `${name}.txt`, 'nobody', minutes);
+    await keep(member, `${name}.txt`, sharingModes.private, minutes);
   await keep(other, 'for everyone.txt', 'everyone', 4);
-  await keep(other, 'secret.txt', 'nobody', 5);
-  await keep(member, 'five.txt', 'nobody', 6);
+  await keep(other, 'secret.txt', sharingModes.private, 5);
+  await keep(member, 'five.txt', sharingModes.private, 6);
   await signIn(page, member);
   const files = page.locator('.card').filter({ hasText: 'Latest attachments' }).getByRole('listitem');
   await expect(files.getByRole('link')).toHaveText([

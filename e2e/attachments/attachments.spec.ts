@@ -20,7 +20,7 @@ import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
 import { createPdf, createWav } from './sample-files.ts';
 
-const hideFiles = (site: Site) => site.sql(`update attachments set sharing = 'nobody'`);
+const hideFiles = (site: Site) => site.sql(`update attachments set sharing = default`);
 
 test('each file type has a preview, with buttons for the next and previous file (K7)', async ({
   page,

@@ -72,7 +72,7 @@ test('several files upload concurrently, with progress on every screen, and appe
 }) => {
   const person = await site.createMember();
   // Other tests on this site may have shared files with everyone.
-  await site.sql(`update attachments set sharing = 'nobody'`);
+  await site.sql(`update attachments set sharing = default`);
   await openFiles(page, person);
   await expect(page.getByText('There are no files here yet')).toBeVisible();
   await expectNoViolation(page, 'the empty list');

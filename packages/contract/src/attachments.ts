@@ -45,7 +45,8 @@ export const AttachmentKind = z.enum(['picture', 'pdf', 'text', 'audio', 'video'
 export type AttachmentKind = z.output<typeof AttachmentKind>;
 
 /** Access besides the owner: none, all current and future members, or individual people. */
-export const Sharing = z.enum(['nobody', 'everyone', 'people']);
+export const sharingModes = { private: 'nobody', everyone: 'everyone', people: 'people' } as const;
+export const Sharing = z.enum(sharingModes);
 export type Sharing = z.output<typeof Sharing>;
 
 /**

@@ -8,7 +8,9 @@ import {
   listShares,
   renameAttachment,
   shareAttachment,
+  sharingModes,
   undoDeletion,
+  type Sharing,
 } from '@vestibule/contract/attachments';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,12 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+const unshared = { sharing: sharingModes.private, sharedCount: 0 };
 const of = (id: string) => ({ params: { attachmentId: id } });
 const get = (person: TestPerson, id: string) => t.call(getAttachment, { token: person.token, ...of(id) });
 const share = (
   person: TestPerson,
   id: string,
-  body: { sharing: 'nobody' | 'everyone' | 'people'; personIds?: string[]; invitationIds?: string[] },
+  body: { sharing: Sharing; personIds?: string[]; invitationIds?: string[] },
   version?: number,
 ) =>
   t.call(shareAttachment, {
@@ -152,10 +155,7 @@ describe('a file', () => {
       (await share(ann, id, { sharing: 'people', personIds: ['0192f0c1-2345-7abc-8def-0123456789ab'] })).body
         .code,
     ).toBe('attachment.unknown_people');
-    expect((await share(ann, id, { sharing: 'people', personIds: [] })).body).toMatchObject({
-      sharing: 'nobody',
-      sharedCount: 0,
-    });
+    expect((await share(ann, id, { sharing: 'people', personIds: [] })).body).toMatchObject(unshared);
     expect((await get(cem, id)).status).toBe(404);
     expect(await actionsOn(id)).toEqual([
       'attachment.uploaded',
@@ -178,7 +178,7 @@ describe('a file', () => {
       ownerEmail: 'admin@example.com',
       may: { open: true },
     });
-    expect((await get(ann, sharedFile)).body).toMatchObject({ sharing: 'nobody', sharedCount: 0 });
+    expect((await get(ann, sharedFile)).body).toMatchObject(unshared);
   });
 });
 
@@ -306,7 +306,7 @@ test('sharing and unsharing 1,000 files runs fewer than 20 statements', async ()
   expect((await act('shareWithEveryone')).body).toMatchObject({ done: 1000, rest: null });
   expect(await states()).toEqual([{ sharing: 'everyone', shared_count: 0, version: 2, count: 1000 }]);
   expect((await act('stopSharing')).body).toMatchObject({ done: 1000, rest: null });
-  expect(await states()).toEqual([{ sharing: 'nobody', shared_count: 0, version: 3, count: 1000 }]);
+  expect(await states()).toEqual([{ sharing: unshared.sharing, shared_count: 0, version: 3, count: 1000 }]);
   expect(statements).toBeLessThan(20);
   await counted.close();
   expect(
@@ -341,7 +341,7 @@ test('changes are limited per person and hour, counting each file and share; und
     await share(eve, id, { sharing: 'people', personIds: [bob.id] }),
   ])
     expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
-  expect((await share(eve, id, { sharing: 'nobody' })).status, 'one is left').toBe(200);
+  expect((await share(eve, id, { sharing: unshared.sharing })).status, 'one is left').toBe(200);
   const refused = await t.call(deleteAttachment, { token: eve.token, ...of(id) });
   expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
   const { deletionId } = deleted.deletion as { deletionId: string };

@@ -5,6 +5,7 @@ import {
   deleteAttachment,
   linkToAttachments,
   listAttachments,
+  sharingModes,
   undoDeletion,
   type Attachment,
   type AttachmentsAction,
@@ -35,7 +36,7 @@ export const versionedRequest = ({ id, version }: Attachment) => ({
 export function copyLink(file: Attachment): Promise<void> {
   return copyText(
     `${window.location.origin}/attachment?file=${file.id}`,
-    file.sharing === 'nobody'
+    file.sharing === sharingModes.private
       ? t`The link to ${file.name} is on your clipboard. Only you can open the file until you share it.`
       : t`The link to ${file.name} is on your clipboard. The people it is shared with can open the file.`,
     t`The link to ${file.name}:`,

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Attachment, AttachmentColumn } from '@vestibule/contract/attachments';
+import { sharingModes, type Attachment, type AttachmentColumn } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
@@ -73,7 +73,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'badge',
       badge: (file) => ({
         ...sharedWith(file),
-        tone: file.sharing === 'nobody' && file.waitedFor.count === 0 ? 'neutral' : 'accent',
+        tone: file.sharing === sharingModes.private && file.waitedFor.count === 0 ? 'neutral' : 'accent',
       }),
       filter: { kind: 'set', values: valuesOf(sharingLabels()) },
       minWidth: 136,

@@ -1,3 +1,4 @@
+import { sharingModes } from '@vestibule/contract/attachments';
 import { describe, expect, test } from 'vitest';
 import { durationText, sharedWith, sharingFact } from './attachment-texts.ts';
 
@@ -13,13 +14,13 @@ describe('file texts', () => {
   });
 
   test('sharedWith and sharingFact name invited people who have not joined (K7)', () => {
-    const nobody = {
-      sharing: 'nobody' as const,
+    const unshared = {
+      sharing: sharingModes.private,
       sharedCount: 0,
       waitedFor: { count: 0, emails: [], names: [] },
     };
-    expect([sharedWith(nobody).label, sharingFact(nobody)]).toEqual(['Nobody', 'not shared']);
-    const one = { ...nobody, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
+    expect([sharedWith(unshared).label, sharingFact(unshared)]).toEqual(['Nobody', 'not shared']);
+    const one = { ...unshared, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
     const waiting = 'waiting for Eve to accept the invitation';
     expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });
     expect(sharingFact(one)).toBe(waiting);

@@ -1,6 +1,12 @@
 /** Texts about files: sizes, types, states and sharing. */
 import { plural, t } from '@lingui/core/macro';
-import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
+import {
+  sharingModes,
+  type Attachment,
+  type AttachmentKind,
+  type AttachmentStatus,
+  type Sharing,
+} from '@vestibule/contract/attachments';
 import { formatNumber } from '../../language/formats.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
@@ -26,9 +32,9 @@ export const kindLabels = (): Record<AttachmentKind, string> => ({
 });
 
 export const sharingLabels = (): Record<Sharing, string> => ({
-  nobody: t`Nobody`,
-  everyone: t`Everyone`,
-  people: t`Specific people`,
+  [sharingModes.private]: t`Nobody`,
+  [sharingModes.everyone]: t`Everyone`,
+  [sharingModes.people]: t`Specific people`,
 });
 
 type Audience = Pick<Attachment, 'sharing' | 'sharedCount' | 'waitedFor'>;
@@ -39,13 +45,13 @@ export function sharedWith(file: Audience): { label: string; hint?: string } {
   if (count === 0) return { label: audienceLabel(file) };
   const invited = plural(count, { one: '# invited', other: '# invited' });
   return {
-    label: file.sharing === 'nobody' ? invited : `${audienceLabel(file)}, ${invited}`,
+    label: file.sharing === sharingModes.private ? invited : `${audienceLabel(file)}, ${invited}`,
     hint: waitingFact(file),
   };
 }
 
 function audienceLabel({ sharing, sharedCount }: Audience): string {
-  return sharing === 'people'
+  return sharing === sharingModes.people
     ? plural(sharedCount, { one: '# person', other: '# people' })
     : sharingLabels()[sharing];
 }
@@ -54,16 +60,18 @@ function audienceLabel({ sharing, sharedCount }: Audience): string {
 export function sharingFact(file: Audience): string {
   const { count } = file.waitedFor;
   if (count === 0) return audienceFact(file);
-  return file.sharing === 'nobody' ? waitingFact(file) : `${audienceFact(file)}, ${waitingFact(file)}`;
+  return file.sharing === sharingModes.private
+    ? waitingFact(file)
+    : `${audienceFact(file)}, ${waitingFact(file)}`;
 }
 
 function audienceFact(file: Audience): string {
   switch (file.sharing) {
-    case 'nobody':
+    case sharingModes.private:
       return t`not shared`;
-    case 'everyone':
+    case sharingModes.everyone:
       return t`shared with everyone`;
-    case 'people':
+    case sharingModes.people:
       return plural(file.sharedCount, { one: 'shared with # person', other: 'shared with # people' });
   }
 }

@@ -4,6 +4,7 @@ import {
   listShares,
   shareAttachment,
   sharedWithMaximum,
+  sharingModes,
   type Attachment,
   type ShareablePerson,
   type Sharing,
@@ -32,9 +33,13 @@ type ShareDialogProps = {
 };
 
 const choices = (): { sharing: Sharing; label: string; description: string }[] => [
-  { sharing: 'nobody', label: t`Nobody`, description: t`Only you can open it.` },
-  { sharing: 'everyone', label: t`Everyone here`, description: t`Including people who join later.` },
-  { sharing: 'people', label: t`Specific people`, description: t`Only the people listed below.` },
+  { sharing: sharingModes.private, label: t`Nobody`, description: t`Only you can open it.` },
+  {
+    sharing: sharingModes.everyone,
+    label: t`Everyone here`,
+    description: t`Including people who join later.`,
+  },
+  { sharing: sharingModes.people, label: t`Specific people`, description: t`Only the people listed below.` },
 ];
 
 const titleOf = ([file, ...more]: ShareDialogProps['files']) =>
@@ -44,7 +49,7 @@ export default function ShareDialog(props: ShareDialogProps) {
   return props.files.length === 1 ? (
     <ShareOne {...props} />
   ) : (
-    <ShareForm {...props} first={{ sharing: 'people', people: [] }} />
+    <ShareForm {...props} first={{ sharing: sharingModes.people, people: [] }} />
   );
 }
 
@@ -82,21 +87,21 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
   const form = useForm<Entered>({
     initial: { ...first, typed: '' },
     validate({ sharing, people, typed }): FieldErrors {
-      if (sharing !== 'people') return {};
+      if (sharing !== sharingModes.people) return {};
       if (namesIn(typed).some((name) => !lookups.has(name)))
         return { typed: t`Add the person you typed, or clear the field.` };
       return lookups.size === 0 ? problemOf(people) : {};
     },
     async onSubmit({ sharing, people }) {
       // Wait for names that are still being looked up.
-      const results = sharing === 'people' ? await Promise.all(lookups.values()) : [];
+      const results = sharing === sharingModes.people ? await Promise.all(lookups.values()) : [];
       const problems = results.flatMap((result) =>
         'reason' in result ? `${result.name}: ${result.reason}` : [],
       );
       if (problems.length > 0) return { typed: problems.join(' ') };
       const found = results.flatMap((result) => ('person' in result ? result.person : []));
-      const named = sharing === 'people' ? found.reduce(withPerson, people) : [];
-      const problem = sharing === 'people' ? problemOf(named) : {};
+      const named = sharing === sharingModes.people ? found.reduce(withPerson, people) : [];
+      const problem = sharing === sharingModes.people ? problemOf(named) : {};
       if (Object.keys(problem).length > 0) return problem;
       const body = {
         sharing,
@@ -110,7 +115,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
       toast.success(
         `${more.length === 0 ? saved.name : countOf(files.length)}: ${sharingFact(saved)}.`,
-        more.length > 0 || saved.sharing === 'nobody'
+        more.length > 0 || saved.sharing === sharingModes.private
           ? {}
           : { action: { label: t`Copy link`, onClick: () => copyLink(saved) } },
       );
@@ -141,7 +146,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
           </label>
         ))}
       </fieldset>
-      {sharing === 'people' && (
+      {sharing === sharingModes.people && (
         <SharedPeopleField
           people={people}
           typed={typed}

@@ -1,4 +1,4 @@
-import { getAttachment, linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import { getAttachment, linkToAttachments, sharingModes, uploadsPath } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -39,7 +39,7 @@ describe('access by link', () => {
     expect((await t.get(address)).status).toBe(200);
     const administrators = await t.pathTo(admin, [id]);
 
-    await t.share(ann, id, { sharing: 'nobody' });
+    await t.share(ann, id, { sharing: sharingModes.private });
     expect(codeOf(await t.get(address))).toBe('attachment.not_found');
     // Administrators still see the file but may not open it.
     expect(codeOf(await t.get(administrators))).toBe('attachment.not_found');

@@ -1,5 +1,5 @@
 /** Test app on a real port with three people who open files by link. */
-import { linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
+import { linkToAttachments, shareAttachment, type Sharing } from '@vestibule/contract/attachments';
 import { expect } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createListeningApp } from '../uploads/test-uploads.ts';
@@ -34,7 +34,7 @@ export async function createContentsApp() {
         bytes: Buffer.from(await response.arrayBuffer()),
       };
     },
-    share: (person: TestPerson, id: string, body: { sharing: 'everyone' | 'nobody' }) =>
+    share: (person: TestPerson, id: string, body: { sharing: Exclude<Sharing, 'people'> }) =>
       t.call(shareAttachment, { token: person.token, params: { attachmentId: id }, body }),
   };
 }

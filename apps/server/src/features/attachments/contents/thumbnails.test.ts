@@ -4,6 +4,7 @@ import {
   getAttachment,
   listAttachments,
   setThumbnail,
+  sharingModes,
   undoDeletion,
 } from '@vestibule/contract/attachments';
 import { removePerson } from '@vestibule/contract/people';
@@ -115,7 +116,7 @@ describe('access to thumbnails', () => {
     const { headers, statusCode } = await getThumbnail(bob, id);
     expect(statusCode).toBe(200);
     expect(await fileOf(bob, id)).toMatchObject({ thumbnail: true });
-    await t.share(ann, id, { sharing: 'nobody' });
+    await t.share(ann, id, { sharing: sharingModes.private });
     // No 304 either.
     expect(errorOf(await getThumbnail(bob, id, { 'if-none-match': String(headers.etag) }))).toEqual(notFound);
   });

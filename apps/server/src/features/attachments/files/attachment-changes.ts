@@ -1,5 +1,5 @@
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
-import { type Sharing } from '@vestibule/contract/attachments';
+import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
@@ -59,13 +59,16 @@ export function attachmentChanges({ database, now }: Timed) {
     requested: { sharing: Sharing; personIds: string[]; invitationIds?: string[] | undefined },
     call: ActionContext,
   ): Promise<void> {
-    const personIds = requested.sharing === 'people' ? [...new Set(requested.personIds)] : [];
+    const personIds = requested.sharing === sharingModes.people ? [...new Set(requested.personIds)] : [];
     await requirePeople(transaction, personIds);
     const members = await replaceShares(transaction, file.id, personIds, new Date(now()));
     const invited = await shareWithInvited(transaction, file.id, requested.invitationIds, call);
     const added = [...members.added, ...invited.added];
     const removed = [...members.removed, ...invited.removed];
-    const sharing = requested.sharing === 'people' && personIds.length === 0 ? 'nobody' : requested.sharing;
+    const sharing =
+      requested.sharing === sharingModes.people && personIds.length === 0
+        ? sharingModes.private
+        : requested.sharing;
     if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
     await transaction.query({
       text: 'update attachments set sharing = $2, shared_count = $3, version = version + 1 where id = $1',
@@ -123,7 +126,7 @@ export function attachmentChanges({ database, now }: Timed) {
       const allowed = found.filter((file) => denialReason(file, call.caller, permission) === null);
       if (action === 'delete') await deleteFiles(transaction, allowed, deletionId, call);
       else {
-        const sharing = action === 'stopSharing' ? 'nobody' : 'everyone';
+        const sharing = action === 'stopSharing' ? sharingModes.private : sharingModes.everyone;
         await shareFiles(transaction, allowed, sharing, { ...call, at: new Date(now()) });
       }
       return skipped;
@@ -147,12 +150,12 @@ export function denialReason(
 async function shareFiles(
   transaction: Queryable,
   files: AttachmentRow[],
-  sharing: 'everyone' | 'nobody',
+  sharing: Exclude<Sharing, 'people'>,
   call: ActionContext & { at: Date },
 ): Promise<void> {
   const ids = files.map(({ id }) => id);
   const removed = await removeShares(transaction, ids);
-  if (sharing === 'nobody')
+  if (sharing === sharingModes.private)
     for (const [id, emails] of await detachFiles(transaction, ids, call.at))
       removed.set(id, [...(removed.get(id) ?? []), ...emails]);
   const changed = files.filter((file) => file.sharing !== sharing || removed.has(file.id));
@@ -183,8 +186,10 @@ function sharingEntries(
 ): AuditEntry[] {
   const entry = (action: string, people: string[]) =>
     attachmentEntry(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, people });
-  const widened = added.length > 0 || (sharing === 'everyone' && file.sharing !== 'everyone');
-  const narrowed = removed.length > 0 || (sharing !== 'everyone' && file.sharing === 'everyone');
+  const widened =
+    added.length > 0 || (sharing === sharingModes.everyone && file.sharing !== sharingModes.everyone);
+  const narrowed =
+    removed.length > 0 || (sharing !== sharingModes.everyone && file.sharing === sharingModes.everyone);
   return [
     ...(widened ? [entry('attachment.shared', added)] : []),
     ...(narrowed ? [entry('attachment.unshared', removed)] : []),

@@ -60,7 +60,7 @@ export async function shareInvitationAttachments(
                returning attachment_id),
              counted as (select attachment_id, count(*) as times from shared group by attachment_id)
              update attachments set shared_count = shared_count + times, version = version + 1,
-               sharing = case when sharing = 'nobody' then 'people' else sharing end
+               sharing = case sharing when 'everyone' then sharing else 'people' end
              from counted where id = attachment_id`,
       values: [invitationIds, redeemed.map(({ personId }) => personId), at],
     }),

@@ -3,6 +3,7 @@ import {
   findPeopleToShareWith,
   listShares,
   shareAttachment,
+  sharingModes,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
 import { rowsOf, type Timed } from '../../../platform/database/database.ts';
@@ -48,7 +49,8 @@ export function sharingRoutes(deps: Timed & { fileLimits: FileLimits }): Impleme
       });
       const invited = caller.isAdmin ? await findInviteesOf(database, file.id, new Date(deps.now())) : [];
       return {
-        sharing: file.sharing === 'nobody' && invited.length > 0 ? 'people' : file.sharing,
+        sharing:
+          file.sharing === sharingModes.private && invited.length > 0 ? sharingModes.people : file.sharing,
         people: [...rows, ...invited],
       };
     }),

@@ -5,6 +5,7 @@ import {
   getUsage,
   listAttachments,
   listUploads,
+  sharingModes,
   uploadsPath,
 } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
@@ -70,7 +71,7 @@ test('a file sent in chunks becomes an attachment with the last chunk (K7)', asy
     size: 300_000,
     sha256: sha256Of(bytes),
     ownerEmail: 'ann@example.com',
-    sharing: 'nobody',
+    sharing: sharingModes.private,
     status: 'ready',
     may: { open: true, rename: true, share: true, delete: true },
   });

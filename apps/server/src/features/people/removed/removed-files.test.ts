@@ -2,6 +2,7 @@ import {
   deleteAttachment,
   getAttachment,
   listAttachments,
+  sharingModes,
   undoDeletion,
 } from '@vestibule/contract/attachments';
 import { actOnPeople, disablePerson, removePerson } from '@vestibule/contract/people';
@@ -34,10 +35,11 @@ const remove = (person: TestPerson, files: RemovalFileOptions = {}) =>
   t.call(removePerson, { token: admin.token, params: { personId: person.id }, query: files });
 async function createFile(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
   const id = newId();
+  const sharing = sharedWith.length > 0 ? sharingModes.people : sharingModes.private;
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
      values ($1, $2, 'Owner', $3, $4, 'text/plain', 'text', 900000, '', $5, $6, 'ready', now(), now())`,
-    [id, owner.id, owner.email, name, sharedWith.length > 0 ? 'people' : 'nobody', sharedWith.length],
+    [id, owner.id, owner.email, name, sharing, sharedWith.length],
   );
   for (const { id: personId } of sharedWith)
     await t.select(
@@ -87,7 +89,7 @@ describe('files of a removed person are transferred', () => {
     await remove(ann, { files: 'handOver', handOverTo: 'BOB@example.com' });
     expect(await getFile(bob, annsFile)).toMatchObject({
       ownerId: bob.id,
-      sharing: 'nobody',
+      sharing: sharingModes.private,
       sharedCount: 0,
     });
     expect(await usageOf(bob)).toEqual([{ bytes: 1_800_000, files: 2 }]);
@@ -114,7 +116,7 @@ describe('files of a removed person are transferred', () => {
     });
     expect(body.done).toBe(2);
     for (const id of files)
-      expect(await getFile(admin, id)).toMatchObject({ ownerId: admin.id, sharing: 'nobody' });
+      expect(await getFile(admin, id)).toMatchObject({ ownerId: admin.id, sharing: sharingModes.private });
     expect(await removedDetail()).toEqual([
       { count: 1, handedOverTo: admin.email },
       { count: 1, handedOverTo: admin.email },
@@ -202,7 +204,11 @@ describe('files deleted before the removal and restored afterwards', () => {
 
   test('belong to the receiver of the other files (P3)', async () => {
     const id = await bringBackOnceAnnIsRemoved({ files: 'handOver', handOverTo: bob.email });
-    expect(await getFile(bob, id)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
+    expect(await getFile(bob, id)).toMatchObject({
+      ownerId: bob.id,
+      sharing: sharingModes.private,
+      sharedCount: 0,
+    });
     expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
   });
 
