@@ -5,6 +5,7 @@ import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../test/test-oidc-site.ts';
+import { remedyOf } from './test-provider.ts';
 
 let site: TestOidcSite;
 let admin: TestPerson;
@@ -42,7 +43,7 @@ async function check(environment: Record<string, string> = {}): Promise<[string,
   const body = await report(environment);
   return body.findings
     .filter(({ topic }) => topic.message.startsWith('Acme: '))
-    .map(({ topic, outcome, mend }) => [topic.code, outcome, mend?.message ?? null]);
+    .map((finding) => [finding.topic.code, finding.outcome, remedyOf(finding)?.message ?? null]);
 }
 const foundOf = async (topic: string, environment: Record<string, string>) =>
   (await report(environment)).findings.find(({ topic: { code } }) => code === `provider_topic.${topic}`)
@@ -114,7 +115,7 @@ test.each([
 });
 
 test('detects an unknown client', async () => {
-  expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_ID: 'nobody' })).toEqual([
+  expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_ID: 'unknown' })).toEqual([
     'failed',
     expect.any(String),
   ]);

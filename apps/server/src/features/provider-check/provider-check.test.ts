@@ -20,6 +20,7 @@ import {
   originOf,
   passOn,
   inEnglish,
+  remedyOf,
   rightAnswers,
   type Fake,
   type Findings,
@@ -95,7 +96,7 @@ test('a correct provider passes all checks except those for the plain HTTP addre
     ['Public address', 'failed'],
     ['Invitations, as the sign-in service reads them', 'ok'],
   ]);
-  for (const { outcome, mend } of Object.values(findings)) expect(mend === null).toBe(outcome === 'ok');
+  for (const { outcome, remedy } of Object.values(findings)) expect(remedy === null).toBe(outcome === 'ok');
   expect(findings['Encryption']).toMatchObject(failed(/https:.*in AUTH_BASE_URL/));
   expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
   expect(await t.select('select provider_checked_at from onboarding')).toEqual([
@@ -116,9 +117,9 @@ test('findings have codes and values for translation (K5)', async () => {
     code: 'provider_fact.token',
     values: { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), audience: t.config.provider?.audience },
   });
-  for (const { topic, found, expected, mend } of body.findings)
-    for (const text of [topic, found, expected, ...(mend ? [mend] : [])])
-      expect(text.message).not.toMatch(/[{}]|undefined/);
+  for (const finding of body.findings)
+    for (const text of [finding.topic, finding.found, finding.expected, remedyOf(finding)])
+      expect(text?.message ?? '').not.toMatch(/[{}]|undefined/);
 });
 
 test('the authorization request of the check cannot produce a usable code (K5)', async () => {
@@ -260,9 +261,9 @@ describe('the provider check reports and explains', () => {
     ['AADSTS50011: The redirect URI does not match', 'Redirect address', /single-page application/],
     ["AADB2C90018: The client id 'x' is not registered in tenant 'y'", 'Client id', /CLIENT_ID/],
     ['AADSTS700016: Application not found', 'Client id', /CLIENT_ID/],
-  ])('%s (K5)', async (text, name, mend) => {
+  ])('%s (K5)', async (text, name, remedy) => {
     fake.authorize = () => page(text);
-    expect((await check())[name]).toMatchObject(failed(mend, new RegExp(text.slice(0, 11))));
+    expect((await check())[name]).toMatchObject(failed(remedy, new RegExp(text.slice(0, 11))));
   });
 
   test('an unknown scope (K5)', async () => {
@@ -286,20 +287,20 @@ describe('the provider check reports and explains', () => {
       fake.authorize = () => answer;
       expect((await check())['Redirect address']).toMatchObject({
         outcome: 'warning',
-        mend: expect.stringContaining(`${publicUrl}/`),
+        remedy: expect.stringContaining(`${publicUrl}/`),
       });
     }
   });
 
   test('tokens of another audience or issuer, also if others are accepted (K5)', async () => {
-    const token = await t.mint({ sub: 'somebody', aud: 'another-application' });
+    const token = await t.mint({ sub: 'unknown', aud: 'another-application' });
     expect((await t.call(getMe, { token })).status).toBe(401);
     expect((await check())['Token audience']).toMatchObject({
       outcome: 'warning',
       found: expect.stringContaining('another-application'),
-      mend: expect.stringContaining('API_AUDIENCE'),
+      remedy: expect.stringContaining('API_AUDIENCE'),
     });
-    const foreign = await t.mint({ sub: 'somebody', iss: `${testIssuer}x` });
+    const foreign = await t.mint({ sub: 'unknown', iss: `${testIssuer}x` });
     expect((await t.call(getMe, { token: foreign })).status).toBe(401);
     expect((await check())['Issuer']).toMatchObject({
       outcome: 'warning',
@@ -311,11 +312,11 @@ describe('the provider check reports and explains', () => {
   });
 
   test('tokens that are not valid yet (K5)', async () => {
-    const token = await t.mint({ sub: 'somebody', nbf: Math.floor(t.clock.now() / 1000) + 600 });
+    const token = await t.mint({ sub: 'unknown', nbf: Math.floor(t.clock.now() / 1000) + 600 });
     expect((await t.call(getMe, { token })).status).toBe(401);
     expect((await check())['Token times']).toMatchObject({
       outcome: 'warning',
-      mend: expect.stringMatching(/clocks/),
+      remedy: expect.stringMatching(/clocks/),
     });
   });
 
@@ -325,7 +326,7 @@ describe('the provider check reports and explains', () => {
     ann.token = await t.mint({ sub: ann.subject });
     expect((await check())['Time of sign-in']).toMatchObject({
       outcome: 'warning',
-      mend: expect.stringContaining('auth_time'),
+      remedy: expect.stringContaining('auth_time'),
     });
   });
 
@@ -362,8 +363,8 @@ describe('the provider check reports and explains', () => {
 test('advises a sign-in until a token was received (K5)', () => {
   const recentTokens = createRecentTokens(t.clock.now);
   const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
-  expect(checkReceivedTokens(deps)).toMatchObject([
-    { outcome: 'warning', mend: { message: 'Sign in once, then check again.' } },
+  expect(Object.values(inEnglish(checkReceivedTokens(deps)))).toMatchObject([
+    { outcome: 'warning', remedy: 'Sign in once, then check again.' },
   ]);
 });
 

@@ -26,18 +26,19 @@ type Outcome = ProviderFinding['outcome'];
 
 /** Creates findings about one topic. */
 export function findingsAbout(topic: Message, expected: Message) {
-  const finding = (outcome: Outcome, found: Message, mend: Message | null): ProviderFinding => ({
+  const finding = (outcome: Outcome, found: Message, remedy: Message | null): ProviderFinding => ({
     topic,
     outcome,
     found,
     expected,
-    mend,
+    mend: remedy,
   });
   return {
     ok: (found = expected) => finding('ok', found, null),
-    warning: (found: Message, mend: Message) => finding('warning', found, mend),
-    failed: (found: Message, mend: Message) => finding('failed', found, mend),
-    trouble: (outcome: 'warning' | 'failed', found: Message, mend: Message) => finding(outcome, found, mend),
+    warning: (found: Message, remedy: Message) => finding('warning', found, remedy),
+    failed: (found: Message, remedy: Message) => finding('failed', found, remedy),
+    trouble: (outcome: 'warning' | 'failed', found: Message, remedy: Message) =>
+      finding(outcome, found, remedy),
   };
 }
 

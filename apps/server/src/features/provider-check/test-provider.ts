@@ -72,23 +72,30 @@ export function answerAsProvider(fake: Fake, request: IncomingMessage, response:
 /** Findings in English by topic. */
 export type Findings = Record<
   string,
-  { outcome: ProviderFinding['outcome']; found: string; expected: string; mend: string | null }
+  { outcome: ProviderFinding['outcome']; found: string; expected: string; remedy: string | null }
 >;
+
+export const remedyOf = ({ mend }: ProviderFinding) => mend;
 
 export function inEnglish(findings: ProviderFinding[]): Findings {
   return Object.fromEntries(
-    findings.map(({ topic, outcome, found, expected, mend }) => [
-      topic.message,
-      { outcome, found: found.message, expected: expected.message, mend: mend?.message ?? null },
+    findings.map((finding) => [
+      finding.topic.message,
+      {
+        outcome: finding.outcome,
+        found: finding.found.message,
+        expected: finding.expected.message,
+        remedy: remedyOf(finding)?.message ?? null,
+      },
     ]),
   );
 }
 
-/** Expected finding with advice. */
-export const failed = (mend: RegExp, found: RegExp = /./) => ({
+/** Expected finding with a remedy. */
+export const failed = (remedy: RegExp, found: RegExp = /./) => ({
   outcome: 'failed',
   found: expect.stringMatching(found),
-  mend: expect.stringMatching(mend),
+  remedy: expect.stringMatching(remedy),
 });
 
 /** Forwards requests to the site. */

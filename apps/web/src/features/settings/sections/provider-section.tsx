@@ -90,7 +90,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
   );
 }
 
-function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
+function Finding({ topic, outcome, mend: remedy, ...rest }: ProviderFinding) {
   const [found, expected] = [formatMessage(rest.found), formatMessage(rest.expected)];
   return (
     <li className="finding">
@@ -98,10 +98,10 @@ function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
       <div>
         <strong>{formatMessage(topic)}</strong>
         <p>{t`Found: ${found}`}</p>
-        {mend && (
+        {remedy && (
           <>
             <p>{t`Expected: ${expected}`}</p>
-            <p className="finding-mend">{formatMessage(mend)}</p>
+            <p className="finding-remedy">{formatMessage(remedy)}</p>
           </>
         )}
       </div>
