@@ -219,7 +219,7 @@ test('administrators configure who needs a passkey and a code, and see the statu
     await section
       .getByRole('button', { name: 'Reset to With the link alone: Accepting an invitation' })
       .click();
-    await section.getByRole('button', { name: 'Reset to For nobody: Passkey required' }).click();
+    await section.getByRole('button', { name: 'Reset to For no one: Passkey required' }).click();
     await expect(section.getByText('Changed by')).toHaveCount(0);
   }
 });

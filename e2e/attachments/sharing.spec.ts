@@ -103,10 +103,10 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
 
   await chooseAction(page, 'plan.txt', 'Share');
   await getDialog(page, 'Share plan.txt')
-    .getByRole('radio', { name: /^Nobody/ })
+    .getByRole('radio', { name: /^No one/ })
     .check();
   await getDialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
-  await expect(getRow(page, 'plan.txt')).toContainText('Nobody');
+  await expect(getRow(page, 'plan.txt')).toContainText('No one');
   await other.goto(`/attachment?file=${id}`);
   await expect(getDialog(other, 'You cannot open this file')).toBeVisible();
 });

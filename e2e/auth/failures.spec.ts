@@ -159,7 +159,7 @@ test('two tabs that sign in concurrently both succeed', async ({ page, context, 
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Attachments');
 });
 
-const noStorage = 'This browser does not let this site store data, so nobody can sign in.';
+const noStorage = 'This browser does not let this site store data, so you cannot sign in.';
 
 test('a browser with blocked storage shows which setting to change', async ({ page }) => {
   await page.addInitScript(() =>

@@ -14,7 +14,7 @@ test('without mail an invitation is accepted by its link, and the settings show 
   expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
   await site.signUp(person, link);
   await openAsAdministrator(page, site, '/layout/settings/e-mail');
-  await expect(page.getByText(/e-mail is turned off\. Copy the link/)).toBeVisible();
+  await expect(page.getByText(/E-mail is turned off\. Copy the link/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
 });

@@ -31,7 +31,7 @@ if (window.parent !== window && !window.opener) {
     });
   } else {
     showStartFailure(
-      t`This browser does not let this site store data, so nobody can sign in. Allow cookies and site data for this site, leave private mode, or free up space. Then try again.`,
+      t`This browser does not let this site store data, so you cannot sign in. Allow cookies and site data for this site, leave private mode, or free up space. Then try again.`,
     );
   }
 }

@@ -14,7 +14,7 @@ export const migrationReminderHours = 24;
 export const migrationErrors = defineErrors('move', {
   409: {
     noMail:
-      'This site does not send e-mail, so nobody would get their link. Set up the mail server (SMTP_URL) first.',
+      'This site does not send e-mail, so the links cannot be sent. Set up the mail server (SMTP_URL) first.',
   },
 });
 

@@ -35,9 +35,9 @@ const addressMaximum = 1_000;
 
 export const webhookErrors = defineErrors('webhook', {
   400: {
-    notEncrypted: 'Enter an address that begins with https://, so that nobody can read what is sent.',
+    notEncrypted: 'Enter an address that begins with https://, so that others cannot read what is sent.',
     privateAddress:
-      'This address is inside a private network, where webhooks are not sent. Enter a public address, or ask the operator to allow private ones.',
+      'This address belongs to a private network, to which webhooks are not sent. Enter a public address, or ask the operator to allow private ones.',
   },
   404: {
     notFound: 'This webhook does not exist or was removed.',
@@ -55,7 +55,7 @@ export const webhookFailures = defineTexts('webhook_failure', {
   unreachable: 'The address cannot be reached.',
   certificate: 'The certificate at the address is not accepted.',
   lost: 'The connection was lost before there was an answer.',
-  private: 'The address is inside a private network, where webhooks are not sent.',
+  private: 'The address belongs to a private network, to which webhooks are not sent.',
   plain: 'The address does not begin with https://, and nothing is sent unencrypted.',
 });
 

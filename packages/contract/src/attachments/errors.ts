@@ -36,7 +36,7 @@ export const attachmentErrors = defineErrors('attachment', {
     undoTooLate: `This can no longer be undone: deleted files are kept for ${undoMinutes} minutes.`,
     scanning: 'This file is still being checked for viruses. Try again in a minute.',
     quarantined:
-      'A virus was found in this file, so nobody can open it. Delete it, and check where it came from.',
+      'A virus was found in this file, so it cannot be opened. Delete it, and check where it came from.',
   },
   410: {
     missing:

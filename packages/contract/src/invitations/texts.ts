@@ -15,8 +15,8 @@ export const explanations = defineTexts('invitation_explanation', {
   mailHadFailed: 'The e-mail never arrived. Check the address before you renew.',
   hadCancelled: 'The person opened the link and cancelled at the sign-in service.',
   hadBegun: 'The person opened the link but did not finish signing up.',
-  hadOpened: 'The link was opened, but nobody signed up.',
-  neverOpened: 'As far as we know, nobody opened the link.',
+  hadOpened: 'The link was opened, but not used to sign up.',
+  neverOpened: 'As far as we know, the link was not opened.',
   anotherEmail:
     'Someone followed the link and signed in with a different e-mail address. Ask them to sign in with the invited address, or change the address of this invitation.',
   unverifiedEmail:
@@ -28,15 +28,15 @@ export const explanations = defineTexts('invitation_explanation', {
   begun:
     'The person opened the link but has not finished signing up. The link works until {until}: ask them to open it again.',
   opened:
-    'The link was opened on {day}, but nobody has started signing up. It works until {until}: ask the person to open it again.',
+    'The link was opened on {day}, but the sign-up has not been started. It works until {until}: ask the person to open it again.',
   noMail:
     'No e-mail was sent. Copy the link and pass it on, or resend the invitation. It works until {until}.',
   scanned:
     'The e-mail arrived: a mail scanner checked the link, but no person has opened it yet. Ask them to look for it, including in the spam folder. The link works until {until}.',
   mailedOn:
-    'The mail server accepted the e-mail on {day}, but nobody has opened the link yet. Ask the person to check the spam folder, resend it, or copy the link. It works until {until}.',
+    'The mail server accepted the e-mail on {day}, but the link has not been opened yet. Ask the person to check the spam folder, resend it, or copy the link. It works until {until}.',
   mailed:
-    'The mail server accepted the e-mail, but nobody has opened the link yet. Ask the person to check the spam folder, resend it, or copy the link. It works until {until}.',
+    'The mail server accepted the e-mail, but the link has not been opened yet. Ask the person to check the spam folder, resend it, or copy the link. It works until {until}.',
   mailFailed: 'The e-mail was not delivered.',
   handOver: 'The link works until {until}, so you can also copy it and pass it on.',
   mailQueued: 'The e-mail will be sent within a minute.',

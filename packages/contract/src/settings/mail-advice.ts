@@ -2,7 +2,7 @@ import { defineTexts } from '../texts/text.ts';
 
 export const mailAdvice = defineTexts('mail_advice', {
   noMailbox: 'This mailbox does not exist. Check the spelling and change the address of the invitation.',
-  noMailDomain: 'The domain does not accept mail. Check what comes after the @ and change the address.',
+  noMailDomain: 'The domain does not accept mail. Check the part after the @ and change the address.',
   wrongAddress: 'The mail server rejects the address. Check the spelling and change the address.',
   senderRefused: 'The mail server rejects our sender address. Correct it in the settings.',
   mailboxOff: 'The mailbox is disabled. Ask the person for another address.',
@@ -13,7 +13,7 @@ export const mailAdvice = defineTexts('mail_advice', {
     'The mailbox cannot receive mail. Ask the person for another address, or share the link another way.',
   tooLarge: 'The mail is too large for the mail server. Shorten the message.',
   noRoute:
-    'The mail server could not reach the server of this address. Check what comes after the @, then resend.',
+    'The mail server could not reach the server of this address. Check the part after the @, then resend.',
   logInRefused: 'The mail server rejects the login. Correct the user and password in SMTP_URL.',
   logInWanted: 'The mail server requires a login. Add a user and password to SMTP_URL.',
   refusedByPolicy:
@@ -31,7 +31,7 @@ export const mailAdvice = defineTexts('mail_advice', {
     'The mail server cannot be reached. The mail is retried automatically. If the problem persists, check SMTP_URL and whether the mail server is running.',
   unknownHost: 'The name of the mail server was not found. Correct the host in SMTP_URL.',
   noEncryption:
-    'The mail server offers no encryption, so nothing was sent. Use smtps:// in SMTP_URL, or the port where the server offers STARTTLS. Set SMTP_ALLOW_PLAIN_TEXT=yes only on a network that nobody else can read.',
+    'The mail server offers no encryption, so nothing was sent. Use smtps:// in SMTP_URL, or the port where the server offers STARTTLS. Set SMTP_ALLOW_PLAIN_TEXT=yes only on a network that others cannot read.',
   certificate:
     "The mail server's certificate is not accepted. Renew it, or name the server in SMTP_URL as its certificate does.",
   refused: 'The mail server rejects the mail permanently. Read its response, or share the link another way.',

@@ -6,11 +6,11 @@ export const securityWarnings = defineTexts('weakness', {
   logOwner:
     "The database role owns the activity log: anyone who gains control of it can turn off the log's protection. Set this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
   plainDatabase:
-    'The connection to the database is not encrypted. Unless nobody else can read that network, add ?sslmode=verify-full to DATABASE_URL.',
+    'The connection to the database is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_URL.',
   plainReplica:
-    'The connection to the replica of the database is not encrypted. Unless nobody else can read that network, add ?sslmode=verify-full to DATABASE_READ_URL.',
+    'The connection to the replica of the database is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_READ_URL.',
   plainOwner:
-    "The database owner's connection, which every start uses, is not encrypted. Unless nobody else can read that network, add ?sslmode=verify-full to DATABASE_OWNER_URL.",
+    "The database owner's connection, which every start uses, is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_OWNER_URL.",
   plainMail:
     'E-mails, including their links, and the password for sending them go to the mail server unencrypted. Use smtps:// in SMTP_URL, or remove SMTP_ALLOW_PLAIN_TEXT.',
   plainScanner:
@@ -22,7 +22,7 @@ export const securityWarnings = defineTexts('weakness', {
   privateWebhooks:
     'Webhooks can go to this machine and into private networks, and unencrypted. Unless a receiver needs that, remove WEBHOOKS_TO_PRIVATE_ADDRESSES.',
   exampleAddress:
-    'The support address or the sender address uses a placeholder domain, such as example.com: nobody reads e-mail there, and e-mail from there is refused or lands in spam. Change it in the settings, or with SUPPORT_EMAIL and MAIL_FROM.',
+    'The support address or the sender address uses a placeholder domain, such as example.com: e-mail to it is not read, and e-mail from it is refused or lands in spam. Change it in the settings, or with SUPPORT_EMAIL and MAIL_FROM.',
   previousSecret:
     'The previous SECRET still works. Once every process has been started with the new one, remove SECRET_PREVIOUS and restart the processes one after another. The previous one then stops working.',
   proxyLimit:

@@ -19,7 +19,7 @@ describe('file texts', () => {
       sharedCount: 0,
       waitedFor: { count: 0, emails: [], names: [] },
     };
-    expect([sharedWith(unshared).label, sharingFact(unshared)]).toEqual(['Nobody', 'not shared']);
+    expect([sharedWith(unshared).label, sharingFact(unshared)]).toEqual(['No one', 'not shared']);
     const one = { ...unshared, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
     const waiting = 'waiting for Eve to accept the invitation';
     expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });

@@ -32,7 +32,7 @@ export const kindLabels = (): Record<AttachmentKind, string> => ({
 });
 
 export const sharingLabels = (): Record<Sharing, string> => ({
-  [sharingModes.private]: t`Nobody`,
+  [sharingModes.private]: t`No one`,
   [sharingModes.everyone]: t`Everyone`,
   [sharingModes.people]: t`Specific people`,
 });
@@ -106,11 +106,11 @@ export const ownerFilterLabels = (): Record<OwnerFilter, string> => ({
 export function obstacleOf({ status, virus, may }: Attachment): string | null {
   switch (status) {
     case 'scanning':
-      return t`This file is still being checked for viruses. Nobody can open it until that is done; try again in a minute.`;
+      return t`This file is still being checked for viruses. It cannot be opened until that is done; try again in a minute.`;
     case 'quarantined':
       return virus === null
-        ? t`A virus was found in this file, so nobody can open it. Delete it, and check where it came from.`
-        : t`A virus was found in this file (${virus}), so nobody can open it. Delete it, and check where it came from.`;
+        ? t`A virus was found in this file, so it cannot be opened. Delete it, and check where it came from.`
+        : t`A virus was found in this file (${virus}), so it cannot be opened. Delete it, and check where it came from.`;
     case 'missing':
       return t`The contents of this file are lost or damaged on the server. Contact support, and upload it again if you have it.`;
     case 'ready':

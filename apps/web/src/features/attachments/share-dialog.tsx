@@ -33,7 +33,7 @@ type ShareDialogProps = {
 };
 
 const choices = (): { sharing: Sharing; label: string; description: string }[] => [
-  { sharing: sharingModes.private, label: t`Nobody`, description: t`Only you can open it.` },
+  { sharing: sharingModes.private, label: t`No one`, description: t`Only you can open it.` },
   {
     sharing: sharingModes.everyone,
     label: t`Everyone here`,
@@ -79,7 +79,7 @@ function problemOf({ length }: readonly ShareablePerson[]): FieldErrors {
     return {
       people: t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
     };
-  return length === 0 ? { people: t`Add at least one person, or choose “Nobody”.` } : {};
+  return length === 0 ? { people: t`Add at least one person, or choose “No one”.` } : {};
 }
 
 function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {

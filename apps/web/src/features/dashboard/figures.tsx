@@ -194,7 +194,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
       title={t`From invitation to member`}
       description={
         created === 0
-          ? t`Nobody was invited in this period.`
+          ? t`No invitations were created in this period.`
           : plural(created, {
               one: `Of # invitation since ${since}, ${share} was redeemed.`,
               other: `Of # invitations since ${since}, ${share} were redeemed.`,

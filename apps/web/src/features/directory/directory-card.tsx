@@ -184,13 +184,13 @@ function MarkDialog({
 function consequenceOf(givesAdministrator: boolean, members: number): string {
   if (givesAdministrator)
     return members === 0
-      ? t`Nobody is in it. Anyone who joins the group stays a member.`
+      ? t`The group is empty. Anyone who joins the group stays a member.`
       : plural(members, {
           one: 'The person in it becomes a member again, unless another group makes them an administrator.',
           other: 'The # people in it become members again, unless another group makes them administrators.',
         });
   return members === 0
-    ? t`Nobody is in it yet. Anyone who joins the group becomes an administrator; anyone who leaves becomes a member again.`
+    ? t`The group is still empty. Anyone who joins the group becomes an administrator; anyone who leaves becomes a member again.`
     : plural(members, {
         one: 'The person in it becomes an administrator at once, as does anyone who joins later. Anyone who leaves becomes a member again.',
         other:

@@ -35,7 +35,7 @@ export const migrationActions = (): readonly MigrationAction[] => [
     label: t`Cancel move`,
     danger: true,
     isOffered: ({ state }) => state !== 'undone',
-    consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. Nobody loses their only working way to sign in.`,
+    consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. The only working way to sign in is never removed.`,
     act: (selection) => call(cancelMigrations, { body: { selection } }),
     done: (count) => t`Cancelled for ${countOf(count)}.`,
   },

@@ -164,7 +164,10 @@ function MigrationsToMethod({ way, ways }: { way: SignInMethod; ways: readonly S
             setAsked({ kind: 'change', change, selected }),
         }))}
         emptyState={
-          <EmptyState icon={<IconArrowsExchange size={32} stroke={1.5} />} title={t`Nobody was asked yet`}>
+          <EmptyState
+            icon={<IconArrowsExchange size={32} stroke={1.5} />}
+            title={t`No one has been asked yet`}
+          >
             <Trans>
               Ask everyone with the button above, or select people under People. Their progress appears here.
             </Trans>

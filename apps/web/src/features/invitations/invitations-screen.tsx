@@ -143,7 +143,7 @@ export function InvitationsScreen() {
           onSelect: (selected: SelectedRows<ListedInvitation>) =>
             setAsked({ what: 'many', change: many, selected }),
         }))}
-        emptyState={<NobodyInvited onInvite={() => setInviting(true)} />}
+        emptyState={<NoInvitations onInvite={() => setInviting(true)} />}
       />
       <Suspense>
         {(inviting || invite) && (
@@ -201,11 +201,11 @@ function Hints({ mailsAreOff, onShowAll }: { mailsAreOff: boolean; onShowAll: ((
   );
 }
 
-function NobodyInvited({ onInvite }: { onInvite: () => void }) {
+function NoInvitations({ onInvite }: { onInvite: () => void }) {
   return (
     <EmptyState
       icon={<IconMail size={32} stroke={1.5} />}
-      title={t`Nobody has been invited yet`}
+      title={t`No invitations yet`}
       action={<Button onClick={onInvite}>{t`Invite someone`}</Button>}
     >
       {t`People can join only by invitation. Invite the first one.`}

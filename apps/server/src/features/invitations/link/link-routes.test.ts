@@ -169,9 +169,9 @@ describe('the timeline of an invitation', () => {
     [{ mail_state: 'queued', mail_error: '451 later', mailed_at: null }, 'has not been sent yet'],
     [{ mail_state: 'failed', mail_error: '550 5.1.1 unknown user' }, 'This mailbox does not exist'],
     [{ mail_state: 'none', mailed_at: null }, 'No e-mail was sent'],
-    [{}, 'nobody has opened the link yet'],
-    [{ opened_at: '2026-11-21T10:00:00Z' }, 'nobody has started signing up'],
-    [{ expires_at: '2026-11-21T00:00:00Z' }, 'nobody opened the link'],
+    [{}, 'the link has not been opened yet'],
+    [{ opened_at: '2026-11-21T10:00:00Z' }, 'the sign-up has not been started'],
+    [{ expires_at: '2026-11-21T00:00:00Z' }, 'the link was not opened'],
   ])('explains an invitation with %j: %s', async (state, words) => {
     const { id } = await invited();
     for (const [column, value] of Object.entries(state))

@@ -65,7 +65,7 @@ export function RecentSignInDialog({
       onConfirm={signInAgain}
       onClose={() => onClose(false)}
     >
-      <p>{t`Sign in again for this step; you will come back to this screen.`}</p>
+      <p>{t`Sign in again for this step; you will return to this screen.`}</p>
       <div role="alert">{failure && <p className="form-errors">{failure}</p>}</div>
     </ConfirmDialog>
   );

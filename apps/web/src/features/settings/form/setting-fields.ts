@@ -46,7 +46,7 @@ export const passkeyFields = (): SettingField[] => [
     description: t`People who need one can use a code only to create it.`,
     kind: 'choice',
     options: [
-      { value: 'none', label: t`For nobody` },
+      { value: 'none', label: t`For no one` },
       { value: 'administrators', label: t`For administrators` },
       { value: 'everybody', label: t`For everyone` },
     ],

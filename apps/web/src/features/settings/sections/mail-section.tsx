@@ -14,8 +14,8 @@ import type { SettingsSection } from '../form/setting-form.ts';
 
 const ways = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server`,
-  'development-mailbox': t`The development mailbox, which delivers to nobody`,
-  off: t`Nobody: e-mail is turned off. Copy the link of an invitation and pass it on yourself.`,
+  'development-mailbox': t`The development mailbox, which does not deliver e-mails`,
+  off: t`E-mail is turned off. Copy the link of an invitation and pass it on yourself.`,
 });
 
 const connections = (): Record<NonNullable<Settings['mailConnection']>, string> => ({

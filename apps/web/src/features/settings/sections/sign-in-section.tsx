@@ -54,7 +54,7 @@ function MethodState({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignIn
     <>
       {isB2c && <>{t`The browser keeps the sign-in; there are no sessions here.`} </>}
       {lastSuccessAt === null ? (
-        !isB2c && t`Nobody has signed in yet.`
+        !isB2c && t`No sign-ins yet.`
       ) : (
         <Trans>
           Last sign-in: <Moment at={lastSuccessAt} />.
