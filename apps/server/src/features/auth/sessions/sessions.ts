@@ -40,9 +40,11 @@ const userAgentMaxLength = 300;
 /** Maximum length of stored provider tokens. Longer ones would not fit into a logout URL. */
 const tokenMaxLength = 8_000;
 
+/** Reason of `session.ended` in the audit log for sessions that a user ends in their list of sessions. */
+export const endedByUser = 'by themselves';
 type EndReason =
   | 'signed out'
-  | 'by themselves'
+  | typeof endedByUser
   | 'by an administrator'
   | 'by the provider'
   | 'no longer at the provider'
