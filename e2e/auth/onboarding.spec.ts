@@ -39,7 +39,7 @@ test('the printed link signs up the first administrator, who invites a member, w
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail address').fill(invited.email);
   await form.getByLabel('Name (optional)').fill(invited.name);
-  await form.getByLabel('Personal message (optional)').fill('Come in, it is warm here.\nAda');
+  await form.getByLabel('Personal message (optional)').fill('Welcome, it is warm here.\nAda');
   await form.getByRole('button', { name: 'Send invitation' }).dblclick();
   await expect(page.getByText(`The invitation for ${invited.email} is on its way.`)).toBeVisible();
   await expect(form).toHaveCount(0);
@@ -48,7 +48,7 @@ test('the printed link signs up the first administrator, who invites a member, w
   const mail = await site.mailTo(invited.email);
   expect(mail.subject).toBe('Your invitation to Vestibule');
   expect(mail.text).toContain(`${administrator.name} (${administrator.email}) invites you to Vestibule.`);
-  expect(mail.text).toContain('> Come in, it is warm here.\n> Ada');
+  expect(mail.text).toContain('> Welcome, it is warm here.\n> Ada');
   expect(await site.mailsTo(invited.email)).toHaveLength(1);
 
   const other = await otherBrowser();

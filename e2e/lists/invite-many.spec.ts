@@ -24,7 +24,7 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
     .fill(
       `Anna Berg <${anna.email}>, ${bob.email}; "Ray, Cy" <${cy.email}>\n${gone.email}\n${bob.email.toUpperCase()}\n${invited.email}\n${inside.email}\nnot.an.address`,
     );
-  await getInviteDialog(page).getByLabel('Personal message (optional)').fill('Come in.');
+  await getInviteDialog(page).getByLabel('Personal message (optional)').fill('See you soon.');
   await getInviteDialog(page).getByRole('button', { name: 'Check 8 addresses' }).click();
 
   await expect(getReviewDialog(page).getByRole('status')).toHaveText(
@@ -50,7 +50,7 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
   await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
   for (const { email } of [anna, bob, cy, corrected]) expect(mailServer.mailsTo(email)).toHaveLength(1);
   expect(mailServer.mailsTo(gone.email)).toEqual([]);
-  expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('Come in.');
+  expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('See you soon.');
 
   await site.signUp({ ...bob }, await mailServer.linkTo(bob.email));
   await sent.getByRole('button', { name: 'Done' }).click();

@@ -38,7 +38,7 @@ for (const { port, variable } of takenPorts)
 
 test('invalid configuration prevents the start and lists every invalid variable (O4)', async ({ start }) => {
   const server = await start({
-    env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'nobody', TENANT_NAME: 'contoso' },
+    env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'admin', TENANT_NAME: 'contoso' },
   });
   expect(await server.exited).toBe(1);
   const [sentence, ...lines] = server.output().trimEnd().split('\n');

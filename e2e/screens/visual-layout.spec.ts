@@ -134,7 +134,7 @@ test.describe('on a phone, in German', () => {
 
   test("a setting's error is visible above the sticky buttons", async ({ page, site }) => {
     await enterInGerman(page, site, '/layout/settings/site');
-    await page.getByLabel('Support-Adresse').fill('nobody');
+    await page.getByLabel('Support-Adresse').fill('support');
     await page.getByRole('button', { name: 'Speichern' }).click();
     const problem = page.getByText('Geben Sie eine E-Mail-Adresse ein, etwa name@example.com.');
     await expect(problem).toBeInViewport();

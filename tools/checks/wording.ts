@@ -5,10 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Maximum number of lines. Lower it whenever the count falls, down to 40 (quotations, names of third parties and texts for users);
- * never raise it.
+ * Maximum number of lines. Lower it whenever the count falls; never raise it. The rest are migrations, and stored values and API fields
+ * of released versions.
  */
-const maximum = 240;
+const maximum = 68;
 
 const phrases = [
   'who(?:m)?ever|somebody|anybody|nobody',

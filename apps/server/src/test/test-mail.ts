@@ -16,7 +16,7 @@ export async function mailNow(t: Pick<TestApp, 'config' | 'database' | 'settings
     createInterface(socket).on('line', (line) => {
       if (isMail && line !== '.') return lines.push(line);
       isMail = line === 'DATA';
-      return socket.write(isMail ? '354 Go on\r\n' : '250 OK\r\n');
+      return socket.write(isMail ? '354 Send the message\r\n' : '250 OK\r\n');
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

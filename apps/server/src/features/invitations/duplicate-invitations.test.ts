@@ -45,8 +45,8 @@ test('migration 014 leaves only the latest invitation to an address pending, and
       [await invitation('removed@example.com', 'pending', 1)]: 'replaced',
       [await invitation('removed@example.com', 'redeemed', 2, 3)]: 'redeemed',
       // Invited again after a removal.
-      [await invitation('anew@example.com', 'redeemed', 1, 2)]: 'redeemed',
-      [await invitation('anew@example.com', 'pending', 3)]: 'pending',
+      [await invitation('returned@example.com', 'redeemed', 1, 2)]: 'redeemed',
+      [await invitation('returned@example.com', 'pending', 3)]: 'pending',
       [await invitation('inside@example.com', 'pending', 1)]: 'replaced',
     };
     await select(

@@ -52,7 +52,7 @@ type NewInvitationRow = typeof invitationTable.types.newRow;
 
 /** Defaults of an invitation without a mail. */
 export const plainInvitation = {
-  ...NewInvitation.parse({ email: 'somebody@example.com' }),
+  ...NewInvitation.parse({ email: 'invitee@example.com' }),
   language: 'en' as const,
   lifetimeDays: null,
   mailState: 'none' as const,

@@ -194,7 +194,7 @@ describe('verification finds a change and names the first wrong row (K4; securit
   test.each([
     ['action', "action = 'test.undone'"],
     ['time', "at = at + interval '1 microsecond'"],
-    ['actor', "actor_label = 'Somebody else'"],
+    ['actor', "actor_label = 'Another person'"],
     ["actor's id", 'actor_id = gen_random_uuid()'],
     ["target's label", "target_label = 'B'"],
     ["target's id", "target_id = 'B'"],

@@ -25,7 +25,7 @@ let directory: string;
 let file: string;
 let target: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let fileId: string;
-const contents = Buffer.from('what somebody keeps here\n'.repeat(50_000));
+const contents = Buffer.from('contents of a file\n'.repeat(50_000));
 
 beforeAll(async () => {
   site = await createListeningApp({});

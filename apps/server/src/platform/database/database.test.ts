@@ -208,7 +208,7 @@ describe('lost connections', () => {
   });
 
   test('an unreachable server is reported as unavailable', async () => {
-    const unreachable = openDatabase('postgres://nobody:x@127.0.0.1:1/none');
+    const unreachable = openDatabase('postgres://user:x@127.0.0.1:1/none');
     const error = await unreachable.query({ text: 'select 1' }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     await unreachable.end();

@@ -163,12 +163,12 @@ describe.runIf(isRoot())('as root', () => {
 
   test('the server runs as the user that owns existing data', async () => {
     const dataDirectory = join(directory, 'postgres');
-    const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+    const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
     await mkdir(dataDirectory);
     await writeFile(join(dataDirectory, 'PG_VERSION'), '18\n');
-    await chown(dataDirectory, nobody, nobody);
+    await chown(dataDirectory, uid, uid);
     const place = await preparePlace(dataDirectory, await findPostgresBinaries(), shared);
-    expect(place.user?.uid).toBe(nobody);
+    expect(place.user?.uid).toBe(uid);
   });
 
   test('existing data that its user can no longer reach fails the start, rather than starting with an empty database', async () => {

@@ -40,26 +40,26 @@ afterAll(async () => {
 
 const passes = { status: 'passes' };
 const refusals = {
-  nobody: { status: 401, code: 'sign_in.needed' },
+  anonymous: { status: 401, code: 'sign_in.needed' },
   stranger: { status: 403, code: 'person.not_invited' },
   disabled: { status: 403, code: 'person.disabled' },
   notAdmin: { status: 403, code: 'access.admin_needed' },
 };
 const sameForAll = (outcome: { status: unknown; code?: string }) =>
   Object.fromEntries(
-    ['nobody', 'stranger', 'disabled', 'member', 'admin'].map((caller) => [caller, outcome]),
+    ['anonymous', 'stranger', 'disabled', 'member', 'admin'].map((caller) => [caller, outcome]),
   );
 const expected: Record<RouteDefinition['access'], Record<string, { status: unknown; code?: string }>> = {
   public: sameForAll(passes),
   member: {
-    nobody: refusals.nobody,
+    anonymous: refusals.anonymous,
     stranger: refusals.stranger,
     disabled: refusals.disabled,
     member: passes,
     admin: passes,
   },
   admin: {
-    nobody: refusals.nobody,
+    anonymous: refusals.anonymous,
     stranger: refusals.stranger,
     disabled: refusals.disabled,
     member: refusals.notAdmin,
@@ -182,7 +182,7 @@ describe('routes outside of the contract', () => {
     expect(await attempt(method, url, caller)).toEqual(wanted);
   });
 
-  test.each(['admin', 'nobody'])('metrics require the metrics token, also from %s', async (caller) => {
+  test.each(['admin', 'anonymous'])('metrics require the metrics token, also from %s', async (caller) => {
     const ask = (token: string | null | undefined) =>
       t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
     expect((await ask(tokens[caller])).payload).not.toContain('http_request');

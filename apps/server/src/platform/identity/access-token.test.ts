@@ -145,7 +145,7 @@ describe('the signature of a token', () => {
     'an unknown kid': () => mintToken(claims({}), { kid: 'unknown' }),
     'an altered payload': () => {
       const [header, , signature] = admin.token.split('.');
-      return Promise.resolve(`${header}.${base64(claims({ sub: 'somebody else' }))}.${signature}`);
+      return Promise.resolve(`${header}.${base64(claims({ sub: 'another person' }))}.${signature}`);
     },
     'an unknown crit parameter': () =>
       new CompactSign(new TextEncoder().encode(JSON.stringify(claims({}))))

@@ -142,9 +142,9 @@ test('a call returns 503 until the provider is reached for the first time, and t
 
 test('a call returns 503 if the metadata address is unreachable or does not return metadata', async () => {
   const provider = await startProvider();
-  const nobody = await startApp('http://127.0.0.1:9/metadata');
-  const token = await nobody.mint({ sub: 'x' });
-  expect((await nobody.call(getMe, { token })).status).toBe(503);
+  const unreachable = await startApp('http://127.0.0.1:9/metadata');
+  const token = await unreachable.mint({ sub: 'x' });
+  expect((await unreachable.call(getMe, { token })).status).toBe(503);
   const keysOnly = await startApp(`${provider.url}/keys`);
   expect((await keysOnly.call(getMe, { token: await keysOnly.mint({ sub: 'x' }) })).status).toBe(503);
 });

@@ -166,7 +166,7 @@ describe('a mail', () => {
   test('is not sent again after a permanent refusal, which is shown', async () => {
     refusals = [refusal(550, 'no such mailbox here')];
     await work();
-    const lost = await inviteTo('nobody@example.com');
+    const lost = await inviteTo('unknown@example.com');
     await expect
       .poll(() => shown(lost.id), soon)
       .toEqual({
@@ -183,8 +183,8 @@ describe('a mail', () => {
     ['sender', refusal(530, 'log in first')],
   ] as const)('is sent later if the server refuses every %s: %s', async (to, said) => {
     closed = { to, with: said };
-    const anew = connect();
-    await worker.work((mail, id) => anew.send(mail, id), templates());
+    const reconnected = connect();
+    await worker.work((mail, id) => reconnected.send(mail, id), templates());
     const { id } = await inviteTo('ann@example.com');
     await expect
       .poll(() => shown(id), soon)
@@ -192,7 +192,7 @@ describe('a mail', () => {
     closed = null;
     await hurry();
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
-    anew.close();
+    reconnected.close();
   });
 
   test('fails after the twelfth attempt', async () => {

@@ -97,7 +97,7 @@ describe('/metrics', () => {
 
   test.each([
     ['no token', {}],
-    ['another token', { authorization: 'Bearer a-token-of-nobody' }],
+    ['another token', { authorization: 'Bearer an-unknown-token' }],
     ['the token with a suffix', { authorization: `Bearer ${token}x` }],
     ['the token as a password', { authorization: `Basic ${btoa(`:${token}`)}` }],
     ['the headers of a proxy', { 'x-forwarded-for': '127.0.0.1' }],

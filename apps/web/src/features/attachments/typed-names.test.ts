@@ -45,7 +45,7 @@ describe('typed names', () => {
   });
 
   test('withoutEnd removes the last separator (K7)', () => {
-    expect(withoutEnd('nobody@example.com; ')).toBe('nobody@example.com');
+    expect(withoutEnd('unknown@example.com; ')).toBe('unknown@example.com');
     expect(withoutEnd('an; kn')).toBe('an; kn');
   });
 });

@@ -40,7 +40,7 @@ test('an empty database has no people and one link, which creates an administrat
 test('the link stays the same until it is used, and is not printed afterwards', async () => {
   const link = await start();
   expect(await start()).toBe(link);
-  await t.join('somebody@example.com');
+  await t.join('member@example.com');
   expect(await start()).toBeNull();
 });
 

@@ -154,7 +154,7 @@ function createObserver() {
     for (const email of addresses) {
       const ofAddress = rows.filter((row) => row.email === email);
       const pending = ofAddress.filter(({ status }) => status === 'pending');
-      expect(pending.length, `${what}: one of ${email} can lead in`).toBeLessThanOrEqual(1);
+      expect(pending.length, `${what}: at most one invitation to ${email} is pending`).toBeLessThanOrEqual(1);
       const latestStep = Math.max(0, ...ofAddress.map(({ id }) => arrivals.get(id)?.step ?? 0));
       for (const { id } of pending) {
         expect(arrivals.get(id)?.step, `${what}: it is the last that came to ${email}`).toBe(latestStep);

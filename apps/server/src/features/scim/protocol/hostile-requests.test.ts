@@ -7,7 +7,7 @@ let userId: string;
 let groupId: string;
 beforeAll(async () => {
   d = await createTestScim();
-  userId = (await d.create('somebody@example.com', { externalId: 'e-1' })).id;
+  userId = (await d.create('member@example.com', { externalId: 'e-1' })).id;
   groupId = (await d.scim('POST', '/Groups', { displayName: 'Everybody', members: [{ value: userId }] })).body
     .id;
 });
@@ -51,7 +51,7 @@ describe('filters', () => {
     String.raw`userName eq "\u0000"`,
     String.raw`externalId eq "\ud800"`,
     `id eq "not an id"`,
-    'emails[type eq "home"].value eq "somebody@example.com"',
+    'emails[type eq "home"].value eq "member@example.com"',
     'emails.value eq "no address"',
   ])('%s is compared as a value and not executed (security 70)', async (filter) => {
     expect(await filtered(filter)).toMatchObject({ status: 200, body: { totalResults: 0 } });
@@ -59,10 +59,10 @@ describe('filters', () => {
   });
 
   test.each([
-    'USERNAME EQ "SOMEBODY@example.com"',
-    `${userSchema}:userName eq "somebody@example.com"`,
+    'USERNAME EQ "MEMBER@example.com"',
+    `${userSchema}:userName eq "member@example.com"`,
     '  externalId eq "e-1"  and  active eq true ',
-    'emails[primary eq true].value eq "somebody@example.com"',
+    'emails[primary eq true].value eq "member@example.com"',
   ])('%s finds the user', async (filter) => {
     expect((await filtered(filter)).body).toMatchObject({ totalResults: 1 });
   });

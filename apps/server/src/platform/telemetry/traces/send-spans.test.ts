@@ -105,10 +105,10 @@ test('spans that the receiver refuses with 500 are not sent again', async () => 
 });
 
 test('an unreachable receiver is logged with the system error code', async () => {
-  const nobody = createServer();
-  await once(nobody.listen(0, '127.0.0.1'), 'listening');
-  const { port } = nobody.address() as AddressInfo;
-  await new Promise((resolve) => nobody.close(resolve));
+  const stopped = createServer();
+  await once(stopped.listen(0, '127.0.0.1'), 'listening');
+  const { port } = stopped.address() as AddressInfo;
+  await new Promise((resolve) => stopped.close(resolve));
   open(`http://127.0.0.1:${port}`);
   take(10);
   await sender?.flush();

@@ -107,7 +107,7 @@ describe('a request', () => {
     unavailable = true;
     await ask('/api/users/me');
     unavailable = false;
-    await ask('/api/people/nobody');
+    await ask('/api/people/unknown');
     const spans = await received();
     const [broken] = named(spans, 'GET /api/users/me');
     expect(broken?.status).toEqual({ code: 2 });
