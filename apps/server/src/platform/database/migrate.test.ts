@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,12 @@ afterEach(async () => {
 const write = (name: string, text: string) => writeFile(join(directory, name), text);
 const run = (options: Parameters<typeof migrate>[2] = {}) =>
   migrate({ url: testDatabase.url, variable: 'DATABASE_URL' }, directory, options);
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const recordChecksum = (name: string, checksum: string) =>
+  testDatabase.asAdministrator(
+    `update schema_migrations set checksum = '${checksum}' where name = '${name}'`,
+  );
 
 async function countRows(table: string): Promise<unknown> {
   const database = openDatabase(testDatabase.url);
@@ -96,6 +103,39 @@ test('an applied migration that was edited is refused', async () => {
   await write('901-first.sql', 'create table steps (id int)');
   await run();
   await write('901-first.sql', 'create table steps (id bigint)');
+  await expect(run()).rejects.toThrow(/901-first.sql was edited after/);
+});
+
+test('a comment line of an applied migration can be edited', async () => {
+  await write('901-first.sql', '-- Steps.\ncreate table steps (\n  -- Of a step.\n  id int\n);\n');
+  await run();
+  await write('901-first.sql', 'create table steps (\n  -- Unique.\r\n  --\n  id int\n);\n-- End.\n');
+  expect(await run()).toEqual([]);
+});
+
+test('a checksum of the whole text, from an earlier version, is accepted for an unchanged migration', async () => {
+  const text = '-- Steps.\ncreate table steps (id int);\n';
+  await write('901-first.sql', text);
+  await run();
+  await recordChecksum('901-first.sql', sha256(text));
+  expect(await run()).toEqual([]);
+});
+
+test('a checksum of the whole text is accepted for edited comments only if the migration names it', async () => {
+  await write('901-first.sql', '-- Steps.\ncreate table steps (id int);\n');
+  await run();
+  const earlier = sha256('-- In old words.\ncreate table steps (id int);\n');
+  await recordChecksum('901-first.sql', earlier);
+  await expect(run()).rejects.toThrow(/901-first.sql was edited after/);
+  await write('901-first.sql', `-- Earlier checksum: ${earlier}\n-- Steps.\ncreate table steps (id int);\n`);
+  expect(await run()).toEqual([]);
+});
+
+test('an edited statement is refused although the migration names an earlier checksum', async () => {
+  const earlier = `-- Earlier checksum: ${sha256('other text')}\n`;
+  await write('901-first.sql', `${earlier}create table steps (id int);\n`);
+  await run();
+  await write('901-first.sql', `${earlier}create table steps (id bigint);\n`);
   await expect(run()).rejects.toThrow(/901-first.sql was edited after/);
 });
 

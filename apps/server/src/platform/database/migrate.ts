@@ -2,6 +2,10 @@
  * Applies the migrations `NNN-name.sql` of a directory in order, each in a transaction, and records their checksums.
  * Forward only. Numbers below 100 are Vestibule's, from 100 on a team's: two series, so that a newer Vestibule can add
  * migrations after a team's have been applied.
+ *
+ * The checksum excludes comment lines (`--`), so that comments can be edited. Versions up to 1.0.0 recorded a checksum
+ * of the whole text: a migration whose comments were edited since names it in a line `-- Earlier checksum: <SHA-256>`.
+ * A database with a named checksum is accepted whatever the statements are.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -13,7 +17,14 @@ import { advisoryLocks } from './advisory-locks.ts';
 import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
 import { valuesOf } from '../values-of.ts';
 
-type Migration = { name: string; text: string; checksum: string };
+type Migration = {
+  name: string;
+  text: string;
+  /** Recorded when the migration is applied. */
+  checksum: string;
+  /** Also accepted in a database. */
+  earlierChecksums: string[];
+};
 
 /** Time to wait for another migrating process, and until the wait is reported. */
 const patienceMs = 10 * 60_000;
@@ -160,12 +171,20 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     }
     numbers.add(number);
     const text = await readFile(join(directory, name), 'utf8');
-    // Git may check the file out with other line endings; that is not an edit.
-    const checksum = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
-    migrations.push({ name, text, checksum });
+    migrations.push({ name, text, ...checksumsOf(text) });
   }
   return migrations;
 }
+
+function checksumsOf(text: string): Pick<Migration, 'checksum' | 'earlierChecksums'> {
+  // Git may check the file out with other line endings; that is not an edit.
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  const checksum = sha256(lines.filter((line) => !line.trimStart().startsWith('--')));
+  const named = lines.flatMap((line) => /^-- Earlier checksum: ([0-9a-f]{64})$/.exec(line)?.[1] ?? []);
+  return { checksum, earlierChecksums: [sha256(lines), ...named] };
+}
+
+const sha256 = (lines: string[]) => createHash('sha256').update(lines.join('\n')).digest('hex');
 
 function choose(migrations: Migration[], upTo: readonly string[] | undefined): Migration[] {
   if (!upTo) return migrations;
@@ -187,7 +206,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
         `The database has the migration ${name}, which this version of Vestibule does not know: a newer version has used it. Start that version again, or restore a copy of the database from before.`,
       );
     }
-    if (migration.checksum !== checksum) {
+    if (migration.checksum !== checksum && !migration.earlierChecksums.includes(checksum)) {
       throw new StartUpError(
         `The migration ${name} was edited after this database had applied it. Undo the edit and write a new migration instead.`,
       );
