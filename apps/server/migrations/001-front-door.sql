@@ -1,10 +1,13 @@
+-- Earlier checksum: b35cdfafeb3c3d57eceb70a26f576cd2319aad0d69f110f08c2d36848bdc893c
 -- People, invitations, signing keys of invite tokens, and the audit log.
+-- Earlier terms in names of tables and columns: `way` is a sign-in method, `move` an identity migration, `keeping`
+-- retention, `is_on` enabled. Migration 043 renames tables.
 
 create extension if not exists pg_trgm;
 
 create table people (
   id uuid primary key,
-  -- A person is (issuer, subject). The e-mail address is where the invitation went, never an identity.
+  -- Issuer and subject identify a person. The e-mail address is where the invitation was sent, not an identity.
   issuer text not null,
   subject text not null,
   email text not null,
@@ -26,19 +29,19 @@ create index people_role on people (role, id);
 create index people_status on people (status, id);
 create index people_joined_at on people (joined_at, id);
 create index people_last_seen_at on people (last_seen_at, id);
--- Counting the active administrators must not read a million rows.
+-- For counting the active administrators among a million people.
 create index people_active_admins on people (id) where role = 'admin' and status = 'active';
 
 create table invitations (
   id uuid primary key,
-  -- HMAC of the short code; the code itself can be derived from the id, and is not stored.
+  -- HMAC of the short code. The code is derived from the id and not stored.
   code_hash bytea not null,
   email text not null,
   email_canonical text not null,
   name text not null,
   role text not null check (role in ('member', 'admin')),
   message text not null,
-  -- 'expired' is only written when an expired invitation makes room for a new one; before, expires_at decides.
+  -- 'expired' is set only when a new invitation replaces an expired one; until then, expires_at decides.
   status text not null default 'pending' check (status in ('pending', 'redeemed', 'revoked', 'expired')),
   mail_state text not null default 'none' check (mail_state in ('none', 'queued', 'sent', 'failed')),
   mail_error text,
@@ -52,7 +55,7 @@ create table invitations (
   search text generated always as (lower(name || ' ' || email)) stored
 );
 create unique index invitations_code_hash on invitations (code_hash);
--- At most one open invitation per address, however many are created at once.
+-- At most one pending invitation per address, also under concurrent requests.
 create unique index invitations_one_pending on invitations (email_canonical) where status = 'pending';
 create index invitations_search on invitations using gin (search gin_trgm_ops);
 create index invitations_email on invitations (email, id);
@@ -70,7 +73,7 @@ create table signing_keys (
   sealed_private_key bytea not null,
   public_key jsonb not null,
   created_at timestamptz not null default now(),
-  -- Published before it signs, so that nobody meets a key he has not seen.
+  -- The public key is published before this time, so that verifiers that cache the key set already have it.
   signs_from timestamptz not null
 );
 
@@ -91,7 +94,8 @@ create table audit_log (
 create index audit_log_at on audit_log (at, id);
 create index audit_log_target on audit_log (target_type, target_id, id);
 
--- Which SECRET the codes and keys of this database were made with, to refuse another one with a clear word.
+-- Fingerprint of the SECRET from which codes and keys of this database are derived. A start with another SECRET is
+-- refused.
 create table server_identity (
   one boolean primary key default true check (one),
   secret_fingerprint text not null

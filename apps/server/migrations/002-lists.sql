@@ -1,6 +1,8 @@
--- Lists: views that administrators keep, and what tells of changes that are not in the audit log.
+-- Earlier checksum: 79db887b283f3a8007bf6e07b791e8116f81b5e04ddb61d79a13f67e24d346c0
+-- Views and column layouts of lists, and a counter of changes that are not in the audit log.
 
--- A view is how a grid is looked at: columns, order, filters. A private one goes when its owner is removed, a shared one stays.
+-- A view is a stored configuration of a grid: columns, order, filters. Private views are deleted with their owner, shared
+-- ones remain.
 create table grid_views (
   id uuid primary key,
   grid text not null check (grid in ('people', 'invitations', 'activity')),
@@ -10,7 +12,7 @@ create table grid_views (
   owner_label text not null,
   private_to uuid generated always as (case when shared then null else owner_id end) stored
     references people (id) on delete cascade,
-  -- JSON as the browser wrote it; nothing in here is read by the database.
+  -- JSON as the browser wrote it; the database does not read it.
   state text not null,
   updated_at timestamptz not null
 );
@@ -18,7 +20,7 @@ create unique index grid_views_name on grid_views (owner_id, grid, lower(name));
 create index grid_views_private_to on grid_views (private_to);
 create index grid_views_shared on grid_views (grid) where shared;
 
--- How a person left a grid's columns.
+-- Last column layout of each person.
 create table grid_states (
   person_id uuid not null references people (id) on delete cascade,
   grid text not null check (grid in ('people', 'invitations', 'activity')),
@@ -26,15 +28,15 @@ create table grid_states (
   primary key (person_id, grid)
 );
 
--- Counting by the status that is shown reads this index alone.
+-- For counts by displayed status, as an index-only scan.
 create index invitations_shown_status on invitations (status, expires_at, opened_at);
 
--- What "contains" asks of texts that are not in the column `search`.
+-- For `contains` filters of columns that are not part of `search`.
 create index people_invited_by_words on people using gin (invited_by gin_trgm_ops);
 create index invitations_created_by_words on invitations using gin (created_by gin_trgm_ops);
 
--- Mails and openings of links change invitations without an entry in the audit log. This counts them, without a row that
--- they would wait for.
+-- Counts changes of invitations by mails and opened links, which have no entry in the audit log. A sequence takes no row
+-- lock.
 create sequence invitation_changes;
 create function note_invitation_change() returns trigger language plpgsql as $$
 begin

@@ -1,11 +1,12 @@
--- Inviting many at once, renewing, sending again, and what happened to each invitation.
+-- Earlier checksum: 023b6f5a1bf3a2d225b7858e747e5deebb34966a0277367234f072c23d5c845a
+-- Batches of invitations, renewal, repeated mails, and events of an invitation.
 
 create table invitation_batches (
   id uuid primary key,
   created_at timestamptz not null,
   created_by_id uuid not null,
   created_by text not null,
-  -- What the caller named this request, and a fingerprint of its body: repeated, it gets the same answer.
+  -- Idempotency key of the request, and a hash of its body. A repeated request gets the same answer.
   idempotency_key text not null,
   request_hash bytea not null,
   created integer not null default 0,
@@ -18,15 +19,15 @@ create index invitation_batches_created_at on invitation_batches (created_at, id
 
 alter table invitations
   add column language text not null default 'en' check (language in ('en', 'de')),
-  -- What the inviter chose; renewing takes it again.
+  -- As chosen by the inviter. A renewal uses it again.
   add column lifetime_days integer check (lifetime_days between 1 and 90),
   add column batch_id uuid references invitation_batches (id),
-  -- The code is derived from id and version: another version is another code.
+  -- The code is derived from id and version: a new version has another code.
   add column code_version integer not null default 0,
-  -- Which of its mails is the current one. Jobs of earlier ones are no longer wanted.
+  -- Number of the current mail. Jobs of earlier mails are skipped.
   add column mail_number integer not null default 1,
   add column mailed_at timestamptz,
-  -- The last three times, for the limits.
+  -- The last three times, for rate limits.
   add column sent_again_at timestamptz[] not null default '{}',
   add column new_link_at timestamptz[] not null default '{}',
   add column reminded_at timestamptz;
@@ -34,18 +35,19 @@ create index invitations_created_by on invitations (created_by, id);
 create index invitations_opened_at on invitations (opened_at, id);
 create index invitations_batch on invitations (batch_id) where batch_id is not null;
 
--- Codes that a renewal replaced. They answer "expired" for ever, and may still ask for a new link.
+-- Codes that a renewal replaced. They are reported as expired without a time limit, and can be used to request a new
+-- link.
 create table replaced_codes (
   code_hash bytea primary key,
   invitation_id uuid not null references invitations (id) on delete cascade
 );
 
--- What happened that is no change by somebody signed in: those stand in audit_log. The same thing on the same day is
--- one row that counts, so that opening a link a million times leaves one row.
+-- Events that are not changes by a signed-in user; those are in audit_log. Equal events of a day share a row with a
+-- counter, so that opening a link a million times adds one row.
 create table invitation_events (
   invitation_id uuid not null references invitations (id) on delete cascade,
   kind text not null check (kind in ('mailed', 'mail_failed', 'opened', 'token_issued', 'cancelled', 'refused')),
-  -- Of 'opened' person or scanner, of mails their number, of 'refused' the reason.
+  -- 'opened': person or scanner. Mails: their number. 'refused': the reason.
   about text not null default '',
   day date not null,
   at timestamptz not null,
@@ -55,7 +57,7 @@ create table invitation_events (
   primary key (invitation_id, kind, about, day)
 );
 
--- What addresses that look alike have in common (look-alike.ts has the same for addresses that are not stored yet).
+-- Returns the same text for addresses that look alike. Must match skeletonOf in look-alike.ts.
 create function address_skeleton(address text) returns text
   language sql immutable parallel safe strict
   return replace(replace(translate(

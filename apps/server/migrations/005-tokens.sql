@@ -1,4 +1,5 @@
--- Personal access tokens of administrators. Of a token only a keyed hash is stored.
+-- Earlier checksum: 870c44b6f71ccec583d1ece11e62b0e04d10f5062b12410da3550370fe4f1817
+-- Personal access tokens of administrators. Only a keyed hash of each token is stored.
 
 create table personal_tokens (
   id uuid primary key,

@@ -1,15 +1,16 @@
--- What administrators changed in Settings. Where there is no row, or no value in it, the environment decides.
+-- Earlier checksum: ed6a54f7b21494f8015311b8e0dd75d5cb55471baf3d2cc362948251b76accc0
+-- Settings changed by administrators. Without a row or a value, the environment decides.
 
 create table settings (
   name text primary key,
-  -- Null after a reset. The row stays, so that its version only ever grows.
+  -- Null after a reset. The row remains, so that its version never decreases.
   value jsonb,
   version integer not null,
   changed_at timestamptz not null,
   changed_by text not null
 );
 
--- The picture itself; the setting 'logo' names it by its hash.
+-- The image; the setting 'logo' refers to it by its hash.
 create table logos (
   hash text primary key,
   bytes bytea not null

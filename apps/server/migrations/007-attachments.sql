@@ -1,13 +1,14 @@
--- Attachments: files that people keep and share. Their bytes are on the storage, under the row's id.
+-- Earlier checksum: 5a8cb3682c46aceccad1cadd10fba6880b990fa9ba3fd39c7b24fb5a25dab00d
+-- Attachments: files that people store and share. The contents are in the storage, under the row's id.
 
 create table attachments (
   id uuid primary key,
-  -- Null when the owner has been removed; the names stay, for those it is shared with.
+  -- Null after the owner was removed. Name and address remain, for the people with whom the file is shared.
   owner_id uuid references people (id) on delete set null,
   owner_name text not null,
   owner_email text not null,
   name text not null,
-  -- Decided by the server: what it was declared as, unless the first bytes say otherwise.
+  -- Set by the server: the declared type, unless the first bytes contradict it.
   type text not null,
   kind text not null check (kind in ('picture', 'pdf', 'text', 'audio', 'video', 'other')),
   size bigint not null check (size >= 0),
@@ -17,10 +18,10 @@ create table attachments (
   status text not null check (status in ('ready', 'scanning', 'quarantined', 'missing')),
   virus text,
   created_at timestamptz not null,
-  -- When the bytes were last compared with their SHA-256.
+  -- Last comparison of the contents with their SHA-256.
   verified_at timestamptz not null,
   version integer not null default 1,
-  -- All that one deletion took has its id. The clean-up takes bytes and row some minutes later.
+  -- All files of one deletion have its id. The clean-up deletes contents and row some minutes later.
   deletion_id uuid,
   deleted_at timestamptz,
   deleted_by uuid,
@@ -31,7 +32,7 @@ create table attachments (
   check ((deletion_id is null) = (deleted_at is null))
 );
 
--- Lists are read through this view, so that no question about them forgets what was deleted.
+-- Lists read this view, so that none includes deleted files.
 create view kept_attachments as select * from attachments where deleted_at is null;
 
 create index attachments_created_at on attachments (created_at, id) where deleted_at is null;
@@ -59,7 +60,7 @@ create table attachment_shares (
 );
 create index attachment_shares_person on attachment_shares (person_id, attachment_id);
 
--- Who leaves is no longer shared with.
+-- Deleted shares, such as those of a removed person, no longer count.
 create function note_shares_gone() returns trigger language plpgsql as $$
 begin
   update attachments set shared_count = shared_count - gone.times,
@@ -71,7 +72,8 @@ end $$;
 create trigger attachment_shares_gone after delete on attachment_shares
   referencing old table as gone_shares for each statement execute function note_shares_gone();
 
--- What is still arriving. Goes when the file is complete, was cancelled, or nobody has gone on with it for a day.
+-- Incomplete uploads. A row is deleted when the file is complete, the upload is canceled, or no data has arrived for a
+-- day.
 create table attachment_uploads (
   id uuid primary key,
   owner_id uuid references people (id) on delete set null,
@@ -86,7 +88,7 @@ create table attachment_uploads (
 create index attachment_uploads_owner on attachment_uploads (owner_id, created_at);
 create index attachment_uploads_touched_at on attachment_uploads (touched_at);
 
--- Files of a welcome pack: whoever redeems the invitation finds them shared.
+-- Files attached to an invitation. They are shared with the person who redeems it.
 create table invitation_attachments (
   invitation_id uuid not null references invitations (id) on delete cascade,
   attachment_id uuid not null references attachments (id) on delete cascade,
@@ -94,7 +96,7 @@ create table invitation_attachments (
 );
 create index invitation_attachments_attachment on invitation_attachments (attachment_id);
 
--- Files chosen for one ZIP, for as long as its link works.
+-- Files selected for one ZIP, while its link is valid.
 create table attachment_bundles (
   id uuid primary key,
   attachment_ids uuid[] not null,
@@ -102,17 +104,16 @@ create table attachment_bundles (
 );
 create index attachment_bundles_expires_at on attachment_bundles (expires_at);
 
--- How much room everybody's files take, and all of them together: a few rows to look at before each upload, however many
--- files there are. Of somebody counts what is kept and what is arriving; of all also what was deleted and can still be
--- brought back. All together is a sum of 64 rows, whose ids are 0 to 63: each connection adds to one of them, so that
--- uploads do not wait for each other.
+-- Storage used by each owner and in total, so that the quota check before an upload reads few rows. An owner's row
+-- includes files and uploads; the total also includes deleted files that can be restored. The total is the sum of 64 rows
+-- with the ids 0 to 63: each connection adds to one of them, so that uploads do not wait for each other.
 create table attachment_usage (
   owner_id uuid primary key,
   bytes bigint not null,
   files bigint not null
 );
 
--- Arguments: the condition on which a row is its owner's, and how many files it is.
+-- Arguments: the condition under which a row counts for its owner, and the number of files per row.
 create function note_usage() returns trigger language plpgsql as $$
 begin
   execute format($sql$
@@ -123,7 +124,7 @@ begin
       (case when %s then owner_id end, size, %2$s)) as counted (owner, bytes, files)
     where owner is not null
     group by owner having sum(sign * bytes) <> 0 or sum(sign * files) <> 0
-    -- In one order, so that no two wait for each other.
+    -- Ordered, to avoid deadlocks.
     order by owner
     on conflict (owner_id) do update set bytes = usage.bytes + excluded.bytes, files = usage.files + excluded.files
   $sql$, case tg_op

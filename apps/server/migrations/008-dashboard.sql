@@ -1,8 +1,9 @@
--- Figures of the dashboard: kept as things happen, since counting a million rows takes too long.
+-- Earlier checksum: b53682da9d636c829458fbf67fcac5e92fdd402268c50efbddd9cf0886bad800
+-- Counts for the dashboard, maintained by triggers because counting a million rows takes too long.
 
--- So many more, or fewer, of something in the quarter of an hour that begins at `at`: in every time zone, days begin with
--- one. Rows are only added, so that nobody waits for somebody else's; now and then they are added up (dashboard/counts.ts).
--- Invitations count for the quarter they were created in, open ones also for the one they expire in, people for the epoch.
+-- A row adds `count` to the quarter of an hour that starts at `at`: in every time zone, days start with a quarter. Rows
+-- are only inserted, so that transactions do not wait for each other; a timer adds them up (dashboard/counts.ts).
+-- Invitations count in the quarter of their creation, pending ones also in that of their expiry, people at the epoch.
 create table counts (
   what text not null check (what in ('person_active', 'person_disabled', 'invitation_created', 'invitation_mailed',
     'invitation_opened', 'invitation_redeemed', 'invitation_expires', 'sign_in')),
@@ -30,11 +31,11 @@ create trigger people_counted_in after insert on people
   referencing new table as came for each statement execute function count_people();
 create trigger people_counted_out after delete on people
   referencing old table as gone for each statement execute function count_people();
--- Being seen changes people all the time; only this is worth more than looking at it.
+-- Only for changes of the status: `people` is updated often, for example last_seen_at.
 create trigger people_counted after update of status on people
   for each row when (old.status <> new.status) execute function count_people();
 
--- What an invitation counts as, and for which moment.
+-- Returns the counts to which an invitation belongs, with their quarters.
 create function invitation_counts(
   status text, created_at timestamptz, expires_at timestamptz, mailed_at timestamptz, opened_at timestamptz
 ) returns table (what text, at timestamptz) language sql immutable parallel safe as $$
@@ -72,7 +73,7 @@ create trigger invitations_counted_out after delete on invitations
 create trigger invitations_counted after update on invitations
   referencing old table as gone new table as came for each statement execute function count_invitations();
 
--- Sign-ins stay counted when the table of them forgets.
+-- No trigger on delete: deleted sign-ins remain counted.
 create function count_sign_ins() returns trigger language plpgsql as $$
 begin
   insert into counts select 'sign_in', quarter_of(at), count(*) from came group by 2;
@@ -86,7 +87,7 @@ insert into counts select what, at, count(*)
   from invitations, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at;
 insert into counts select 'sign_in', quarter_of(at), count(*) from sign_ins group by 2;
 
--- What failed since an administrator last looked.
+-- For the number of mails that failed since an administrator last viewed the dashboard.
 alter table invitations add column mail_failed_at timestamptz;
 update invitations set mail_failed_at = now() where mail_state = 'failed';
 create index invitations_mail_failed on invitations (expires_at, mail_failed_at)

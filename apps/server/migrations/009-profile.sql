@@ -1,9 +1,10 @@
--- What people choose for themselves, and since when they have to have signed in.
+-- Earlier checksum: 6fdbc5bca49f2ae9a7d2bcdf4547244279fa52f80e6d9159bad5fbebcbaa6a32
+-- Preferences of people, and the end of their earlier sign-ins.
 
 alter table people
-  -- The id of a theme as the browser knows it.
+  -- Id of a theme of the web app.
   add column theme text check (length(theme) <= 40),
-  -- Null: as their browser asks, and in mails as their invitation was.
+  -- Null: the browser's language, and in mails that of the invitation.
   add column language text check (length(language) <= 35),
-  -- Whoever signed in up to then, by the provider's clock, has to sign in anew.
+  -- Sign-ins up to this time, by the provider's clock, are ended.
   add column tokens_valid_after timestamptz;

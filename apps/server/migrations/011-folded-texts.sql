@@ -1,5 +1,5 @@
--- Addresses and names are sorted and searched as people read them: whatever the case. The indexes hold all that a search
--- through a million of them needs.
+-- Earlier checksum: ed5a2994a29f27c360ed7d7c0ad852bbabcaa23f42ec805a50c8ab5efbe5d39d
+-- Addresses and names are sorted and searched in lower case, by indexes on these columns.
 
 alter table people
   add column email_folded text generated always as (lower(email)) stored,

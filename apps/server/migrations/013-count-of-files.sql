@@ -1,3 +1,4 @@
--- The files that are there are counted by way of this: all of them share one key, so the index of a million takes 7 MB.
+-- Earlier checksum: c9e0cfbd970ca823ed2cfcdbd2e89bcd59100ba253ea866a26b2cd9b2eee22a2
+-- For counting the files that are not deleted. They share one key, so the index of a million files takes 7 MB.
 drop index attachments_deleted_at;
 create index attachments_deleted_at on attachments (deleted_at);

@@ -1,11 +1,12 @@
--- Of one address at most one invitation can lead in: the pending one (index invitations_one_pending). What has ended in
--- any way has ended for good, whatever a program does.
+-- Earlier checksum: 59fd816b4a5edc4ac991d5bb975147dcd21dc7a651834ef269ec36509a63954b
+-- At most one invitation per address can be redeemed: the pending one (index invitations_one_pending). All other states
+-- are final, enforced by a trigger.
 
--- 'replaced': a later invitation to the address took its place. Expired is what is pending after its end: that is no state
--- of its own, and can be renewed.
+-- 'replaced': a later invitation to the address exists. Expiry is not a state: an expired invitation is still pending,
+-- and can be renewed.
 alter table invitations drop constraint invitations_status_check;
 update invitations set status = 'replaced' where status = 'expired';
--- Opened again although a later one had been there, or somebody is inside: these must not lead in.
+-- Pending invitations with a later invitation or redemption for the address, and those of people, must not be redeemable.
 update invitations set status = 'replaced', mail_state = case mail_state when 'queued' then 'none' else mail_state end
   from (
     select earlier.id from invitations earlier join invitations later
@@ -26,8 +27,9 @@ end $$;
 create trigger invitations_end_once before update of status on invitations
   for each row when (old.status <> 'pending' and new.status <> old.status) execute function refuse_reopening();
 
--- Whoever is removed takes along what could still lead in with their address. Before, not after: whoever is redeeming it at
--- this moment then meets the person instead of waiting for us, who wait for them.
+-- Revokes the pending invitation to a removed person's address. Before the deletion, not after: otherwise this
+-- transaction, which has deleted the person, and a concurrent redemption, which has locked the invitation, would wait for
+-- each other.
 create function revoke_with_person() returns trigger language plpgsql as $$
 begin
   update invitations set status = 'revoked', revoked_at = now(),
@@ -38,7 +40,7 @@ end $$;
 create trigger people_take_invitations_along before delete on people
   for each row execute function revoke_with_person();
 
--- How much and how long is said in one place, the contract. What is left here are sets of words, and that nothing is negative.
+-- The contract defines maximum lengths and durations. The database checks only sets of values and lower bounds.
 alter table invitations drop constraint invitations_lifetime_days_check;
 alter table people drop constraint people_theme_check, drop constraint people_language_check;
 alter table personal_tokens drop constraint personal_tokens_check, add check (expires_at > created_at);

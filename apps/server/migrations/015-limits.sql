@@ -1,17 +1,18 @@
--- How often somebody (or a network) has done something lately; counted here, so that all server processes share one limit
--- (platform/database/rate-limit.ts). A crash of the database forgets it, which harms nobody and makes counting cheap.
+-- Earlier checksum: 7fd492252bffe927bc619b3fdfcc05ec491a1274cf995cb4b86d51d6ed53d425
+-- Rate limits per person or network, counted in the database so that all server processes share them
+-- (platform/database/rate-limit.ts). Unlogged, because counting is frequent and losing the counts in a crash is harmless.
 create unlogged table rate_limits (
-  -- What is counted, and of whom.
+  -- Name of the limit, and the person, network or other subject.
   key text primary key,
   used integer not null,
-  -- The end of the window: from then on counting begins anew, and the row may go.
+  -- End of the window. The next count starts another window, and the row may be deleted.
   ends_at timestamptz not null
 );
 create index rate_limits_ends_at on rate_limits (ends_at);
 
--- A file that was deleted and can come back still takes its owner's room; else deleting, uploading and undoing would fill
--- twice as much. It is none of their files meanwhile.
--- Arguments: the condition on which a row is one of its owner's files, and how many files it is.
+-- A deleted file that can be restored uses its owner's storage; otherwise deleting, uploading and undoing would double
+-- the quota. It does not count as a file.
+-- Arguments: the condition under which a row counts as a file of its owner, and the number of files per row.
 create or replace function note_usage() returns trigger language plpgsql as $$
 begin
   execute format($sql$
@@ -22,7 +23,7 @@ begin
       (owner_id, size, case when %s then %2$s else 0 end)) as counted (owner, bytes, files)
     where owner is not null
     group by owner having sum(sign * bytes) <> 0 or sum(sign * files) <> 0
-    -- In one order, so that no two wait for each other.
+    -- Ordered, to avoid deadlocks.
     order by owner
     on conflict (owner_id) do update set bytes = usage.bytes + excluded.bytes, files = usage.files + excluded.files
   $sql$, case tg_op
@@ -38,8 +39,8 @@ update attachment_usage as usage set bytes = usage.bytes + gone.bytes
 from (select owner_id, sum(size) as bytes from attachments where deleted_at is not null group by owner_id) as gone
 where usage.owner_id = gone.owner_id;
 
--- `writers`: the server processes that have written an upload. What another one wrote, it may still hold open.
--- `sealed`: all of it is there, and nobody begins to write it any more.
+-- `writers`: the server processes that have written to an upload, and may have its file open.
+-- `sealed`: the upload is closed for writing.
 alter table attachment_uploads
   add column writers uuid[] not null default '{}',
   add column sealed boolean not null default false;

@@ -1,20 +1,22 @@
--- Keeping and erasing: what is old leaves the log for an archive, people who were removed can be erased, and the seals
+-- Earlier checksum: 6a82ca54f6e3388fd08aade5aaedf15f655fb31ef580f2f5a2359f6fa2bda819
+-- Retention and erasure: old rows of the audit log move to archive files, removed people can be erased, and the seals
 -- still verify (docs/decisions/015-erasure-and-archives.md).
 
--- The salt is part of what is sealed: without it, a digest tells nothing about who stood in the row. Rows from before have
--- none. An erased row keeps the digest that was sealed, and an HMAC by which the server vouches for what stands there now.
+-- The digest includes a salt: without the salt, an erased row's content cannot be guessed from its digest. Rows from
+-- before this migration have none. An erased row has its original digest in `sealed_digest`, and the server's HMAC over
+-- its new content in `erasure_mac`.
 alter table audit_log add column salt uuid, add column sealed_digest bytea, add column erasure_mac bytea;
 alter table audit_log alter column salt set default gen_random_uuid();
 
--- Everything of a row, in a spelling that does not depend on settings of the connection.
+-- Returns the content of a row, independent of settings of the connection.
 create function audit_content(entry audit_log) returns text language sql stable parallel safe
   return jsonb_build_array(entry.id, extract(epoch from entry.at), entry.action, entry.actor_id, entry.actor_label,
     entry.target_type, entry.target_id, entry.target_label, entry.address, entry.request_id, entry.detail)::text;
 create function audit_digest(entry audit_log) returns bytea language sql stable parallel safe
   return sha256(convert_to(concat(entry.salt, audit_content(entry)), 'UTF8'));
 
--- Whole seals with their rows that are in a file now. The newest is what the remaining seals go on from. `mac` is an HMAC
--- over all of it and the archive before.
+-- Seals and their rows that were moved to a file. The remaining seals continue the newest archive. `mac` is an HMAC over
+-- the columns and the previous archive.
 create table audit_archives (
   id bigint primary key,
   from_seal bigint not null,
@@ -28,8 +30,8 @@ create table audit_archives (
   archived_at timestamptz not null
 );
 
--- The two functions below are the only ones that change the log: they run as the owner, and
--- with this setting. Who has the owner's rights could set it as well, or drop the trigger: that is what the seals are for.
+-- Allows changes by the two functions below, which run as the owner and with this setting. The owner's role could also
+-- set it or drop the trigger; the seals reveal that.
 create or replace function refuse_change() returns trigger language plpgsql as $$
 begin
   if current_setting('vestibule.change_of_log', true) = 'by its functions' then
@@ -41,7 +43,7 @@ end $$;
 create trigger audit_archives_only_grow before update or delete or truncate on audit_archives
   for each statement execute function refuse_change();
 
--- Writes an archive down and removes what it covers: exactly the rows of whole seals that follow the archive before.
+-- Records an archive and deletes its rows, which must be those of complete seals that follow the previous archive.
 create function record_audit_archive(archive audit_archives) returns void language plpgsql security definer
   set search_path = public, pg_temp as $$
 declare
@@ -69,8 +71,8 @@ begin
   perform set_config('vestibule.change_of_log', '', true);
 end $$;
 
--- Replaces what tells who somebody is, and nothing else. A sealed row keeps the digest that its seal has. Gives how many
--- rows were as they were expected.
+-- Replaces personal data only. A sealed row keeps the digest in its seal. Returns the number of rows with the expected
+-- digest.
 create function erase_in_audit_log(entries jsonb) returns bigint language plpgsql security definer
   set search_path = public, pg_temp as $$
 declare
@@ -89,7 +91,7 @@ begin
 end $$;
 revoke execute on function record_audit_archive, erase_in_audit_log from public;
 
--- Old sign-ins (kind 'sign_ins') and finished invitations ('invitations') that are in files now.
+-- Archive files of old sign-ins (kind 'sign_ins') and finished invitations ('invitations').
 create table keeping_archives (
   kind text not null,
   number bigint not null,
@@ -100,7 +102,7 @@ create table keeping_archives (
 );
 create index sign_ins_at on sign_ins (at, id);
 
--- Who was removed and not erased yet: for an administrator to find them, and the name that is to be erased.
+-- People who were removed and not erased, so that administrators can find them, and the name to erase.
 create table removed_people (
   id uuid primary key,
   email text not null,
@@ -126,7 +128,7 @@ from audit_log
 where action = 'person.removed' and not exists (select from people where id = target_id::uuid)
 order by target_id, id desc;
 
--- Files of somebody who was removed, which go on this day unless somebody takes them over.
+-- Files of a removed owner are deleted at `delete_at`, unless they are transferred to another person before.
 alter table attachments add column former_owner_id uuid, add column delete_at timestamptz;
 create index attachments_delete_at on attachments (delete_at) where delete_at is not null;
 create index attachments_former_owner on attachments (former_owner_id) where former_owner_id is not null;

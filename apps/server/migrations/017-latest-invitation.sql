@@ -1,3 +1,4 @@
--- Who is refused at the door is told why by the newest invitation of that address: found by an index, however many there are.
--- Pending ones have theirs (invitations_one_pending), so that inviting writes no more than before.
+-- Earlier checksum: edb7335808196286425fc934ec19520ed847996afa55fb0704289576646fc503
+-- For refused sign-ins, whose message depends on the newest invitation to the address. Pending invitations are in
+-- invitations_one_pending, so that creating one writes no further index.
 create index invitations_ended_of_address on invitations (email_canonical, created_at) where status <> 'pending';

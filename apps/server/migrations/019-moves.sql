@@ -1,18 +1,19 @@
--- Several ways to sign in, moves from one to another, and sign-ins for another purpose than coming in.
+-- Earlier checksum: 9f5d0b00803753090622f5b5e70444e8372866b9e731f5c1392a78bb70db6f23
+-- Several sign-in methods per person, identity migrations (`moves`), and sign-in transactions for other purposes.
 
--- By which a person names it; opens nothing.
+-- Public identifier, not a secret.
 alter table identities add column id uuid not null default gen_random_uuid();
 
--- Somebody is asked to sign in by another way from now on, with a personal link.
+-- Identity migrations: people who are asked to use another sign-in method, by a personal link.
 create table moves (
   id uuid primary key,
   person_id uuid not null references people (id) on delete cascade,
-  -- As the person has them, who changes neither; so that a million moves are listed by their own indexes.
+  -- Copies of the person's columns, which do not change, so that a million migrations are sorted by their own indexes.
   email text not null,
   display_name text not null,
   way text not null,
   code_hash bytea not null constraint moves_code unique,
-  -- Of an administrator, who may be gone.
+  -- An administrator, who may have been removed.
   made_by uuid not null,
   made_at timestamptz not null,
   -- 30 days after the newest mail.
@@ -23,7 +24,7 @@ create table moves (
   opened_at timestamptz,
   moved_at timestamptz,
   undone_at timestamptz,
-  -- What the move added, which goes when it is undone; null where the person had it already.
+  -- The identity added by the migration, deleted when it is canceled. Null if the person already had it.
   identity_id uuid,
   email_folded text not null generated always as (lower(email)) stored,
   display_name_folded text not null generated always as (lower(display_name)) stored,
@@ -41,7 +42,7 @@ create index moves_search on moves using gin (search gin_trgm_ops);
 
 alter table sign_in_transactions
   add column purpose text not null default 'sign-in',
-  -- Whom it is about, where that is known from the start; it ends with their session.
+  -- The person and session of the transaction, if known at its start. It is deleted with either.
   add column person_id uuid references people (id) on delete cascade,
   add column session_id uuid references sessions (id) on delete cascade,
   add column move_id uuid references moves (id) on delete cascade;

@@ -1,17 +1,18 @@
--- Signing in without a provider: passkeys, and codes that are mailed.
+-- Earlier checksum: 8ae9e1a2113a1df7741ac5915af056e78ee2d19f3fd7aceddf8c0d47b80358d3
+-- Sign-in without a provider: passkeys and mailed codes.
 
 create table passkeys (
-  -- As authenticators call it, in base64url.
+  -- As reported by the authenticator, in base64url.
   credential_id text primary key,
   id uuid not null unique,
   person_id uuid not null references people (id) on delete cascade,
-  -- COSE, as WebAuthn has it. It opens nothing: the private half never leaves the authenticator.
+  -- A COSE key (WebAuthn), not a secret.
   public_key bytea not null,
   counter bigint not null,
-  -- The host that it was made for. At another one browsers do not offer it.
+  -- The host for which the passkey was created. Browsers do not offer it at other hosts.
   rp_id text not null,
   transports text[] not null,
-  -- Which make of authenticator it says it is; zeros where it does not say.
+  -- Model of the authenticator; zeros if not reported.
   aaguid uuid not null,
   name text not null,
   is_backup_eligible boolean not null,
@@ -22,14 +23,14 @@ create table passkeys (
 create index passkeys_person on passkeys (person_id);
 create index passkeys_rp_id on passkeys (rp_id);
 
--- Challenges of sign-ins that were answered, until they are too old to be answered again.
+-- Answered challenges, until they expire, so that none is answered twice.
 create table used_challenges (
   hash bytea primary key,
   ends_at timestamptz not null
 );
 create index used_challenges_ends_at on used_challenges (ends_at);
 
--- Resets of somebody's sign-in that an administrator can still undo.
+-- Resets of a person's sign-in that an administrator can still undo.
 create table sign_in_resets (
   person_id uuid primary key references people (id) on delete cascade,
   asked_by text not null,
@@ -37,6 +38,6 @@ create table sign_in_resets (
 );
 create index sign_in_resets_takes_effect_at on sign_in_resets (takes_effect_at);
 
--- Of a sign-in by a mailed code: the address that it is for, as addresses are compared. One at a time.
+-- Address that awaits a mailed code, in canonical form. At most one transaction per address.
 alter table sign_in_transactions add column address text;
 create unique index sign_in_transactions_address on sign_in_transactions (address) where address is not null;

@@ -1,4 +1,5 @@
--- Which ways to sign in somebody has, for the list of people: the ids of the ways with commas, in the order of the alphabet.
+-- Earlier checksum: 77338c19cdae51210c1bc4405504f89af786e622e68cf65b6277f8cb013fb6a9
+-- Sign-in methods of each person, for the list of people: their ids in alphabetical order, separated by commas.
 
 alter table people add column ways text not null default '';
 update people set ways = theirs.ways
@@ -6,7 +7,7 @@ from (select person_id, string_agg(distinct way, ', ' order by way) as ways from
 where id = person_id;
 create index people_ways on people (ways, id);
 
--- Whoever adds an identity, or takes one away, need not know of it. New people are written with theirs, which changes nothing here.
+-- Updates `ways` for any statement that adds or deletes identities. New people are inserted with theirs.
 create function note_ways() returns trigger language plpgsql as $$
 begin
   update people set ways = theirs.ways

@@ -1,5 +1,6 @@
--- Webhooks: other programs are told of what happens. Nothing of it is written twice: a message names the entry of the log that it
--- tells of, and what it says is read from there when it is sent.
+-- Earlier checksum: 7f8ed544b4d4d9b21a640f051cf272b90f4b85d35124aaa4f9a7605a82ff2413
+-- Webhooks report events to other programs. A message refers to an entry of the audit log, from which its body is created
+-- when it is sent.
 
 create table webhooks (
   id uuid primary key,
@@ -7,22 +8,22 @@ create table webhooks (
   description text not null,
   events text[] not null,
   is_on boolean not null default true,
-  -- Why the server has switched it off by itself.
+  -- Why the server disabled the webhook.
   off_because text check (off_because in ('failing', 'gone')),
-  -- Sealed with a key derived from SECRET. The earlier one signs as well until its time is over.
+  -- Encrypted with a key derived from SECRET. The earlier secret also signs messages until `earlier_secret_until`.
   secret bytea not null,
   earlier_secret bytea,
   earlier_secret_until timestamptz,
   created_by text not null,
   created_at timestamptz not null,
-  -- Since something was delivered last: how many tries in a row failed, since when, and when the next one is due.
+  -- Since the last delivery: consecutive failed attempts, the time of the first one, and the time of the next attempt.
   failures integer not null default 0,
   failing_since timestamptz,
   retry_at timestamptz,
   delivered_at timestamptz
 );
 
--- Outbox and log of deliveries in one. Of messages about the same object the one with the lower id goes first.
+-- Queue and log of deliveries. Messages about the same object are sent in the order of their ids.
 create table webhook_messages (
   id bigint generated always as identity primary key,
   message_id uuid not null default gen_random_uuid(),
@@ -33,12 +34,12 @@ create table webhook_messages (
   object_id text not null,
   activity_id bigint,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'given_up')),
-  -- Lies ahead while it waits for another try, and while somebody sends it.
+  -- In the future while the message waits for a retry, and while it is being sent.
   due_at timestamptz not null default '-infinity',
   attempts integer not null default 0,
   first_attempt_at timestamptz,
   last_attempt_at timestamptz,
-  -- Of the last attempt.
+  -- Result of the last attempt.
   status integer,
   answer text,
   milliseconds integer
@@ -48,7 +49,7 @@ create index webhook_messages_object on webhook_messages (webhook_id, object_id,
 create index webhook_messages_log on webhook_messages (webhook_id, id);
 create index webhook_messages_at on webhook_messages (at);
 
--- Up to when expired invitations were told of: nothing is written when one expires.
+-- Time up to which expired invitations were reported: expiry itself writes nothing.
 create table webhook_clock (
   one boolean primary key default true check (one),
   expired_until timestamptz not null
@@ -60,7 +61,7 @@ begin
   if exists (select from webhooks where is_on) then
     insert into webhook_messages (webhook_id, event, at, object_type, object_id, activity_id)
     select hook.id, told.event, entry.at, split_part(told.event, '.', 1),
-      -- Whoever redeems an invitation is a new person.
+      -- A redemption creates a person.
       case when told.event = 'person.joined' and entry.target_type = 'invitation' then entry.detail ->> 'personId'
         else entry.target_id end,
       entry.id

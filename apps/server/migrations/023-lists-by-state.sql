@@ -1,4 +1,5 @@
--- The link of a move is opened, and its mails are sent, without an entry in the audit log. This counts that, as 002 does of
+-- Earlier checksum: 4d69211bc6fac506da7b9c273e9040c6d0f03a19c8c37a869622c9bf42fd07ff
+-- Counts mails and opened links of identity migrations, which have no entry in the audit log, as 002 does for
 -- invitations.
 create sequence move_changes;
 create function note_move_change() returns trigger language plpgsql as $$

@@ -1,6 +1,7 @@
--- Sign-ins of which people's rows do not tell yet, for about a second (people/noted-sign-ins.ts): a row of people is in twenty indexes,
--- since lists are sorted and filtered by all of it, and whoever signs in need not wait for those. Without an index: all of it is
--- read each time.
+-- Earlier checksum: db9e04ef44a125db6092d3edc6ff85e8c82cb1f54b3579b2a2a8157839fce50a
+-- Sign-ins of about the last second, which `people` does not include yet (people/sign-in-buffer.ts). A row of `people` is
+-- in twenty indexes, because lists are sorted and filtered by all its columns, and a sign-in does not wait for them.
+-- Without an index: every read takes the whole table.
 create table noted_sign_ins (
   person_id uuid not null,
   at timestamptz not null

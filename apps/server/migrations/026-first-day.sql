@@ -1,4 +1,5 @@
--- What an administrator has done on the first day and nothing else remembers. One row. Where somebody is inside already, that day is over.
+-- Earlier checksum: e3a77b730a33907e6a1438965589e1c7b024018c6a5be54fa5b6a4fdc7ecb042
+-- Completed onboarding steps that leave no other record. One row. Sites that already have people skip onboarding.
 
 create table first_day (
   is_only boolean primary key default true check (is_only),

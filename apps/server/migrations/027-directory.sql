@@ -1,17 +1,18 @@
--- Directory sync (SCIM): the company's directory says who may be inside. Whom it names is a row here, linked with the person as
--- soon as they are inside; whoever is not yet, is let in by an invitation like everybody else.
+-- Earlier checksum: ce448b6379556ac195cab5b79a5d36eeb1fe20377393db0d32a1dd53d3263ba5
+-- SCIM: the company's directory decides who has access. Each of its users has a row, linked with the person after the
+-- first sign-in. Until then, an invitation admits the user.
 
 create table directory (
   one boolean primary key default true check (one),
-  -- As whom the directory stands in the activity log.
+  -- Actor id of the directory in the audit log.
   id uuid not null default gen_random_uuid(),
   is_on boolean not null default false,
-  -- What becomes of whoever is new: invited by mail, or admitted silently, by an invitation that nobody is mailed.
+  -- New users: 'invite' sends an invitation by mail, 'admit' creates one without a mail.
   on_create text not null default 'invite' check (on_create in ('invite', 'admit')),
   token_hash bytea,
   token_made_at timestamptz,
   token_made_by text,
-  -- Works beside the new one until its time is over.
+  -- Accepted beside the new token until `earlier_token_until`.
   earlier_token_hash bytea,
   earlier_token_until timestamptz,
   last_used_at timestamptz,
@@ -30,7 +31,7 @@ create table directory_users (
   given_name text,
   family_name text,
   active boolean not null,
-  -- Deferred: the link is made while the person is being inserted.
+  -- Deferred: a trigger sets it before the person is inserted.
   person_id uuid unique references people on delete cascade deferrable initially deferred,
   created_at timestamptz not null,
   modified_at timestamptz not null,
@@ -60,8 +61,8 @@ create table directory_members (
 );
 create index directory_members_user on directory_members (user_id);
 
--- Whoever comes in, by whatever way, is the one whom the directory means by the address. Whom it has switched off comes in
--- disabled. Waits for what the directory says of them at this moment.
+-- Links a new person, whatever the sign-in method, with the directory user of the same address. A user whom the directory
+-- has disabled becomes a disabled person. Waits for concurrent changes of the directory user.
 create function meet_directory() returns trigger language plpgsql as $$
 declare
   is_active boolean;

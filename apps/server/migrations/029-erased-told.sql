@@ -1,10 +1,11 @@
--- Webhooks tell of who is erased, so that other programs can forget them, too. All else is as in 022.
+-- Earlier checksum: 053f04c03a918cd3291685f068e65f2710af5f9c355ec0255154a70a07258cf5
+-- Adds the event person.erased, so that receivers can delete their data. Otherwise as in 022.
 create or replace function queue_webhooks_of_log() returns trigger language plpgsql as $$
 begin
   if exists (select from webhooks where is_on) then
     insert into webhook_messages (webhook_id, event, at, object_type, object_id, activity_id)
     select hook.id, told.event, entry.at, split_part(told.event, '.', 1),
-      -- Whoever redeems an invitation is a new person.
+      -- A redemption creates a person.
       case when told.event = 'person.joined' and entry.target_type = 'invitation' then entry.detail ->> 'personId'
         else entry.target_id end,
       entry.id

@@ -1,4 +1,5 @@
--- Small pictures of the pictures among the files, made by the browser that uploaded them.
+-- Earlier checksum: fae4ab5ad8c9c5a7a372193f19fce150c75b33a63526156aef3f8296a839d265
+-- Thumbnails of pictures, made by the browser that uploaded them.
 
 create table attachment_thumbnails (
   attachment_id uuid primary key references attachments (id) on delete cascade,
@@ -7,7 +8,8 @@ create table attachment_thumbnails (
   bytes bytea not null
 );
 
--- Tells lists that a file has one now. It stands in no audit log: it comes once, with the upload, from whoever uploaded.
+-- Counts added thumbnails, for the refresh of open lists. They have no entry in the audit log: each is added once, by the
+-- uploader.
 create sequence attachment_changes;
 create function note_attachment_change() returns trigger language plpgsql as $$
 begin

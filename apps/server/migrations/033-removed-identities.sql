@@ -1,9 +1,10 @@
--- Who removed people were at their providers. Where a domain is open, they come back neither by such an account nor by its address.
+-- Earlier checksum: 4cc21cb4749ed29fe795040c784c2437ec7b6d850bea802e67d85fc13798442e
+-- Identities of removed people, so that an open domain does not admit them again by account or address.
 create table removed_identities (
   person_id uuid not null references removed_people (id) on delete cascade,
-  -- SHA-256 of issuer and subject: knows the account again, and does not name it.
+  -- SHA-256 of issuer and subject: recognizes the account without storing its name.
   identity_hash bytea not null,
-  -- The address that the provider vouched for, as addresses are compared.
+  -- The address if the provider verified it, in canonical form.
   email_canonical text,
   primary key (person_id, identity_hash)
 );

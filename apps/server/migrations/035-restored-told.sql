@@ -1,10 +1,11 @@
--- Webhooks tell of files whose deletion was undone. All else is as in 029.
+-- Earlier checksum: a2aece64aea8a605cbdde299038db8ca593d46551ebfb35bbca7dbfdb85d9193
+-- Adds the event attachment.restored, for a deletion that was undone. Otherwise as in 029.
 create or replace function queue_webhooks_of_log() returns trigger language plpgsql as $$
 begin
   if exists (select from webhooks where is_on) then
     insert into webhook_messages (webhook_id, event, at, object_type, object_id, activity_id)
     select hook.id, told.event, entry.at, split_part(told.event, '.', 1),
-      -- Whoever redeems an invitation is a new person.
+      -- A redemption creates a person.
       case when told.event = 'person.joined' and entry.target_type = 'invitation' then entry.detail ->> 'personId'
         else entry.target_id end,
       entry.id

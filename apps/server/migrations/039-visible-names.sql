@@ -1,5 +1,6 @@
--- Names that were given before texts came without what nobody sees (the contract's rules/invisible.ts): whoever had turned theirs
--- around, to look like somebody else, has it as it is written.
+-- Earlier checksum: aa692e8da15e4646b5f2739b829c9835a40766dabe4d31059bd9253de5f2130f
+-- Removes invisible characters from names, as every input does from now on (the contract's rules/clean-text.ts):
+-- direction marks let one name look like another.
 do $$
 declare
   unseen constant text :=

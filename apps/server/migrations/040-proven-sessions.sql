@@ -1,3 +1,4 @@
--- When somebody last proved who they are: a provider at which they are signed in already lets them in without asking. Null where it does
--- not tell.
+-- Earlier checksum: 5f10454f8778f75c083641e2590ffda574c4a11d156be19e1417762f7392dc65
+-- Time at which the user last authenticated at the provider, which may answer from its own session without asking. Null
+-- if not reported.
 alter table sessions add column proven_at timestamptz;

@@ -1,6 +1,7 @@
--- Normalises texts to NFC, as every entry does from now on (the contract's rules/clean-text.ts): only values that differ are
--- written. Addresses are NFC already, since others were refused. The audit log is sealed and stays as it is; its list is searched
--- for both spellings.
+-- Earlier checksum: aa97e7fc4c39bfcd4f627307333116e0deacc8c572ed65511faee3b2fd5638c2
+-- Normalizes texts to NFC, as every input does from now on (the contract's rules/clean-text.ts). Only different values
+-- are written. Addresses are NFC already, because others were refused. The audit log is sealed and not changed; its list
+-- searches both spellings.
 do $$
 declare
   field record;
@@ -17,7 +18,7 @@ begin
       field.of_table, field.of_column);
   end loop;
 
-  -- Unique whatever the case: where a row with the normalised text exists, the other one stays as it is.
+  -- Unique regardless of case: a row is skipped if another row has its normalized text.
   for field in select * from (values
     ('directory_users', 'user_name'), ('directory_groups', 'display_name'), ('grid_views', 'name')
   ) as fields (of_table, of_column) loop

@@ -1,5 +1,6 @@
--- Tables get the names that the code and the documents use. Servers of version 1.0.0 that still run during the update use the old
--- names, as views; a later migration removes them.
+-- Earlier checksum: 2a1fe80a9045495ead7fafd05629271851988c74acb163f879d2318ece86d7d0
+-- Renames tables to the names used in the code and documents. Servers of version 1.0.0 that run during the update use the
+-- old names, as views; a later migration removes these.
 alter table moves rename to identity_migrations;
 alter table identity_migrations rename made_by to created_by;
 alter table identity_migrations rename made_at to created_at;
@@ -37,7 +38,7 @@ create view keeping_archives as select * from retention_archives;
 create view webhook_clock as select * from webhook_cursor;
 create view removed_identities as select * from deleted_identities;
 
--- The role of DATABASE_URL, if it is not the owner, has the rights of the tables.
+-- The role of DATABASE_URL, if it is not the owner, gets the rights of the tables on the views.
 do $$
 declare
   view record;
