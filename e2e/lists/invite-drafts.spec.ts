@@ -111,7 +111,7 @@ test('closing the dialog or leaving the screen keeps all typed values (K2)', asy
   // The mail preview is hidden below 70rem (1120 px).
   for (const width of [1000, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    await expect(getInviteDialog(page).locator('.invite-beside')).toHaveCount(width > 1120 ? 1 : 0);
+    await expect(getInviteDialog(page).locator('.invite-with-preview')).toHaveCount(width > 1120 ? 1 : 0);
     await expect(getInviteDialog(page).getByLabel('Personal message (optional)')).toBeFocused();
   }
   await page.keyboard.press('Escape');

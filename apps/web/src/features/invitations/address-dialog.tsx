@@ -9,8 +9,8 @@ import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { tellFailure } from './invitation-changes.ts';
-import { afterSending, mailTrouble } from './invitation-texts.ts';
+import { showFailure } from './invitation-changes.ts';
+import { sentMessage, mailProblem } from './invitation-texts.ts';
 
 export default function AddressDialog({
   invitation,
@@ -30,22 +30,22 @@ export default function AddressDialog({
           body: { email },
         });
         toast.success(
-          afterSending(
+          sentMessage(
             changed,
             t`The invitation is on its way to ${changed.email}. The link that ${invitation.email} received no longer works.`,
           ),
         );
         return onClose();
       } catch (error) {
-        const gone: string[] = [invitationErrors.notPending.code, invitationErrors.notFound.code];
-        if (error instanceof CallFailure && !gone.includes(error.code))
+        const closingErrors: string[] = [invitationErrors.notPending.code, invitationErrors.notFound.code];
+        if (error instanceof CallFailure && !closingErrors.includes(error.code))
           return { email: error.fields['email'] ?? describeFailure(error).message };
-        await tellFailure(invitation, error);
+        await showFailure(invitation, error);
         return onClose();
       }
     },
   });
-  const trouble = mailTrouble(invitation);
+  const problem = mailProblem(invitation);
   return (
     <FormDialog
       form={form}
@@ -54,7 +54,7 @@ export default function AddressDialog({
       onClose={onClose}
       submit={t`Change and send`}
     >
-      {trouble && <p>{trouble}</p>}
+      {problem && <p>{problem}</p>}
       <TextField
         label={t`E-mail address`}
         description={t`The link sent to the old address stops working immediately.`}

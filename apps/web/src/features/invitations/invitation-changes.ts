@@ -18,57 +18,66 @@ import type { CountText } from '../../ui/grid/selection/skipped.ts';
 import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
-import { countOf, tellRevoked } from './invitation-texts.ts';
+import { countOf, revokedMessage } from './invitation-texts.ts';
 
-const ofInvitation = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
+const invitationParams = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
 
 export function sendAgain(invitation: Invitation): Promise<void> {
-  return report(
+  return runWithToast(
     invitation,
-    () => call(resendInvitation, ofInvitation(invitation)),
+    () => call(resendInvitation, invitationParams(invitation)),
     t`The invitation for ${invitation.email} has been sent again.`,
   );
 }
 
 export function revoke(invitation: Invitation): Promise<void> {
-  return report(
+  return runWithToast(
     invitation,
-    () => call(revokeInvitation, ofInvitation(invitation)),
+    () => call(revokeInvitation, invitationParams(invitation)),
     t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`,
   );
 }
 
-async function report(invitation: Invitation, act: () => Promise<unknown>, told: string): Promise<void> {
+async function runWithToast(
+  invitation: Invitation,
+  request: () => Promise<unknown>,
+  successText: string,
+): Promise<void> {
   try {
-    await act();
-    toast.success(told);
+    await request();
+    toast.success(successText);
   } catch (error) {
-    await tellFailure(invitation, error);
+    await showFailure(invitation, error);
   }
 }
 
 /** Shows the error, and after a conflict the current status. */
-export async function tellFailure(
+export async function showFailure(
   invitation: Pick<Invitation, 'id' | 'status'>,
   error: unknown,
 ): Promise<void> {
   const { message, reference } = describeFailure(error);
-  toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), { reference });
+  toast.failure([message, await explainStatusChange(invitation, error)].filter(Boolean).join(' '), {
+    reference,
+  });
 }
 
 /** Returns an empty text if the status has not changed. */
-async function whatChanged(invitation: Pick<Invitation, 'id' | 'status'>, error: unknown): Promise<string> {
+async function explainStatusChange(
+  invitation: Pick<Invitation, 'id' | 'status'>,
+  error: unknown,
+): Promise<string> {
   if (!(error instanceof CallFailure) || error.status !== 409) return '';
   try {
-    const now = await call(getInvitation, ofInvitation(invitation));
-    return now.status === invitation.status ? '' : now.explanation;
+    const current = await call(getInvitation, invitationParams(invitation));
+    return current.status === invitation.status ? '' : current.explanation;
   } catch {
     return '';
   }
 }
 
 /** A bulk action with its texts. */
-export type ManyChange = {
+export type BulkChange = {
   action: InvitationsAction;
   label: string;
   danger: boolean;
@@ -76,7 +85,7 @@ export type ManyChange = {
   done: (count: number) => string;
 };
 
-const leftOut: Record<InvitationSkipReason, CountText> = {
+const skipReasonTexts: Record<InvitationSkipReason, CountText> = {
   redeemed: (count) => plural(count, { one: '# is redeemed', other: '# are redeemed' }),
   revoked: (count) => plural(count, { one: '# is revoked', other: '# are revoked' }),
   replaced: (count) => plural(count, { one: '# is replaced', other: '# are replaced' }),
@@ -88,11 +97,11 @@ const leftOut: Record<InvitationSkipReason, CountText> = {
 
 /** Returns why a bulk action skips an invitation, or null. */
 export function skipReason(action: InvitationsAction, invitation: Invitation): CountText | null {
-  const why = invitationSkipReason(action, invitation);
-  return why && leftOut[why];
+  const reason = invitationSkipReason(action, invitation);
+  return reason && skipReasonTexts[reason];
 }
 
-export const manyChanges = (): readonly ManyChange[] => [
+export const bulkChanges = (): readonly BulkChange[] => [
   {
     action: 'resend',
     label: t`Resend`,
@@ -112,19 +121,19 @@ export const manyChanges = (): readonly ManyChange[] => [
     label: t`Revoke`,
     danger: true,
     consequence: t`The links stop working immediately. The addresses can be invited again later.`,
-    done: tellRevoked,
+    done: revokedMessage,
   },
 ];
 
 type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
 
 /** Performs a bulk action and shows the result. Returns the skipped invitations, or null after a failure. */
-export function changeMany(
-  change: ManyChange,
+export function runBulkChange(
+  change: BulkChange,
   selection: GridSelection,
   progress: BulkProgress,
 ): Promise<SkippedRows | null> {
-  const act = (part: Selection) =>
+  const request = (part: Selection) =>
     call(actOnInvitations, { body: { action: change.action, selection: part } });
-  return changeAllRows(act, selection, progress, (done) => toast.success(change.done(done)));
+  return changeAllRows(request, selection, progress, (done) => toast.success(change.done(done)));
 }

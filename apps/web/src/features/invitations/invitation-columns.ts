@@ -5,11 +5,11 @@ import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import {
   invitedPerson,
-  hasEnd,
+  canExpire,
   isOpen,
   languages,
   mailStates,
-  mailTrouble,
+  mailProblem,
   roles,
   statuses,
 } from './invitation-texts.ts';
@@ -41,7 +41,7 @@ export const invitationGridColumns = () =>
     expiresAt: {
       title: t`Expires`,
       kind: 'date-time',
-      time: (invitation) => (hasEnd(invitation) ? invitation.expiresAt : null),
+      time: (invitation) => (canExpire(invitation) ? invitation.expiresAt : null),
       ends: isOpen,
       filter: { kind: 'date', ahead: true },
     },
@@ -49,7 +49,7 @@ export const invitationGridColumns = () =>
       title: t`Delivery`,
       kind: 'badge',
       badge: (invitation) => {
-        const hint = mailTrouble(invitation);
+        const hint = mailProblem(invitation);
         return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
       },
       filter: { kind: 'set', values: valuesOf(mailStates()) },

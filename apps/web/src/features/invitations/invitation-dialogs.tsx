@@ -8,10 +8,10 @@ import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { changeMany, revoke, type ManyChange } from './invitation-changes.ts';
+import { runBulkChange, revoke, type BulkChange } from './invitation-changes.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { countOf, invitedPerson } from './invitation-texts.ts';
-import { takeBatchBack } from './create/batches/undo-batch.ts';
+import { undoBatchWithToast } from './create/batches/undo-batch.ts';
 
 const AddressDialog = lazy(() => import('./address-dialog.tsx'));
 const BatchDialog = lazy(() => import('./create/batches/batch-dialog.tsx'));
@@ -19,74 +19,74 @@ const PastImportsDialog = lazy(() => import('./create/batches/past-imports-dialo
 const QrDialog = lazy(() => import('./qr-dialog.tsx'));
 const RenewDialog = lazy(() => import('./renew-dialog.tsx'));
 
-export type InvitationDialogs = { what: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation };
+export type SingleInvitationDialog = { kind: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation };
 
-export type Asked =
-  | InvitationDialogs
-  | { what: 'many'; change: ManyChange; selected: SelectedRows<ListedInvitation> }
-  | { what: 'batch'; batchId: string; fresh: boolean; count: number }
-  | { what: 'batches' };
+export type OpenInvitationDialog =
+  | SingleInvitationDialog
+  | { kind: 'many'; change: BulkChange; selected: SelectedRows<ListedInvitation> }
+  | { kind: 'batch'; batchId: string; isNew: boolean; count: number }
+  | { kind: 'batches' };
 
-export function AskedDialog({
-  asked,
-  onAsk,
+export function InvitationDialogs({
+  dialog,
+  onOpenDialog,
   onChanged,
   onShowBatch,
 }: {
-  asked: Asked;
+  dialog: OpenInvitationDialog;
   /** Opens another dialog, or none. */
-  onAsk: (next: Asked | null) => void;
+  onOpenDialog: (next: OpenInvitationDialog | null) => void;
   onChanged: () => void;
   /** Filters the grid by a batch. */
   onShowBatch: (batchId: string) => void;
 }) {
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
   const close = () => {
-    onAsk(null);
+    onOpenDialog(null);
     onChanged();
   };
-  const closeBatch = ({ batchId, fresh, count }: Extract<Asked, { what: 'batch' }>) => {
+  const closeBatch = ({ batchId, isNew, count }: Extract<OpenInvitationDialog, { kind: 'batch' }>) => {
     close();
-    if (fresh)
+    if (isNew)
       toast.success(
         mailsAreOff
           ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
           : plural(count, { one: '# invitation is on the way.', other: '# invitations are on the way.' }),
         {
           undo: () =>
-            takeBatchBack(batchId)
+            undoBatchWithToast(batchId)
               .finally(onChanged)
               .then((batch) => batch !== null),
         },
       );
   };
 
-  switch (asked.what) {
+  switch (dialog.kind) {
     case 'renew':
-      return <RenewDialog invitation={asked.invitation} onClose={close} />;
+      return <RenewDialog invitation={dialog.invitation} onClose={close} />;
     case 'address':
-      return <AddressDialog invitation={asked.invitation} onClose={close} />;
+      return <AddressDialog invitation={dialog.invitation} onClose={close} />;
     case 'qr':
-      return <QrDialog invitation={asked.invitation} onClose={close} />;
+      return <QrDialog invitation={dialog.invitation} onClose={close} />;
     case 'revoke':
       return (
         <ConfirmDialog
-          title={t`Revoke: ${asked.invitation.email}`}
+          title={t`Revoke: ${dialog.invitation.email}`}
           confirm={t`Revoke invitation`}
           danger
-          onClose={() => onAsk(null)}
-          onConfirm={() => revoke(asked.invitation).then(close)}
+          onClose={() => onOpenDialog(null)}
+          onConfirm={() => revoke(dialog.invitation).then(close)}
         >
           <p>
             <Trans>
-              The link that <Address of={asked.invitation.email} /> received stops working immediately. You
+              The link that <Address of={dialog.invitation.email} /> received stops working immediately. You
               can invite the address again later.
             </Trans>
           </p>
         </ConfirmDialog>
       );
     case 'many': {
-      const { change, selected } = asked;
+      const { change, selected } = dialog;
       return (
         <BulkActionDialog
           title={change.label}
@@ -94,9 +94,9 @@ export function AskedDialog({
           selected={selected}
           personOf={invitedPerson}
           countOf={countOf}
-          onConfirm={(progress) => changeMany(change, selected.selection, progress)}
+          onConfirm={(progress) => runBulkChange(change, selected.selection, progress)}
           onDone={onChanged}
-          onClose={() => onAsk(null)}
+          onClose={() => onOpenDialog(null)}
         >
           <p>{change.consequence}</p>
         </BulkActionDialog>
@@ -105,20 +105,20 @@ export function AskedDialog({
     case 'batch':
       return (
         <BatchDialog
-          batchId={asked.batchId}
-          onClose={() => closeBatch(asked)}
-          onChanged={() => onAsk({ ...asked, fresh: false })}
+          batchId={dialog.batchId}
+          onClose={() => closeBatch(dialog)}
+          onChanged={() => onOpenDialog({ ...dialog, isNew: false })}
           onShow={() => {
-            closeBatch(asked);
-            onShowBatch(asked.batchId);
+            closeBatch(dialog);
+            onShowBatch(dialog.batchId);
           }}
         />
       );
     case 'batches':
       return (
         <PastImportsDialog
-          onClose={() => onAsk(null)}
-          onOpen={(batchId) => onAsk({ what: 'batch', batchId, fresh: false, count: 0 })}
+          onClose={() => onOpenDialog(null)}
+          onOpen={(batchId) => onOpenDialog({ kind: 'batch', batchId, isNew: false, count: 0 })}
         />
       );
   }

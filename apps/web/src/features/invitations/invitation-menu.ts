@@ -3,35 +3,35 @@ import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { InvitationDialogs } from './invitation-dialogs.tsx';
+import type { SingleInvitationDialog } from './invitation-dialogs.tsx';
 import { copyInvitationLink } from './copy-link.ts';
 import { sendAgain } from './invitation-changes.ts';
-import { draftAgain } from './create/invite-draft.ts';
-import { afterSending, isOpen } from './invitation-texts.ts';
+import { addToDraft } from './create/invite-draft.ts';
+import { sentMessage, isOpen } from './invitation-texts.ts';
 
 /** Actions with `main` are buttons if there is space. */
 export function invitationMenu(
   invitation: Invitation,
   {
-    onAsk,
+    onOpenDialog,
     onChanged,
     onInvite,
   }: {
-    onAsk: (asked: InvitationDialogs) => void;
+    onOpenDialog: (dialog: SingleInvitationDialog) => void;
     onChanged: () => void;
     /** Opens the invite dialog with the draft. */
     onInvite: () => void;
   },
 ): PanelAction[] {
-  const ask = (what: InvitationDialogs['what']) => () => onAsk({ what, invitation });
-  const revoking = { label: t`Revoke`, danger: true, main: true, onSelect: ask('revoke') };
+  const openDialog = (kind: SingleInvitationDialog['kind']) => () => onOpenDialog({ kind, invitation });
+  const revokeAction = { label: t`Revoke`, danger: true, main: true, onSelect: openDialog('revoke') };
   if (invitation.status === 'revoked')
     return [
       {
         label: t`Invite again`,
         main: true,
         onSelect: () => {
-          if (!draftAgain(invitation))
+          if (!addToDraft(invitation))
             toast.failure(
               t`A list of invitations is still being sent. Invite ${invitation.email} again after that.`,
             );
@@ -40,20 +40,20 @@ export function invitationMenu(
       },
     ];
   if (invitation.status === 'expired')
-    return [{ label: t`Renew`, main: true, onSelect: ask('renew') }, revoking];
+    return [{ label: t`Renew`, main: true, onSelect: openDialog('renew') }, revokeAction];
   if (!isOpen(invitation)) return [];
   return [
     { label: t`Resend`, main: true, onSelect: () => sendAgain(invitation).then(onChanged) },
     { label: t`Copy link`, main: true, onSelect: () => copyInvitationLink(invitation) },
-    { label: t`QR code`, onSelect: ask('qr') },
-    { label: t`Change address`, onSelect: ask('address') },
-    revoking,
+    { label: t`QR code`, onSelect: openDialog('qr') },
+    { label: t`Change address`, onSelect: openDialog('address') },
+    revokeAction,
   ];
 }
 
 /** Shows a toast with the action to copy the link. */
-export function tellInvited(invitation: Invitation): void {
-  toast.success(afterSending(invitation, t`The invitation for ${invitation.email} is on its way.`), {
+export function showInvitedToast(invitation: Invitation): void {
+  toast.success(sentMessage(invitation, t`The invitation for ${invitation.email} is on its way.`), {
     action: { label: t`Copy link`, onClick: () => copyInvitationLink(invitation) },
   });
 }

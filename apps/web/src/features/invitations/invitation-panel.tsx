@@ -13,7 +13,15 @@ import { Loading } from '../../ui/loading.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/detail-panel/side-panel.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { describeEvent, hasEnd, isOpen, languages, mailStates, roles, statuses } from './invitation-texts.ts';
+import {
+  describeEvent,
+  canExpire,
+  isOpen,
+  languages,
+  mailStates,
+  roles,
+  statuses,
+} from './invitation-texts.ts';
 import '../../ui/record-list.css';
 import './invitations.css';
 
@@ -31,7 +39,7 @@ export default function InvitationPanel({
     key: ['invitation', id, version],
     params: { invitationId: id },
     // Not the data of another row: the buttons would act on that one.
-    placeholderData: (before) => (before?.id === id ? before : undefined),
+    placeholderData: (previous) => (previous?.id === id ? previous : undefined),
     staleTime: 0,
     changesOf: 'invitations',
   });
@@ -99,7 +107,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           { name: t`Language`, value: languages()[language] },
           { name: t`Invited`, value: <Moment at={invitation.createdAt} /> },
           ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),
-          ...(hasEnd(invitation)
+          ...(canExpire(invitation)
             ? [
                 {
                   name: status === 'expired' ? t`Expired` : t`Expires`,

@@ -13,10 +13,13 @@ export function useInvitationSettings() {
 /** Returns the options for language and lifetime. The first option names the configured default. */
 export function optionsFrom(settings: ReturnType<typeof useInvitationSettings>) {
   if (!settings) return { languages: languageOptions(), lifetimes: lifetimeOptions() };
-  const named = (label: string, says: string) => ({ value: '', label: `${label}: ${says}` });
+  const defaultOption = (label: string, value: string) => ({ value: '', label: `${label}: ${value}` });
   const { mailLanguage, invitationLifetimeDays } = settings;
   return {
-    languages: [named(t`Default`, languages()[mailLanguage.value]), ...languageOptions().slice(1)],
-    lifetimes: [named(t`Default`, countDays(invitationLifetimeDays.value)), ...lifetimeOptions().slice(1)],
+    languages: [defaultOption(t`Default`, languages()[mailLanguage.value]), ...languageOptions().slice(1)],
+    lifetimes: [
+      defaultOption(t`Default`, countDays(invitationLifetimeDays.value)),
+      ...lifetimeOptions().slice(1),
+    ],
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mailTrouble, tellRevoked, tellUndelivered } from './invitation-texts.ts';
+import { mailProblem, revokedMessage, undeliveredMessage } from './invitation-texts.ts';
 
 const advice = (message: string) => ({ code: 'mail_advice.any', message, values: {} });
 
@@ -11,11 +11,11 @@ describe('invitation texts', () => {
     ['Connection timeout', 'It cannot be reached.', 'It cannot be reached.'],
     [null, '', null],
   ])('mailTrouble quotes %j only if it is a reply of the mail server', (mailError, what, told) => {
-    expect(mailTrouble({ mailError, mailAdviceText: advice(what) })).toBe(told);
+    expect(mailProblem({ mailError, mailAdviceText: advice(what) })).toBe(told);
   });
 
   test('texts about one invitation or e-mail are singular', () => {
-    expect([tellRevoked(1), tellUndelivered(1)]).toEqual([
+    expect([revokedMessage(1), undeliveredMessage(1)]).toEqual([
       '1 invitation revoked. The link no longer works.',
       '1 e-mail could not be delivered. Show it in the list to see why.',
     ]);

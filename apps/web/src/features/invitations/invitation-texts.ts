@@ -13,9 +13,9 @@ import type { InvitationLanguage } from '@vestibule/contract/invitations/new-inv
 import { formatMessage } from '../../language/format-message.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
-type Look = { label: string; tone: BadgeTone };
+type BadgeLook = { label: string; tone: BadgeTone };
 
-export const statuses = (): Record<InvitationStatus, Look> => ({
+export const statuses = (): Record<InvitationStatus, BadgeLook> => ({
   pending: { label: t`Pending`, tone: 'neutral' },
   opened: { label: t`Opened`, tone: 'accent' },
   redeemed: { label: t`Redeemed`, tone: 'success' },
@@ -24,7 +24,7 @@ export const statuses = (): Record<InvitationStatus, Look> => ({
   replaced: { label: t`Replaced`, tone: 'neutral' },
 });
 
-export const mailStates = (): Record<MailState, Look> => ({
+export const mailStates = (): Record<MailState, BadgeLook> => ({
   none: { label: t`No e-mail`, tone: 'neutral' },
   queued: { label: t`Queued`, tone: 'neutral' },
   sent: { label: t`Sent`, tone: 'success' },
@@ -59,14 +59,14 @@ export const roleOptions = () => Object.entries(roles()).map(([value, label]) =>
 export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
 
 /** Returns whether the expiry time applies: redeemed and revoked invitations do not expire. */
-export const hasEnd = ({ status }: Pick<Invitation, 'status'>) =>
+export const canExpire = ({ status }: Pick<Invitation, 'status'>) =>
   status !== 'redeemed' && status !== 'revoked';
 
 /** Returns the mail error and what to do, or null if there is none. */
-export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
+export function mailProblem({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
-  const said = isSmtpReply(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
-  return `${said}${mailAdviceText ? formatMessage(mailAdviceText) : ''}`.trim();
+  const serverReply = isSmtpReply(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
+  return `${serverReply}${mailAdviceText ? formatMessage(mailAdviceText) : ''}`.trim();
 }
 
 const events = (): Record<InvitationEvent['kind'], string> => ({
@@ -90,7 +90,7 @@ const events = (): Record<InvitationEvent['kind'], string> => ({
 /** Describes a timeline event: “Link opened by a mail scanner”. */
 export function describeEvent({ kind, agent, by: address, byName }: InvitationEvent): string {
   const by = byName ?? address;
-  const who =
+  const actorText =
     agent === 'scanner'
       ? t`, probably by a mail scanner`
       : agent === 'person'
@@ -98,15 +98,15 @@ export function describeEvent({ kind, agent, by: address, byName }: InvitationEv
         : by
           ? ` ${t`by ${by}`}`
           : '';
-  return events()[kind] + who;
+  return events()[kind] + actorText;
 }
 
-/** Returns `told`, or instructions to copy the link if the site sends no mails. */
-export function afterSending(
+/** Returns `successText`, or instructions to copy the link if the site sends no mails. */
+export function sentMessage(
   { mailState, email }: Pick<Invitation, 'mailState' | 'email'>,
-  told: string,
+  successText: string,
 ): string {
-  if (mailState !== 'none') return told;
+  if (mailState !== 'none') return successText;
   return t`The link for ${email} is ready. This site does not send e-mail: copy the link and pass it on.`;
 }
 
@@ -115,12 +115,12 @@ export const countOf = (count: number) => plural(count, { one: '# invitation', o
 export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
 export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });
 export const countMails = (count: number) => plural(count, { one: '# e-mail', other: '# e-mails' });
-export const tellRevoked = (count: number) =>
+export const revokedMessage = (count: number) =>
   plural(count, {
     one: '# invitation revoked. The link no longer works.',
     other: '# invitations revoked. The links no longer work.',
   });
-export const tellUndelivered = (count: number) =>
+export const undeliveredMessage = (count: number) =>
   plural(count, {
     one: '# e-mail could not be delivered. Show it in the list to see why.',
     other: '# e-mails could not be delivered. Show them in the list to see why.',

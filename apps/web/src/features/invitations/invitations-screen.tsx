@@ -10,9 +10,9 @@ import {
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { AskedDialog, type Asked } from './invitation-dialogs.tsx';
-import { skipReason, manyChanges } from './invitation-changes.ts';
-import { invitationMenu, tellInvited } from './invitation-menu.ts';
+import { InvitationDialogs, type OpenInvitationDialog } from './invitation-dialogs.tsx';
+import { skipReason, bulkChanges } from './invitation-changes.ts';
+import { invitationMenu, showInvitedToast } from './invitation-menu.ts';
 import { countOf } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
@@ -42,7 +42,7 @@ const source = {
   countTabs: fetchCountsFrom(countInvitations),
 };
 
-const sourceOf = (batch: string) => ({
+const batchSource = (batch: string) => ({
   ...source,
   within: [{ column: 'batchId', is: 'oneOf' as const, values: [batch] }],
 });
@@ -59,8 +59,8 @@ const tabs = () => {
 };
 
 export function InvitationsScreen() {
-  const [inviting, setInviting] = useState(() => readInviteDraft()?.open ?? false);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
+  const [dialog, setDialog] = useState<OpenInvitationDialog | null>(null);
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
@@ -72,18 +72,22 @@ export function InvitationsScreen() {
 
   const refresh = () => {
     grid.current?.refresh();
-    setVersion((before) => before + 1);
+    setVersion((previous) => previous + 1);
   };
-  const endInviting = () => {
-    setInviting(false);
-    if (invite) void navigate({ search: (kept) => ({ ...kept, invite: undefined }), replace: true });
+  const closeInviteDialog = () => {
+    setIsInviting(false);
+    if (invite) void navigate({ search: (previous) => ({ ...previous, invite: undefined }), replace: true });
   };
   const actionsOf = (invitation: Invitation) =>
-    invitationMenu(invitation, { onAsk: setAsked, onChanged: refresh, onInvite: () => setInviting(true) });
-  const change = (search: Partial<typeof address>, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
+    invitationMenu(invitation, {
+      onOpenDialog: setDialog,
+      onChanged: refresh,
+      onInvite: () => setIsInviting(true),
+    });
+  const changeSearch = (search: Partial<typeof address>, replace: boolean) =>
+    void navigate({ search: (previous) => ({ ...previous, ...search }), replace, resetScroll: false });
   /** Opening adds a history entry; switching rows and closing replace it. */
-  const show = (id: string | undefined, replace: boolean) => change({ show: id }, replace);
+  const showInvitation = (id: string | undefined, replace: boolean) => changeSearch({ show: id }, replace);
 
   return (
     <Page
@@ -91,7 +95,7 @@ export function InvitationsScreen() {
       fill
       description={
         (batch || mailsAreOff) && (
-          <Hints
+          <ScreenNotes
             mailsAreOff={mailsAreOff}
             onShowAll={batch ? () => void navigate({ search: {} }) : undefined}
           />
@@ -99,8 +103,8 @@ export function InvitationsScreen() {
       }
       actions={
         <>
-          <Button onClick={() => setAsked({ what: 'batches' })}>{t`Past imports`}</Button>
-          <Button variant="primary" onClick={() => setInviting(true)}>
+          <Button onClick={() => setDialog({ kind: 'batches' })}>{t`Past imports`}</Button>
+          <Button variant="primary" onClick={() => setIsInviting(true)}>
             {t`Invite someone`}
           </Button>
         </>
@@ -112,10 +116,13 @@ export function InvitationsScreen() {
         label={t`Invitations`}
         countOf={countOf}
         columns={shownColumns}
-        source={batch ? sourceOf(batch) : source}
+        source={batch ? batchSource(batch) : source}
         tabs={batch ? [] : tabs()}
-        address={{ current: address, onChange: (next, isPlace) => change(next, !isPlace) }}
-        onRowOpen={({ id }) => show(id, shown !== undefined)}
+        address={{
+          current: address,
+          onChange: (next, addsHistoryEntry) => changeSearch(next, !addsHistoryEntry),
+        }}
+        onRowOpen={({ id }) => showInvitation(id, shown !== undefined)}
         detailPanel={
           shown === undefined
             ? undefined
@@ -126,39 +133,39 @@ export function InvitationsScreen() {
                     id={shown}
                     version={version}
                     actions={actionsOf}
-                    onShow={(id) => show(id, true)}
-                    onClose={() => show(undefined, true)}
+                    onShow={(id) => showInvitation(id, true)}
+                    onClose={() => showInvitation(undefined, true)}
                   />
                 ),
               }
         }
         rowActions={(invitation) => [
-          { label: t`Details`, onSelect: () => show(invitation.id, shown !== undefined) },
+          { label: t`Details`, onSelect: () => showInvitation(invitation.id, shown !== undefined) },
           ...actionsOf(invitation),
         ]}
-        bulkActions={manyChanges().map((many) => ({
-          label: many.label,
-          danger: many.danger,
-          skipReason: (invitation: Invitation) => skipReason(many.action, invitation),
+        bulkActions={bulkChanges().map((bulkChange) => ({
+          label: bulkChange.label,
+          danger: bulkChange.danger,
+          skipReason: (invitation: Invitation) => skipReason(bulkChange.action, invitation),
           onSelect: (selected: SelectedRows<ListedInvitation>) =>
-            setAsked({ what: 'many', change: many, selected }),
+            setDialog({ kind: 'many', change: bulkChange, selected }),
         }))}
-        emptyState={<NoInvitations onInvite={() => setInviting(true)} />}
+        emptyState={<NoInvitations onInvite={() => setIsInviting(true)} />}
       />
       <Suspense>
-        {(inviting || invite) && (
-          <Inviting
-            onEnd={endInviting}
-            onInvited={(list) => {
-              if (list) setAsked(list);
+        {(isInviting || invite) && (
+          <InviteDialogWithToasts
+            onClose={closeInviteDialog}
+            onInvited={(batchDialog) => {
+              if (batchDialog) setDialog(batchDialog);
               refresh();
             }}
           />
         )}
-        {asked && (
-          <AskedDialog
-            asked={asked}
-            onAsk={setAsked}
+        {dialog && (
+          <InvitationDialogs
+            dialog={dialog}
+            onOpenDialog={setDialog}
             onChanged={refresh}
             onShowBatch={(batchId) => void navigate({ search: { batch: batchId } })}
           />
@@ -169,22 +176,34 @@ export function InvitationsScreen() {
 }
 
 /** Invite dialog. `onInvited` receives the batch dialog to open after a list was accepted. */
-function Inviting({ onEnd, onInvited }: { onEnd: () => void; onInvited: (list?: Asked) => void }) {
+function InviteDialogWithToasts({
+  onClose,
+  onInvited,
+}: {
+  onClose: () => void;
+  onInvited: (batchDialog?: OpenInvitationDialog) => void;
+}) {
   return (
     <InviteDialog
-      onClose={onEnd}
+      onClose={onClose}
       onInvited={(invitation) => {
-        tellInvited(invitation);
+        showInvitedToast(invitation);
         onInvited();
       }}
       onAccepted={({ id: batchId, counts }) =>
-        onInvited({ what: 'batch', batchId, fresh: true, count: counts.created + counts.sentAgain })
+        onInvited({ kind: 'batch', batchId, isNew: true, count: counts.created + counts.sentAgain })
       }
     />
   );
 }
 
-function Hints({ mailsAreOff, onShowAll }: { mailsAreOff: boolean; onShowAll: (() => void) | undefined }) {
+function ScreenNotes({
+  mailsAreOff,
+  onShowAll,
+}: {
+  mailsAreOff: boolean;
+  onShowAll: (() => void) | undefined;
+}) {
   return (
     <>
       {mailsAreOff &&

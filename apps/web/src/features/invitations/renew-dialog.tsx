@@ -8,8 +8,8 @@ import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { tellFailure } from './invitation-changes.ts';
-import { afterSending, lifetimeOptions } from './invitation-texts.ts';
+import { showFailure } from './invitation-changes.ts';
+import { sentMessage, lifetimeOptions } from './invitation-texts.ts';
 
 const options = () => [{ value: '', label: t`Same as before` }, ...lifetimeOptions().slice(1)];
 
@@ -29,9 +29,9 @@ export default function RenewDialog({
           params: { invitationId: invitation.id },
           body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
         });
-        toast.success(afterSending(renewed, t`A new link for ${invitation.email} is on its way.`));
+        toast.success(sentMessage(renewed, t`A new link for ${invitation.email} is on its way.`));
       } catch (error) {
-        await tellFailure(invitation, error);
+        await showFailure(invitation, error);
       }
       onClose();
     },

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { addFiles, chooseReading, type ChangeLists } from './change-lists.ts';
+import { addFiles, rereadList, type UpdateLists } from './change-lists.ts';
 import type { NamedList } from './invite-draft.ts';
 import { UnusableFile } from './import/file-text.ts';
 import { plainList, type Columns, type List } from './import/list-columns.ts';
 
 /** A draft with files whose parsing the test completes in any order. */
-function draftWithHeldFiles() {
+function createDraft() {
   let lists: NamedList[] = [];
   let problem = '';
-  const held: PromiseWithResolvers<List>[] = [];
-  const change: ChangeLists = (next) => (lists = next(lists));
+  const pendingReads: PromiseWithResolvers<List>[] = [];
+  const updateLists: UpdateLists = (update) => (lists = update(lists));
   const read = () => {
     const answer = Promise.withResolvers<List>();
-    held.push(answer);
+    pendingReads.push(answer);
     return answer.promise;
   };
   return {
-    reading: { change, read, onProblem: (sentence: string) => (problem = sentence) },
-    held: (index: number) => held[index]!,
+    options: { updateLists, read, onProblem: (message: string) => (problem = message) },
+    pendingRead: (index: number) => pendingReads[index]!,
     lists: () => lists,
     problem: () => problem,
   };
@@ -32,56 +32,56 @@ const listOf = (email: string, columns: Columns = { email: 0 }): List => ({
 
 describe('lists of a draft', () => {
   test('addFiles adds all files that are read concurrently (K2)', async () => {
-    const draft = draftWithHeldFiles();
-    const both = [addFiles([file('one.csv')], draft.reading), addFiles([file('two.csv')], draft.reading)];
-    draft.held(1).resolve(listOf('two@example.com'));
-    draft.held(0).resolve(listOf('one@example.com'));
+    const draft = createDraft();
+    const both = [addFiles([file('one.csv')], draft.options), addFiles([file('two.csv')], draft.options)];
+    draft.pendingRead(1).resolve(listOf('two@example.com'));
+    draft.pendingRead(0).resolve(listOf('one@example.com'));
     await Promise.all(both);
     expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv', 'one.csv']);
   });
 
   test('a list removed while another one is read stays removed (K2)', async () => {
-    const draft = draftWithHeldFiles();
-    const first = addFiles([file('one.csv')], draft.reading);
-    draft.held(0).resolve(listOf('one@example.com'));
+    const draft = createDraft();
+    const first = addFiles([file('one.csv')], draft.options);
+    draft.pendingRead(0).resolve(listOf('one@example.com'));
     await first;
-    const second = addFiles([file('two.csv')], draft.reading);
-    draft.reading.change(() => []);
-    draft.held(1).resolve(listOf('two@example.com'));
+    const second = addFiles([file('two.csv')], draft.options);
+    draft.options.updateLists(() => []);
+    draft.pendingRead(1).resolve(listOf('two@example.com'));
     await second;
     expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv']);
   });
 
   test('the later of two column choices applies, even if it is read first (K2)', async () => {
-    const draft = draftWithHeldFiles();
-    const added = addFiles([file('one.csv')], draft.reading);
-    draft.held(0).resolve(listOf('one@example.com'));
+    const draft = createDraft();
+    const added = addFiles([file('one.csv')], draft.options);
+    draft.pendingRead(0).resolve(listOf('one@example.com'));
     await added;
     const [early, late] = [{ columns: { email: 1 } }, { columns: { email: 1, name: 2 } }];
-    const one = chooseReading(firstOf(draft.lists()), early, draft.reading);
+    const one = rereadList(firstOf(draft.lists()), early, draft.options);
     // The second choice is based on the first one, which is still being read.
-    expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, chosen: early });
-    const two = chooseReading(firstOf(draft.lists()), late, draft.reading);
-    draft.held(2).resolve(listOf('late@example.com', late.columns));
+    expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, pendingChoices: early });
+    const two = rereadList(firstOf(draft.lists()), late, draft.options);
+    draft.pendingRead(2).resolve(listOf('late@example.com', late.columns));
     await two;
-    draft.held(1).resolve(listOf('early@example.com', early.columns));
+    draft.pendingRead(1).resolve(listOf('early@example.com', early.columns));
     await one;
     expect(draft.lists()).toMatchObject([
       { entries: [{ email: 'late@example.com' }], columns: late.columns },
     ]);
-    expect(draft.lists()[0]?.chosen).toBeUndefined();
+    expect(draft.lists()[0]?.pendingChoices).toBeUndefined();
   });
 
   test('a choice of columns without recipients is reverted with a message (K2)', async () => {
-    const draft = draftWithHeldFiles();
-    const added = addFiles([file('one.csv')], draft.reading);
-    draft.held(0).resolve(listOf('one@example.com'));
+    const draft = createDraft();
+    const added = addFiles([file('one.csv')], draft.options);
+    draft.pendingRead(0).resolve(listOf('one@example.com'));
     await added;
-    const chosen = chooseReading(firstOf(draft.lists()), { columns: { email: 1 } }, draft.reading);
-    draft.held(1).reject(new UnusableFile('It contains no recipients.'));
+    const chosen = rereadList(firstOf(draft.lists()), { columns: { email: 1 } }, draft.options);
+    draft.pendingRead(1).reject(new UnusableFile('It contains no recipients.'));
     await chosen;
     expect(draft.lists()).toMatchObject([{ entries: [{ email: 'one@example.com' }], columns: { email: 0 } }]);
-    expect(draft.lists()[0]?.chosen).toBeUndefined();
+    expect(draft.lists()[0]?.pendingChoices).toBeUndefined();
     expect(draft.problem()).toBe('one.csv: It contains no recipients.');
   });
 });

@@ -1,59 +1,59 @@
 /** Reads files into the lists of a draft. Files may be read concurrently, so changes use updater functions. */
 import { UnusableFile } from './import/file-text.ts';
-import type { Choices, List } from './import/list-columns.ts';
+import type { ReadChoices, List } from './import/list-columns.ts';
 import { readList } from './import/read-list.ts';
-import { namedList, type NamedList } from './invite-draft.ts';
+import { createList, type NamedList } from './invite-draft.ts';
 
-export type ChangeLists = (next: (before: NamedList[]) => NamedList[]) => void;
+export type UpdateLists = (update: (previous: NamedList[]) => NamedList[]) => void;
 
-type Reading = {
-  change: ChangeLists;
+type ReadOptions = {
+  updateLists: UpdateLists;
   /** Called with an error message, or with an empty text when there is none. */
-  onProblem: (sentence: string) => void;
+  onProblem: (message: string) => void;
   read?: typeof readList;
 };
 
-export async function addFiles(files: readonly File[], reading: Reading): Promise<void> {
-  const { change, onProblem, read = readList } = reading;
+export async function addFiles(files: readonly File[], options: ReadOptions): Promise<void> {
+  const { updateLists, onProblem, read = readList } = options;
   onProblem('');
   for (const file of files) {
     try {
-      const fresh = namedList(file.name, await read(file), file);
-      change((before) => [...before, fresh]);
+      const result = createList(file.name, await read(file), file);
+      updateLists((previous) => [...previous, result]);
     } catch (error) {
-      onProblem(`${file.name}: ${sentenceOf(error)}`);
+      onProblem(`${file.name}: ${messageOf(error)}`);
     }
   }
 }
 
 /** Latest choices per file. */
-const latest = new WeakMap<File, Choices>();
+const latestChoices = new WeakMap<File, ReadChoices>();
 
 /** Reads a list again with other choices. Keeps the previous result if that fails, and ignores results of earlier choices. */
-export async function chooseReading(
+export async function rereadList(
   { id, title, file }: NamedList,
-  chosen: Choices,
-  { change, onProblem, read = readList }: Reading,
+  choices: ReadChoices,
+  { updateLists, onProblem, read = readList }: ReadOptions,
 ): Promise<void> {
   if (!file) return;
-  const update = (part: Partial<NamedList>) =>
-    change((before) => before.map((one) => (one.id === id ? { ...one, ...part } : one)));
-  latest.set(file, chosen);
+  const update = (changes: Partial<NamedList>) =>
+    updateLists((previous) => previous.map((list) => (list.id === id ? { ...list, ...changes } : list)));
+  latestChoices.set(file, choices);
   onProblem('');
-  update({ chosen });
-  let fresh: Partial<List> = {};
+  update({ pendingChoices: choices });
+  let result: Partial<List> = {};
   let problem = '';
   try {
-    fresh = await read(file, chosen);
+    result = await read(file, choices);
   } catch (error) {
-    problem = `${title}: ${sentenceOf(error)}`;
+    problem = `${title}: ${messageOf(error)}`;
   }
-  if (latest.get(file) !== chosen) return;
-  update({ ...fresh, chosen: undefined });
+  if (latestChoices.get(file) !== choices) return;
+  update({ ...result, pendingChoices: undefined });
   onProblem(problem);
 }
 
-function sentenceOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof UnusableFile)) throw error;
   return error.message;
 }

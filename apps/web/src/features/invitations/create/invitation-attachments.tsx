@@ -8,7 +8,7 @@ import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
 /** Number of latest files in the list. */
-const offered = 100;
+const maximumListed = 100;
 
 export function InvitationAttachments({
   chosen,
@@ -24,7 +24,7 @@ export function InvitationAttachments({
   const problemId = useId();
   return (
     <details
-      className="invite-pack"
+      className="invite-section"
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       aria-describedby={problem ? problemId : undefined}
@@ -49,7 +49,7 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
   const query = useApiQuery(listAttachments, {
     key: ['attachments', 'mine'],
     query: {
-      limit: offered,
+      limit: maximumListed,
       sort: 'createdAt',
       direction: 'desc',
       filters: JSON.stringify([
@@ -77,7 +77,9 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
         <CheckBox
           key={id}
           checked={chosen.includes(id)}
-          onChange={(next) => onChange(next ? [...chosen, id] : chosen.filter((one) => one !== id))}
+          onChange={(isChecked) =>
+            onChange(isChecked ? [...chosen, id] : chosen.filter((fileId) => fileId !== id))
+          }
         >
           {name}
         </CheckBox>

@@ -2,9 +2,9 @@ import type { Batch } from '@vestibule/contract/invitations/batches';
 import type { Invitation } from '@vestibule/contract/invitations';
 import { CheckStep } from './review/check-step.tsx';
 import { SendingStep } from './sending-step.tsx';
-import { useInviting } from './use-inviting.ts';
+import { useInvite } from './use-invite.ts';
 import { WriteStep } from './write-step.tsx';
-import './inviting.css';
+import './invite-dialog.css';
 
 export default function InviteDialog(props: {
   onClose: () => void;
@@ -13,13 +13,13 @@ export default function InviteDialog(props: {
   /** The server has accepted the list and will send the mails. */
   onAccepted: (batch: Batch) => void;
 }) {
-  const inviting = useInviting(props);
-  switch (inviting.draft.step) {
+  const invite = useInvite(props);
+  switch (invite.draft.step) {
     case 'write':
-      return <WriteStep inviting={inviting} />;
+      return <WriteStep invite={invite} />;
     case 'check':
-      return <CheckStep inviting={inviting} />;
+      return <CheckStep invite={invite} />;
     case 'sending':
-      return <SendingStep inviting={inviting} />;
+      return <SendingStep invite={invite} />;
   }
 }

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
-  draftAgain,
-  draftRowsOf,
+  addToDraft,
+  createDraftRows,
   emptyDraft,
   readInviteDraft,
-  rereadRows,
+  mergeRows,
   writeInviteDraft,
   type InviteDraft,
 } from './invite-draft.ts';
@@ -29,21 +29,21 @@ const checked: InviteDraft = {
   ...emptyDraft,
   values,
   step: 'check',
-  rows: draftRowsOf({ values, lists: [] }),
+  rows: createDraftRows({ values, lists: [] }),
 };
 
 describe('invite draft', () => {
   test('inviting again adds a recipient to a draft in review, which must be reviewed again (K2)', () => {
     writeInviteDraft(checked);
-    draftAgain(again);
+    addToDraft(again);
     expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
     expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
 
   test('inviting again does not duplicate a recipient of the draft (K2)', () => {
     writeInviteDraft(checked);
-    draftAgain(again);
-    draftAgain({ ...again, email: 'Cleo@Example.com' });
+    addToDraft(again);
+    addToDraft({ ...again, email: 'Cleo@Example.com' });
     expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
 
@@ -52,13 +52,13 @@ describe('invite draft', () => {
       row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
     );
     writeInviteDraft({ ...checked, rows });
-    draftAgain(again);
+    addToDraft(again);
     expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
   });
 
   test('inviting again keeps corrections that chips cannot represent as a list (K2)', () => {
     writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
-    draftAgain(again);
+    addToDraft(again);
     expect(readInviteDraft()?.values.people).toEqual([cleo]);
     expect(readInviteDraft()?.lists.flatMap(({ entries }) => entries)).toMatchObject([
       { ...ada, role: 'admin' },
@@ -69,7 +69,7 @@ describe('invite draft', () => {
   test('inviting again leaves a draft that is being sent unchanged (K2)', () => {
     const sending: InviteDraft = { ...checked, step: 'sending', key: 'the-key' };
     writeInviteDraft(sending);
-    expect(draftAgain(again)).toBe(false);
+    expect(addToDraft(again)).toBe(false);
     expect(readInviteDraft()).toEqual(sending);
   });
 
@@ -82,7 +82,7 @@ describe('invite draft', () => {
       status: 'revoked',
       language: 'de',
     } as const;
-    draftAgain(invitation);
+    addToDraft(invitation);
     expect(readInviteDraft()?.values).toEqual({
       ...emptyDraft.values,
       people: [cleo],
@@ -98,12 +98,12 @@ describe('invite draft', () => {
       title: 'list.csv',
     });
     const before = { values, lists: [listOf('Jšrg', 'Gnter', 'Anna')] };
-    const rows = draftRowsOf(before).map((row) => {
+    const rows = createDraftRows(before).map((row) => {
       if (row.name === 'Gnter') return { ...row, name: 'Günter B.' };
       return row.name === 'Anna' || row.email === bob.email ? { ...row, out: true } : row;
     });
     const after = { values, lists: [listOf('Jörg', 'Günter', 'Anna')] };
-    expect(rereadRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
+    expect(mergeRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
       ['Ada', false],
       ['', true],
       ['Jörg', false],

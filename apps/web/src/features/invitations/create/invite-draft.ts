@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { plainList, type Choices, type List } from './import/list-columns.ts';
-import { areTypeable, readTypedAddresses, type Entry } from './import/typed-addresses.ts';
+import { plainList, type ReadChoices, type List } from './import/list-columns.ts';
+import { fitInField, readTypedAddresses, type Entry } from './import/typed-addresses.ts';
 
 /** Field values of the first step. */
 export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
@@ -16,8 +16,13 @@ export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeD
   lifetimeDays: string;
 };
 
-/** A file or pasted list. `file` is lost on reload; `chosen` is set while the list is read again. */
-export type NamedList = List & { id: string; title: string; file?: File; chosen?: Choices | undefined };
+/** A file or pasted list. `file` is lost on reload; `pendingChoices` is set while the list is read again. */
+export type NamedList = List & {
+  id: string;
+  title: string;
+  file?: File;
+  pendingChoices?: ReadChoices | undefined;
+};
 
 /** A row in review. `row` is the displayed number; `out`: removed by the user. */
 export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };
@@ -59,13 +64,13 @@ const storageKey = 'draft:invitations';
 
 export function readInviteDraft(): InviteDraft | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
+    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
     // Earlier versions stored fewer fields.
     return (
-      kept && {
-        ...kept,
-        values: { ...emptyDraft.values, ...kept.values },
-        lists: kept.lists.map((list, index) => ({
+      stored && {
+        ...stored,
+        values: { ...emptyDraft.values, ...stored.values },
+        lists: stored.lists.map((list, index) => ({
           ...plainList([]),
           ...list,
           id: list.id ?? String(index),
@@ -89,52 +94,55 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
 }
 
 /** Removes the stored draft of an invitation that was sent after the dialog was closed, unless it was changed since. */
-export function forgetSent(values: InviteValues): void {
-  const kept = readInviteDraft();
-  const isSame = kept && isOne(kept) && peopleOf(kept.values)[0]?.email === peopleOf(values)[0]?.email;
+export function deleteSentDraft(values: InviteValues): void {
+  const stored = readInviteDraft();
+  const isSame =
+    stored &&
+    isSingleInvitation(stored) &&
+    typedRecipients(stored.values)[0]?.email === typedRecipients(values)[0]?.email;
   if (isSame) writeInviteDraft(null);
 }
 
 /** Fields that are not copied from a previous invitation. */
-const notAgain = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
+const uncopiedFields = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
 
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
-export function draftAgain(
+export function addToDraft(
   invitation: Omit<NewInvitation, 'language' | 'lifetimeDays' | 'attachmentIds'>,
 ): boolean {
   const { email, name } = invitation;
-  const again = Object.entries(invitation).filter(
-    ([field]) => field in emptyDraft.values && !notAgain.includes(field),
+  const copiedFields = Object.entries(invitation).filter(
+    ([field]) => field in emptyDraft.values && !uncopiedFields.includes(field),
   );
-  const kept = readInviteDraft();
-  const draft = kept ?? {
+  const stored = readInviteDraft();
+  const draft = stored ?? {
     ...emptyDraft,
-    values: { ...emptyDraft.values, ...Object.fromEntries(again) },
+    values: { ...emptyDraft.values, ...Object.fromEntries(copiedFields) },
   };
   if (draft.key !== null) return false;
-  const { values, ...rest } = asWritten(draft);
-  const isThere = values.people.some((one) => one.email.toLowerCase() === email.toLowerCase());
-  const people = isThere ? values.people : [...values.people, { email, name }];
+  const { values, ...rest } = toFirstStep(draft);
+  const isIncluded = values.people.some((person) => person.email.toLowerCase() === email.toLowerCase());
+  const people = isIncluded ? values.people : [...values.people, { email, name }];
   writeInviteDraft({ ...rest, values: { ...values, people } });
   return true;
 }
 
 /** Returns the draft at the first step, with the corrections and removals of the review. */
-export function asWritten(draft: InviteDraft): InviteDraft {
-  const written: InviteDraft = { ...draft, step: 'write', rows: [] };
-  const rows = rowsOf(draft.rows);
-  if (draft.step === 'write' || JSON.stringify(rows) === JSON.stringify(rowsOf(draftRowsOf(draft))))
-    return written;
-  const fits = areTypeable(rows);
-  const people = fits ? rows.map(({ row: _row, ...entry }) => entry) : [];
+export function toFirstStep(draft: InviteDraft): InviteDraft {
+  const firstStep: InviteDraft = { ...draft, step: 'write', rows: [] };
+  const rows = requestRows(draft.rows);
+  if (draft.step === 'write' || JSON.stringify(rows) === JSON.stringify(requestRows(createDraftRows(draft))))
+    return firstStep;
+  const fitsInField = fitInField(rows);
+  const people = fitsInField ? rows.map(({ row: _row, ...entry }) => entry) : [];
   return {
-    ...written,
+    ...firstStep,
     values: { ...draft.values, people, addresses: '' },
-    lists: fits ? [] : [namedList(t`Corrected list`, plainList(rows))],
+    lists: fitsInField ? [] : [createList(t`Corrected list`, plainList(rows))],
   };
 }
 
-export function namedList(title: string, list: List, file?: File): NamedList {
+export function createList(title: string, list: List, file?: File): NamedList {
   return { id: crypto.randomUUID(), title, ...(file && { file }), ...list };
 }
 
@@ -143,18 +151,18 @@ function isEmpty({ values, lists, key }: InviteDraft): boolean {
 }
 
 /** Returns all typed recipients, finished or not. */
-export function peopleOf({ people, addresses }: Pick<InviteValues, 'people' | 'addresses'>): Entry[] {
+export function typedRecipients({ people, addresses }: Pick<InviteValues, 'people' | 'addresses'>): Entry[] {
   return [...people, ...readTypedAddresses(addresses)];
 }
 
 /** Returns the recipients of fields and lists. */
-export function entriesOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
-  return [...peopleOf(values), ...lists.flatMap((list) => list.entries)];
+export function allRecipients({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
+  return [...typedRecipients(values), ...lists.flatMap((list) => list.entries)];
 }
 
 /** Returns the rows for the review. A single file keeps its row numbers; otherwise rows are numbered consecutively. */
-export function draftRowsOf(draft: Pick<InviteDraft, 'values' | 'lists'>): DraftRow[] {
-  const entries = entriesOf(draft);
+export function createDraftRows(draft: Pick<InviteDraft, 'values' | 'lists'>): DraftRow[] {
+  const entries = allRecipients(draft);
   const isOneFile = draft.lists[0]?.entries.length === entries.length;
   return entries.map((entry, index) => ({
     ...entry,
@@ -165,34 +173,34 @@ export function draftRowsOf(draft: Pick<InviteDraft, 'values' | 'lists'>): Draft
 }
 
 /** Returns the rows after a list was read again. Keeps corrections and removals. */
-export function rereadRows(
+export function mergeRows(
   rows: readonly DraftRow[],
   before: Pick<InviteDraft, 'values' | 'lists'>,
   after: Pick<InviteDraft, 'values' | 'lists'>,
 ): DraftRow[] {
-  const original = draftRowsOf(before);
+  const original = createDraftRows(before);
   const keys = rowKeys(before);
-  const decided = new Map(
+  const changedRows = new Map(
     rows.flatMap((row, index) =>
-      decisionOf(row) === decisionOf(original[index]) ? [] : [[keys[index], row] as const],
+      rowContent(row) === rowContent(original[index]) ? [] : [[keys[index], row] as const],
     ),
   );
   const keysAfter = rowKeys(after);
-  return draftRowsOf(after).map((row, index) => ({
+  return createDraftRows(after).map((row, index) => ({
     ...row,
-    ...decided.get(keysAfter[index]),
+    ...changedRows.get(keysAfter[index]),
     id: row.id,
     row: row.row,
   }));
 }
 
-const decisionOf = (row: DraftRow | undefined) =>
+const rowContent = (row: DraftRow | undefined) =>
   JSON.stringify([row?.out, row?.email, row?.name, row?.role ?? '', row?.message ?? '']);
 
 /** Returns a key per recipient that is stable when the list is read again. */
 function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): string[] {
   const counts = new Map<string, number>();
-  const ofLists = lists.flatMap(({ id, entries }) =>
+  const listKeys = lists.flatMap(({ id, entries }) =>
     entries.map(({ row }) => {
       const key = `${id} ${row}`;
       const count = (counts.get(key) ?? 0) + 1;
@@ -200,21 +208,21 @@ function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): stri
       return `${key} ${count}`;
     }),
   );
-  return [...peopleOf(values).map((_, index) => String(index)), ...ofLists];
+  return [...typedRecipients(values).map((_, index) => String(index)), ...listKeys];
 }
 
 /** Returns whether the draft is a single invitation without a list. */
-export function isOne(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
-  return draft.lists.length === 0 && entriesOf(draft).length <= 1;
+export function isSingleInvitation(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
+  return draft.lists.length === 0 && allRecipients(draft).length <= 1;
 }
 
 /** Returns the request for a single invitation. */
-export function oneOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) {
-  const { email = '', name = '' } = entriesOf({ values, lists })[0] ?? {};
-  return { ...optionsOf(values), email, name: values.name.trim() || name };
+export function singleInvitationBody({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) {
+  const { email = '', name = '' } = allRecipients({ values, lists })[0] ?? {};
+  return { ...invitationOptions(values), email, name: values.name.trim() || name };
 }
 
-export function optionsOf(values: InviteValues) {
+export function invitationOptions(values: InviteValues) {
   const { people: _people, addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
   return {
     ...options,
@@ -224,7 +232,7 @@ export function optionsOf(values: InviteValues) {
 }
 
 /** Returns the rows of a request, without removed ones. */
-export function rowsOf(rows: readonly DraftRow[]) {
+export function requestRows(rows: readonly DraftRow[]) {
   return rows
     .filter(({ out }) => !out)
     .map(({ email, name, role, message, row }) => ({
@@ -237,10 +245,10 @@ export function rowsOf(rows: readonly DraftRow[]) {
 }
 
 /** Depends on the draft only, so that a retry after a reload is identical. */
-export function batchBodyOf(draft: InviteDraft): RouteRequest<typeof createBatch>['body'] {
+export function batchBody(draft: InviteDraft): RouteRequest<typeof createBatch>['body'] {
   return {
-    ...optionsOf(draft.values),
-    rows: rowsOf(draft.rows),
+    ...invitationOptions(draft.values),
+    rows: requestRows(draft.rows),
     sendAgain: draft.sendAgain,
     inviteLookAlikes: draft.inviteLookAlikes,
   };

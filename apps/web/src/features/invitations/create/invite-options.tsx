@@ -14,7 +14,7 @@ export function InviteOptions({ form }: { form: FormState<InviteValues> }) {
     { options: lifetimes, value: form.values.lifetimeDays },
   ].map(({ options, value }) => options.find((option) => option.value === value)?.label);
   return (
-    <details className="invite-pack">
+    <details className="invite-section">
       <summary>
         {t`Options`} <small>{chosen.join(' · ')}</small>
       </summary>

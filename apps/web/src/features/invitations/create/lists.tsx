@@ -2,9 +2,9 @@
 import { t } from '@lingui/core/macro';
 import { QuietButton } from '../../../ui/button.tsx';
 import { countRows } from '../invitation-texts.ts';
-import { chooseReading, type ChangeLists } from './change-lists.ts';
+import { rereadList, type UpdateLists } from './change-lists.ts';
 import type { NamedList } from './invite-draft.ts';
-import { ListReading } from './list-reading.tsx';
+import { ListInterpretation } from './list-interpretation.tsx';
 
 export function Lists({
   lists,
@@ -12,8 +12,8 @@ export function Lists({
   onProblem,
 }: {
   lists: readonly NamedList[];
-  onChange: ChangeLists;
-  onProblem: (sentence: string) => void;
+  onChange: UpdateLists;
+  onProblem: (message: string) => void;
 }) {
   return (
     <ul className="invite-lists" aria-label={t`Lists`}>
@@ -21,14 +21,14 @@ export function Lists({
         <li key={list.id}>
           <div>
             <strong>{list.title}</strong>: {countRows(list.entries.length)}
-            <ListReading
+            <ListInterpretation
               list={list}
-              onChoose={(choices) => void chooseReading(list, choices, { change: onChange, onProblem })}
+              onChoose={(choices) => void rereadList(list, choices, { updateLists: onChange, onProblem })}
             />
           </div>
           <QuietButton
             aria-label={t`Remove ${list.title}`}
-            onClick={() => onChange((before) => before.filter(({ id }) => id !== list.id))}
+            onClick={() => onChange((previous) => previous.filter(({ id }) => id !== list.id))}
           >
             {t`Remove`}
           </QuietButton>

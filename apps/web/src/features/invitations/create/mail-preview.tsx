@@ -3,34 +3,34 @@ import { t } from '@lingui/core/macro';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
-import { oneOf, type InviteDraft } from './invite-draft.ts';
+import { singleInvitationBody, type InviteDraft } from './invite-draft.ts';
 
-const pauseMilliseconds = 400;
-const wide = window.matchMedia('(width >= 70rem)');
+const debounceMilliseconds = 400;
+const wideScreen = window.matchMedia('(width >= 70rem)');
 
-function onWidth(tell: () => void): () => void {
-  wide.addEventListener('change', tell);
-  return () => wide.removeEventListener('change', tell);
+function watchWidth(onChange: () => void): () => void {
+  wideScreen.addEventListener('change', onChange);
+  return () => wideScreen.removeEventListener('change', onChange);
 }
 
 /** Returns whether form and preview fit side by side. */
 export function useWideScreen(): boolean {
-  return useSyncExternalStore(onWidth, () => wide.matches);
+  return useSyncExternalStore(watchWidth, () => wideScreen.matches);
 }
 
-export function MailBeside({ draft }: { draft: InviteDraft }) {
-  const { email, name, language, lifetimeDays, message } = oneOf(draft);
-  const wanted = JSON.stringify({ email, name, language, lifetimeDays, message });
-  const [settled, setSettled] = useState(wanted);
+export function MailPreview({ draft }: { draft: InviteDraft }) {
+  const { email, name, language, lifetimeDays, message } = singleInvitationBody(draft);
+  const body = JSON.stringify({ email, name, language, lifetimeDays, message });
+  const [debouncedBody, setDebouncedBody] = useState(body);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(wanted), pauseMilliseconds);
+    const timer = setTimeout(() => setDebouncedBody(body), debounceMilliseconds);
     return () => clearTimeout(timer);
-  }, [wanted]);
+  }, [body]);
   const { data } = useApiQuery(previewInvitation, {
-    key: ['invitation-preview', settled],
-    body: JSON.parse(settled) as Record<string, never>,
+    key: ['invitation-preview', debouncedBody],
+    body: JSON.parse(debouncedBody) as Record<string, never>,
     // Keep the previous preview while the next one loads.
-    placeholderData: (before) => before,
+    placeholderData: (previous) => previous,
     retry: false,
   });
   return (

@@ -3,20 +3,20 @@ import { t } from '@lingui/core/macro';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { countOf } from '../invitation-texts.ts';
-import { outcomeOf } from './review/outcome.ts';
-import type { Inviting } from './use-inviting.ts';
+import { countOutcome } from './review/outcome.ts';
+import type { InviteState } from './use-invite.ts';
 
-export function SendingStep({ inviting: { draft, trouble, close, backToList } }: { inviting: Inviting }) {
-  const { invited, sentAgain } = outcomeOf(draft);
+export function SendingStep({ invite: { draft, errorMessage, close, backToList } }: { invite: InviteState }) {
+  const { invited, sentAgain } = countOutcome(draft);
   return (
     <Dialog
       title={t`Sending the invitations`}
       width={760}
       dismissable={false}
       onClose={close}
-      actions={trouble && <Button onClick={backToList}>{t`Back to the list`}</Button>}
+      actions={errorMessage && <Button onClick={backToList}>{t`Back to the list`}</Button>}
     >
-      <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
+      <div role="alert">{errorMessage && <p className="form-errors">{errorMessage}</p>}</div>
       <output>{t`Sending ${countOf(invited + sentAgain)} to the server…`}</output>
     </Dialog>
   );

@@ -3,50 +3,58 @@ import { createBatch, type Batch } from '@vestibule/contract/invitations/batches
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { batchBodyOf, type InviteDraft } from './invite-draft.ts';
+import { batchBody, type InviteDraft } from './invite-draft.ts';
 
 /** First and maximum delay between retries, in milliseconds. */
-const firstPause = 1_000;
-const longestPause = 15_000;
+const firstRetryMilliseconds = 1_000;
+const maximumRetryMilliseconds = 15_000;
 
 export function useSending(
   draft: InviteDraft,
-  tell: { accepted: (batch: Batch) => void; refused: (error: unknown) => void; lost: () => void },
+  callbacks: {
+    onAccepted: (batch: Batch) => void;
+    onRefused: (error: unknown) => void;
+    onConnectionLost: () => void;
+  },
 ): void {
   const send = useEffectEvent(async (key: string, signal: AbortSignal): Promise<void> => {
-    for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    for (
+      let retryMilliseconds = firstRetryMilliseconds;
+      ;
+      retryMilliseconds = Math.min(2 * retryMilliseconds, maximumRetryMilliseconds)
+    ) {
       try {
         const headers = { 'idempotency-key': key };
-        return tell.accepted(await call(createBatch, { headers, body: batchBodyOf(draft), signal }));
+        return callbacks.onAccepted(await call(createBatch, { headers, body: batchBody(draft), signal }));
       } catch (error) {
         if (signal.aborted) return undefined;
         // A response below 500 means that nothing was sent. Otherwise the result is unknown, so the key is kept.
         if (error instanceof CallFailure && error.status > 0 && error.status < 500)
-          return tell.refused(error);
-        tell.lost();
-        await pauseOrConnection(pause, signal);
+          return callbacks.onRefused(error);
+        callbacks.onConnectionLost();
+        await waitForRetry(retryMilliseconds, signal);
       }
     }
   });
   const { step, key } = draft;
   useEffect(() => {
     if (step !== 'sending' || key === null) return undefined;
-    const leaving = new AbortController();
-    void send(key, leaving.signal);
-    return () => leaving.abort();
+    const controller = new AbortController();
+    void send(key, controller.signal);
+    return () => controller.abort();
   }, [step, key]);
 }
 
 /** Waits for the delay, or until the browser is online again. */
-async function pauseOrConnection(milliseconds: number, signal: AbortSignal): Promise<void> {
+async function waitForRetry(milliseconds: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    const go = () => {
+    const finish = () => {
       clearTimeout(timer);
-      window.removeEventListener('online', go);
+      window.removeEventListener('online', finish);
       resolve();
     };
-    const timer = setTimeout(go, milliseconds);
-    window.addEventListener('online', go);
-    signal.addEventListener('abort', go);
+    const timer = setTimeout(finish, milliseconds);
+    window.addEventListener('online', finish);
+    signal.addEventListener('abort', finish);
   });
 }

@@ -6,36 +6,36 @@ import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { useInvitationSettings } from '../invitation-settings.ts';
 import { countAddresses } from '../invitation-texts.ts';
-import { entriesOf, isOne, type InviteValues } from './invite-draft.ts';
+import { allRecipients, isSingleInvitation, type InviteValues } from './invite-draft.ts';
 import { InviteOptions } from './invite-options.tsx';
-import { MailBeside, useWideScreen } from './mail-preview.tsx';
+import { MailPreview, useWideScreen } from './mail-preview.tsx';
 import { PeopleField } from './addresses/people-field.tsx';
-import type { Inviting } from './use-inviting.ts';
+import type { InviteState } from './use-invite.ts';
 import { InvitationAttachments } from './invitation-attachments.tsx';
 
 /** Form parts in order. The recipients include the typed text; the role includes language and lifetime. */
-type Asked = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
+type FormPart = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
 
-export function WriteStep({ inviting }: { inviting: Inviting }) {
-  const { form, draft, checks, isDoubtful, change, close } = inviting;
-  const entries = entriesOf(draft);
-  const alone = isOne(draft);
+export function WriteStep({ invite }: { invite: InviteState }) {
+  const { form, draft, checks, isDoubtful, changeDraft, close } = invite;
+  const entries = allRecipients(draft);
+  const isSingle = isSingleInvitation(draft);
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
-  const showsMail = useWideScreen() && !mailsAreOff;
+  const showsPreview = useWideScreen() && !mailsAreOff;
   const submitLabel = () => {
-    if (!alone) return t`Check ${countAddresses(entries.length)}`;
+    if (!isSingle) return t`Check ${countAddresses(entries.length)}`;
     return isDoubtful ? t`Send anyway` : t`Send invitation`;
   };
-  const fields: Record<Asked, ReactNode> = {
+  const fields: Record<FormPart, ReactNode> = {
     people: (
       <PeopleField
         form={form}
         checks={checks}
         lists={draft.lists}
-        onListsChange={(next) => change((before) => ({ lists: next(before.lists) }))}
+        onListsChange={(update) => changeDraft((previous) => ({ lists: update(previous.lists) }))}
       />
     ),
-    name: alone && !entries[0]?.name && (
+    name: isSingle && !entries[0]?.name && (
       <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
     ),
     message: (
@@ -58,19 +58,19 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
     <FormDialog
       form={form}
       title={t`Invite someone`}
-      width={showsMail ? 1080 : 640}
+      width={showsPreview ? 1080 : 640}
       onClose={close}
       submit={submitLabel()}
       stops
     >
       {/* The same elements in both layouts keep the focus when the width changes. */}
-      <div className={showsMail ? 'invite-beside' : ''}>
+      <div className={showsPreview ? 'invite-with-preview' : ''}>
         <div className="form">
           {Object.entries(fields).map(([name, field]) => (
             <Fragment key={name}>{field}</Fragment>
           ))}
         </div>
-        {showsMail && <MailBeside draft={draft} />}
+        {showsPreview && <MailPreview draft={draft} />}
       </div>
     </FormDialog>
   );

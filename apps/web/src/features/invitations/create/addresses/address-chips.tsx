@@ -5,9 +5,9 @@ import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import type { ClipboardEvent, KeyboardEvent } from 'react';
 import { formatMessage } from '../../../../language/format-message.ts';
 import { Field } from '../../../../ui/fields/field.tsx';
-import { Notes } from './address-warnings.tsx';
-import { takeFinished, type Entry } from '../import/typed-addresses.ts';
-import { useChipKeys, type Typed } from './use-chip-keys.ts';
+import { AddressWarnings } from './address-warnings.tsx';
+import { splitFinished, type Entry } from '../import/typed-addresses.ts';
+import { useChipKeys, type RecipientInput } from './use-chip-keys.ts';
 
 export function AddressChips({
   people,
@@ -16,14 +16,14 @@ export function AddressChips({
   error,
   onChange,
   onPaste,
-}: Typed & {
+}: RecipientInput & {
   checks: ReadonlyMap<Entry, RowCheck>;
   error: string | undefined;
-  onChange: (typed: Typed) => void;
+  onChange: (input: RecipientInput) => void;
   /** Returns whether the paste was handled. */
   onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => boolean;
 }) {
-  const { box, field, removeAt, edit, keyInField, keyOnChip, leave } = useChipKeys(
+  const { box, field, removeAt, edit, onFieldKeyDown, onChipKeyDown, onFieldBlur } = useChipKeys(
     { people, addresses },
     onChange,
   );
@@ -49,7 +49,7 @@ export function AddressChips({
                     key={`${entry.email} ${index}`}
                     entry={entry}
                     check={checks.get(entry)}
-                    onKeyDown={(event) => keyOnChip(event, index)}
+                    onKeyDown={(event) => onChipKeyDown(event, index)}
                     onEdit={() => edit(entry)}
                     onRemove={() => removeAt(index)}
                   />
@@ -66,14 +66,14 @@ export function AddressChips({
               required
               value={addresses}
               onChange={({ currentTarget: { value } }) => {
-                const { finished, rest } = takeFinished(value);
+                const { finished, rest } = splitFinished(value);
                 onChange({
                   people: finished.length > 0 ? [...people, ...finished] : people,
                   addresses: rest,
                 });
               }}
-              onKeyDown={keyInField}
-              onBlur={leave}
+              onKeyDown={onFieldKeyDown}
+              onBlur={onFieldBlur}
               onPaste={(event) => {
                 if (onPaste(event)) event.preventDefault();
               }}
@@ -81,13 +81,13 @@ export function AddressChips({
           </div>
         )}
       </Field>
-      <Notes
+      <AddressWarnings
         people={people}
         checks={checks}
         onReplace={(old, entry) =>
-          onChange({ people: people.map((one) => (one === old ? entry : one)), addresses })
+          onChange({ people: people.map((person) => (person === old ? entry : person)), addresses })
         }
-        onRemove={(entry) => onChange({ people: people.filter((one) => one !== entry), addresses })}
+        onRemove={(entry) => onChange({ people: people.filter((person) => person !== entry), addresses })}
       />
     </>
   );
@@ -106,17 +106,17 @@ function Chip({
   onEdit: () => void;
   onRemove: () => void;
 }) {
-  const isDoubted = check !== undefined && check.verdict !== 'new';
+  const hasWarning = check !== undefined && check.verdict !== 'new';
   return (
-    <li className={isDoubted ? 'chip chip-doubted' : 'chip'}>
+    <li className={hasWarning ? 'chip chip-warning' : 'chip'}>
       {/* Not a tab stop: arrow keys move from the field to the chips. */}
       <button type="button" className="chip-text" tabIndex={-1} onKeyDown={onKeyDown} onClick={onEdit}>
-        {isDoubted && <IconAlertTriangle size={14} aria-hidden="true" />}
+        {hasWarning && <IconAlertTriangle size={14} aria-hidden="true" />}
         <span>
           <span className="visually-hidden">{t`Edit`} </span>
           {name && <b>{name} </b>}
           {email}
-          {isDoubted && <span className="visually-hidden">: {formatMessage(check)}</span>}
+          {hasWarning && <span className="visually-hidden">: {formatMessage(check)}</span>}
         </span>
       </button>
       <button

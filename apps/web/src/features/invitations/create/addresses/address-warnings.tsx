@@ -6,9 +6,9 @@ import { Button, QuietButton } from '../../../../ui/button.tsx';
 import type { Entry } from '../import/typed-addresses.ts';
 
 /** Further ones are only marked on the chips. */
-const most = 4;
+const maximumShown = 4;
 
-export function Notes({
+export function AddressWarnings({
   people,
   checks,
   onReplace,
@@ -19,27 +19,29 @@ export function Notes({
   onReplace: (old: Entry, entry: Entry) => void;
   onRemove: (entry: Entry) => void;
 }) {
-  const doubted = people.flatMap((entry, index) => {
+  const warnings = people.flatMap((entry, index) => {
     const check = checks.get(entry);
     return check && check.verdict !== 'new' ? [{ entry, check, index }] : [];
   });
-  const more = doubted.length - most;
+  const hiddenCount = warnings.length - maximumShown;
   return (
     <div aria-live="polite">
-      {doubted.length > 0 && (
-        <ul className="chip-notes">
-          {doubted.slice(0, most).map(({ entry, check, index }) => (
-            <Note
+      {warnings.length > 0 && (
+        <ul className="chip-warnings">
+          {warnings.slice(0, maximumShown).map(({ entry, check, index }) => (
+            <AddressWarning
               // An address may occur twice.
               key={`${entry.email} ${index}`}
               entry={entry}
               check={check}
-              onReplace={(fresh) => onReplace(entry, fresh)}
+              onReplace={(replacement) => onReplace(entry, replacement)}
               onRemove={() => onRemove(entry)}
             />
           ))}
-          {more > 0 && (
-            <li>{plural(more, { one: '# more is marked above', other: '# more are marked above' })}</li>
+          {hiddenCount > 0 && (
+            <li>
+              {plural(hiddenCount, { one: '# more is marked above', other: '# more are marked above' })}
+            </li>
           )}
         </ul>
       )}
@@ -47,7 +49,7 @@ export function Notes({
   );
 }
 
-function Note({
+function AddressWarning({
   entry,
   check,
   onReplace,
@@ -72,7 +74,7 @@ function Note({
           </Button>
         )}
         {check.verdict !== 'doubtful_domain' && (
-          <QuietButton name="leave-out" aria-label={t`Leave out ${email}`} onClick={onRemove}>
+          <QuietButton name="remove" aria-label={t`Leave out ${email}`} onClick={onRemove}>
             {t`Leave out`}
           </QuietButton>
         )}

@@ -6,16 +6,16 @@ import { Button } from '../../../../ui/button.tsx';
 import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import type { FormState } from '../../../../ui/fields/use-form.ts';
 import { AddressChips } from './address-chips.tsx';
-import { namedList, peopleOf, type InviteValues, type NamedList } from '../invite-draft.ts';
-import { addFiles, type ChangeLists } from '../change-lists.ts';
+import { createList, typedRecipients, type InviteValues, type NamedList } from '../invite-draft.ts';
+import { addFiles, type UpdateLists } from '../change-lists.ts';
 import { Lists } from '../lists.tsx';
 import { UnusableFile } from '../import/file-text.ts';
 import { plainList } from '../import/list-columns.ts';
 import { readList } from '../import/read-list.ts';
-import { areTypeable, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
+import { fitInField, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
 
 /** A longer text is parsed in a worker, because it would block the page. */
-const longestTyped = 20_000;
+const maximumSynchronousLength = 20_000;
 
 export function PeopleField({
   form,
@@ -26,29 +26,29 @@ export function PeopleField({
   form: FormState<InviteValues>;
   checks: ReadonlyMap<Entry, RowCheck>;
   lists: readonly NamedList[];
-  onListsChange: ChangeLists;
+  onListsChange: UpdateLists;
 }) {
-  const chooser = useRef<HTMLInputElement>(null);
-  const [over, setOver] = useState(false);
+  const fileInput = useRef<HTMLInputElement>(null);
+  const [isDragOver, setIsDragOver] = useState(false);
   const [problem, setProblem] = useState('');
   const lineFocus = useLineFocus('textarea');
 
-  const add = (files: readonly File[]) =>
-    void addFiles(files, { change: onListsChange, onProblem: setProblem });
+  const readFiles = (files: readonly File[]) =>
+    void addFiles(files, { updateLists: onListsChange, onProblem: setProblem });
 
-  const drop = (event: DragEvent) => {
-    setOver(false);
+  const onDrop = (event: DragEvent) => {
+    setIsDragOver(false);
     const files = [...event.dataTransfer.files];
     if (files.length === 0) return;
     event.preventDefault();
-    add(files);
+    readFiles(files);
   };
 
-  const paste = (event: ClipboardEvent<HTMLTextAreaElement>): boolean => {
+  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>): boolean => {
     const files = [...event.clipboardData.files];
     const text = event.clipboardData.getData('text/plain');
     if (text === '' && files.length > 0) {
-      add(files);
+      readFiles(files);
       return true;
     }
     // A partial address is pasted at the caret.
@@ -64,32 +64,34 @@ export function PeopleField({
     try {
       const isTable = /\t.*\n/.test(text);
       const list =
-        isTable || text.length > longestTyped ? await readList(file) : plainList(readTypedAddresses(text));
+        isTable || text.length > maximumSynchronousLength
+          ? await readList(file)
+          : plainList(readTypedAddresses(text));
       const entries = list.entries.map(({ row: _row, ...entry }) => entry);
-      if (list.notes.length === 0 && areTypeable([...form.values.people, ...entries])) addTyped(entries);
-      else onListsChange((before) => [...before, namedList(t`Pasted list`, list, file)]);
+      if (list.notes.length === 0 && fitInField([...form.values.people, ...entries])) addTyped(entries);
+      else onListsChange((previous) => [...previous, createList(t`Pasted list`, list, file)]);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
-      if (text.length > longestTyped) setProblem(error.message);
+      if (text.length > maximumSynchronousLength) setProblem(error.message);
       else addTyped(readTypedAddresses(text));
     }
   };
   const addTyped = (entries: Entry[]) => {
-    form.set('people', (before) => [...peopleOf(before), ...entries]);
+    form.set('people', (previous) => [...typedRecipients(previous), ...entries]);
     form.set('addresses', '');
   };
 
   return (
     <div
       {...lineFocus}
-      className={over ? 'invite-people invite-people-over' : 'invite-people'}
+      className={isDragOver ? 'invite-people invite-people-over' : 'invite-people'}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
-        setOver(true);
+        setIsDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
+      onDragLeave={() => setIsDragOver(false)}
+      onDrop={onDrop}
     >
       <AddressChips
         {...form.values}
@@ -99,21 +101,21 @@ export function PeopleField({
           form.set('people', people);
           form.set('addresses', addresses);
         }}
-        onPaste={paste}
+        onPaste={onPaste}
       />
       <div className="invite-file small-print">
-        <Button size="small" onClick={() => chooser.current?.click()}>
+        <Button size="small" onClick={() => fileInput.current?.click()}>
           {t`Choose a CSV file`}
         </Button>
         <span>{t`or drop it here. It is read in your browser.`}</span>
         <input
-          ref={chooser}
+          ref={fileInput}
           type="file"
           hidden
           multiple
           accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
           onChange={({ currentTarget }) => {
-            add([...(currentTarget.files ?? [])]);
+            readFiles([...(currentTarget.files ?? [])]);
             currentTarget.value = '';
           }}
         />

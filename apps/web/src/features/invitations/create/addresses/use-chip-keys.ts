@@ -1,15 +1,18 @@
 /** Keyboard handling of chips and field, which are one tab stop. */
 import { useRef, type FocusEvent, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { asTyped, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
+import { formatTyped, readTypedAddresses, type Entry } from '../import/typed-addresses.ts';
 
 /** Finished recipients, and the text being typed. */
-export type Typed = { people: Entry[]; addresses: string };
+export type RecipientInput = { people: Entry[]; addresses: string };
 
-export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Typed) => void) {
+export function useChipKeys(
+  { people, addresses }: RecipientInput,
+  onChange: (input: RecipientInput) => void,
+) {
   const box = useRef<HTMLDivElement>(null);
   const field = () => box.current?.querySelector('textarea');
-  const finishAll = () => {
+  const finishTyped = () => {
     if (addresses) onChange({ people: [...people, ...readTypedAddresses(addresses)], addresses: '' });
   };
 
@@ -28,23 +31,23 @@ export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Type
     removeAt,
     /** Moves a recipient back into the field. Other text in the field becomes recipients. */
     edit: (entry: Entry) => {
-      const others = people.filter((one) => one !== entry);
+      const others = people.filter((person) => person !== entry);
       flushSync(() =>
-        onChange({ people: [...others, ...readTypedAddresses(addresses)], addresses: asTyped(entry) }),
+        onChange({ people: [...others, ...readTypedAddresses(addresses)], addresses: formatTyped(entry) }),
       );
       field()?.select();
     },
-    keyInField: (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    onFieldKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => {
       if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
       const { selectionStart, selectionEnd } = event.currentTarget;
       const isAtStart = selectionStart === 0 && selectionEnd === 0;
-      if (event.key === 'Enter') finishAll();
+      if (event.key === 'Enter') finishTyped();
       else if ((event.key === 'Backspace' || event.key === 'ArrowLeft') && isAtStart && people.length > 0)
         focusAt(people.length - 1);
       else return;
       event.preventDefault();
     },
-    keyOnChip: (event: KeyboardEvent, index: number) => {
+    onChipKeyDown: (event: KeyboardEvent, index: number) => {
       if (event.key === 'ArrowLeft') focusAt(index - 1);
       else if (event.key === 'ArrowRight') focusAt(index + 1);
       else if (event.key === 'Home') focusAt(0);
@@ -54,9 +57,9 @@ export function useChipKeys({ people, addresses }: Typed, onChange: (typed: Type
       event.preventDefault();
     },
     /** Ignores a focus on buttons: a button must not move while it is pressed. */
-    leave: ({ relatedTarget }: FocusEvent) => {
+    onFieldBlur: ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof HTMLElement && relatedTarget.matches('input, textarea, select'))
-        finishAll();
+        finishTyped();
     },
   };
 }

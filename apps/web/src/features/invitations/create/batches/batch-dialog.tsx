@@ -12,12 +12,12 @@ import { Loading } from '../../../../ui/loading.tsx';
 import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { useBusy } from '../../../../ui/use-busy.ts';
-import { countMails, countOf, countPeople, countRows, tellUndelivered } from '../../invitation-texts.ts';
-import { takeBatchBack } from './undo-batch.ts';
+import { countMails, countOf, countPeople, countRows, undeliveredMessage } from '../../invitation-texts.ts';
+import { undoBatchWithToast } from './undo-batch.ts';
 import '../../invitations.css';
 
 /** Polling interval while mails are being sent, in milliseconds. */
-const lookAgainAfter = 1_500;
+const pollMilliseconds = 1_500;
 
 export default function BatchDialog({
   batchId,
@@ -34,23 +34,23 @@ export default function BatchDialog({
   const query = useApiQuery(getBatch, {
     key: ['invitation-batch', batchId],
     params: { batchId },
-    refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : lookAgainAfter),
+    refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : pollMilliseconds),
     staleTime: 0,
   });
   const batch = query.data;
   const [undo, isUndoing] = useBusy(async () => {
-    if ((await takeBatchBack(batchId)) === null) return;
+    if ((await undoBatchWithToast(batchId)) === null) return;
     onChanged();
     await query.refetch();
   });
   // The dialog stays open until the undo has finished, because its texts and buttons depend on the result.
-  const unlessUndoing = (leave: () => void) => () => (isUndoing ? undefined : leave());
+  const ifNotUndoing = (action: () => void) => () => (isUndoing ? undefined : action());
 
   return (
     <Dialog
       title={t`Invitations sent`}
       width={600}
-      onClose={unlessUndoing(onClose)}
+      onClose={ifNotUndoing(onClose)}
       actions={
         <>
           {batch && !batch.undoneAt && batch.open > 0 && (
@@ -102,7 +102,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
         ) : (
           t`${countMails(sent)} sent.`
         )}
-        {failed > 0 && ` ${tellUndelivered(failed)}`}
+        {failed > 0 && ` ${undeliveredMessage(failed)}`}
       </output>
       {!batch.undoneAt && queued + sent + failed > 0 && (
         <progress aria-label={t`E-mails sent`} value={sent + failed} max={queued + sent + failed} />

@@ -4,19 +4,19 @@ import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/b
 import { describeFailure } from '../../../../language/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
 import { toast } from '../../../../ui/toast/toast.tsx';
-import { tellRevoked } from '../../invitation-texts.ts';
+import { revokedMessage } from '../../invitation-texts.ts';
 
-export async function takeBatchBack(batchId: string): Promise<BatchProgress | null> {
+export async function undoBatchWithToast(batchId: string): Promise<BatchProgress | null> {
   try {
     const batch = await call(undoBatch, { params: { batchId } });
-    const stay =
+    const signedUpText =
       batch.redeemed > 0
         ? ` ${plural(batch.redeemed, {
             one: '# person had already signed up and stays.',
             other: '# people had already signed up and stay.',
           })}`
         : '';
-    toast.success(t`Undone: ${tellRevoked(batch.revoked)}` + stay);
+    toast.success(t`Undone: ${revokedMessage(batch.revoked)}` + signedUpText);
     return batch;
   } catch (error) {
     toast.failure(describeFailure(error));

@@ -1,15 +1,15 @@
 /** Lists from templates and exports of the named programs, with invented people. */
 import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
-import type { Choices } from './list-columns.ts';
+import type { ReadChoices } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
-function read(content: string | Uint8Array, choices: Choices = {}) {
+function read(content: string | Uint8Array, choices: ReadChoices = {}) {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return readTable(bytes, bytes.length, choices, detectAll);
 }
 
-const people = (content: string | Uint8Array, choices?: Choices) =>
+const people = (content: string | Uint8Array, choices?: ReadChoices) =>
   read(content, choices).entries.map(
     ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
   );

@@ -8,7 +8,7 @@ export type Field = 'email' | 'name' | 'firstName' | 'lastName' | 'role' | 'mess
 export type Columns = Partial<Record<Field, number>>;
 
 /** Options chosen by the user; others are detected. */
-export type Choices = {
+export type ReadChoices = {
   encoding?: Encoding;
   /** Row number of the titles; 0 without titles. */
   titleRow?: number;
@@ -28,7 +28,7 @@ export type List = {
   encoding: { used: Encoding; samples: EncodingSample[] } | null;
   /** Messages about unused content and uncertain columns. */
   notes: string[];
-  choices: Choices;
+  choices: ReadChoices;
 };
 
 export function plainList(entries: Entry[]): List {

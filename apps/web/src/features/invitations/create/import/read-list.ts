@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { maximumBytes, UnusableFile } from './file-text.ts';
 import type { ListAnswer, ListRequest } from './read-list.worker.ts';
-import type { Choices, List } from './list-columns.ts';
+import type { ReadChoices, List } from './list-columns.ts';
 
 /** Time limits for loading the worker and for parsing. */
 const timeoutMilliseconds = { program: 60_000, reading: 4_000 };
@@ -14,7 +14,7 @@ const unreadable = () =>
 const unopened = () => t`This file could not be opened. Choose it again.`;
 
 /** Throws `UnusableFile` if there are no recipients. */
-export async function readList(file: File, choices: Choices = {}): Promise<List> {
+export async function readList(file: File, choices: ReadChoices = {}): Promise<List> {
   let bytes: ArrayBuffer;
   try {
     bytes = await file.slice(0, maximumBytes).arrayBuffer();

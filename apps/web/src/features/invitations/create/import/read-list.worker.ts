@@ -1,13 +1,13 @@
 import { i18n, type Messages } from '@lingui/core';
 import { needsDetection, UnusableFile } from './file-text.ts';
-import type { Choices, List } from './list-columns.ts';
+import type { ReadChoices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
 /** `speech` contains the message catalog of the current language. */
 export type ListRequest = {
   bytes: ArrayBuffer;
   size: number;
-  choices: Choices;
+  choices: ReadChoices;
   speech: { locale: string; messages: Messages };
 };
 export type ListAnswer = { list: List } | { problem: string };

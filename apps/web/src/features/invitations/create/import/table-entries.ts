@@ -7,7 +7,7 @@ import { plain } from './column-titles.ts';
 import type { Detect } from './encodings.ts';
 import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
 import { columnsByContent, findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
-import { plainList, type Choices, type Columns, type Field, type List } from './list-columns.ts';
+import { plainList, type ReadChoices, type Columns, type Field, type List } from './list-columns.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
 
 /** Roles in English, German and French. The server rejects other texts. */
@@ -30,7 +30,7 @@ const roles = new Map<string, 'member' | 'admin'>([
 const namedInNote = 3;
 
 /** Parses the first `maximumBytes` of a file. Throws `UnusableFile` if there are no recipients. Pass `detect` if `needsDetection` returns true. */
-export function readTable(bytes: Uint8Array, size: number, choices: Choices = {}, detect?: Detect): List {
+export function readTable(bytes: Uint8Array, size: number, choices: ReadChoices = {}, detect?: Detect): List {
   const cut = size > bytes.length;
   const { text, encoding } = decodeText(bytes, cut, { chosen: choices.encoding, detect });
   const { rows, problem } = readRows(text);
@@ -45,7 +45,7 @@ export function readTable(bytes: Uint8Array, size: number, choices: Choices = {}
 }
 
 /** Returns undefined if the rows are plain addresses instead of a table. */
-function readRowsAsList(rows: Row[], choices: Choices): List | undefined {
+function readRowsAsList(rows: Row[], choices: ReadChoices): List | undefined {
   const titleRow =
     choices.titleRow === undefined
       ? findTitleRow(rows)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { areTypeable, asTyped, readTypedAddresses, takeFinished } from './typed-addresses.ts';
+import { fitInField, formatTyped, readTypedAddresses, splitFinished } from './typed-addresses.ts';
 
 const one = (text: string) => readTypedAddresses(text).map(({ email, name }) => [email, name]);
 
@@ -131,9 +131,9 @@ describe('typed addresses', () => {
     const chips: string[] = [];
     let rest = '';
     for (const key of text) {
-      const { finished, rest: left } = takeFinished(rest + key);
-      chips.push(...finished.map(asTyped));
-      rest = left;
+      const { finished, rest: remaining } = splitFinished(rest + key);
+      chips.push(...finished.map(formatTyped));
+      rest = remaining;
     }
     return { chips, rest };
   }
@@ -154,18 +154,18 @@ describe('typed addresses', () => {
   });
 
   test('takeFinished splits pasted text before the unfinished part (K2)', () => {
-    expect(takeFinished('Anna <anna@x.de>\nbob@x.de, "Ray, Cy" <cy@').rest).toBe('"Ray, Cy" <cy@');
+    expect(splitFinished('Anna <anna@x.de>\nbob@x.de, "Ray, Cy" <cy@').rest).toBe('"Ray, Cy" <cy@');
   });
 
   test('areTypeable is true if typed text can represent all entries (K2)', () => {
     const text = 'Anna Berg <anna@x.de>\n"Stone, \\"Bob\\"" <bob@x.de>\nc@x.de';
     const entries = readTypedAddresses(text);
-    expect(entries.map(asTyped).join('\n')).toBe(text);
-    expect(areTypeable(entries)).toBe(true);
-    expect(areTypeable([{ email: 'not an address', name: '' }])).toBe(true);
-    expect(areTypeable([{ email: 'a@x.de', name: '', role: 'admin' }])).toBe(false);
-    expect(areTypeable([{ email: '', name: 'Anna' }])).toBe(false);
-    expect(areTypeable(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' })))).toBe(
+    expect(entries.map(formatTyped).join('\n')).toBe(text);
+    expect(fitInField(entries)).toBe(true);
+    expect(fitInField([{ email: 'not an address', name: '' }])).toBe(true);
+    expect(fitInField([{ email: 'a@x.de', name: '', role: 'admin' }])).toBe(false);
+    expect(fitInField([{ email: '', name: 'Anna' }])).toBe(false);
+    expect(fitInField(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' })))).toBe(
       false,
     );
   });

@@ -20,17 +20,17 @@ export function readTypedAddresses(text: string): Entry[] {
 }
 
 /** Maximum number of chips; longer input is shown as a list. */
-const mostShown = 200;
+const fieldMaximum = 200;
 
 /** Returns whether chips can represent the entries without losing data. */
-export function areTypeable(entries: readonly Entry[]): boolean {
+export function fitInField(entries: readonly Entry[]): boolean {
   return (
-    entries.length <= mostShown && entries.every(({ email, role, message }) => email && !role && !message)
+    entries.length <= fieldMaximum && entries.every(({ email, role, message }) => email && !role && !message)
   );
 }
 
 /** Formats an entry as typed text. */
-export function asTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
+export function formatTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
   return name ? `${quote(name)} <${email}>` : email;
 }
 
@@ -38,7 +38,7 @@ export function asTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string 
 const lookBack = 1_000;
 
 /** Splits text at the end of finished input: a line break, separator or closing bracket. */
-export function takeFinished(text: string): { finished: Entry[]; rest: string } {
+export function splitFinished(text: string): { finished: Entry[]; rest: string } {
   for (let end = text.length; end > Math.max(0, text.length - lookBack); end -= 1) {
     const head = text.slice(0, end);
     if (isFinished(head))

@@ -9,63 +9,64 @@ import { CheckBox } from '../../../../ui/fields/check-box.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import { countOf, countRows } from '../../invitation-texts.ts';
-import { ListReading } from '../list-reading.tsx';
+import { ListInterpretation } from '../list-interpretation.tsx';
 import { CheckedRows } from './checked-rows.tsx';
-import { groupOf, groups, outcomeOf, problems, type Group } from './outcome.ts';
+import { groupOf, rowGroups, countOutcome, problemGroups, type Group } from './outcome.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
 import { useCorrections } from './use-corrections.ts';
-import type { Inviting } from '../use-inviting.ts';
+import type { DraftRow } from '../invite-draft.ts';
+import type { InviteState } from '../use-invite.ts';
 
-export function CheckStep({ inviting }: { inviting: Inviting }) {
-  const { draft, checking, trouble, change, close, goBack, replaceRow, chooseReading, send } = inviting;
+export function CheckStep({ invite }: { invite: InviteState }) {
+  const { draft, isChecking, errorMessage, changeDraft, replaceRow, rereadList } = invite;
   const { rows, sendAgain, inviteLookAlikes } = draft;
-  const tables = draft.lists.filter(({ titles, notes }) => titles.length > 0 || notes.length > 0);
-  const [shown, setShown] = useState<Group | 'all'>('all');
-  const found = groups()
-    .map((one) => ({ ...one, rows: rows.filter((row) => groupOf(row) === one.group) }))
-    .filter((one) => one.rows.length > 0);
-  const { invited, sentAgain, leftOut } = outcomeOf(draft);
-  const troubled = rows.filter((row) => problems.has(groupOf(row)));
-  const chosen = found.some(({ group }) => group === shown) ? shown : 'all';
-  const { correcting, refuseUnsaved } = useCorrections(rows);
+  const readLists = draft.lists.filter(({ titles, notes }) => titles.length > 0 || notes.length > 0);
+  const [selected, setSelected] = useState<Group | 'all'>('all');
+  const groups = rowGroups()
+    .map(({ group, title }) => ({ group, title, rows: rows.filter((row) => groupOf(row) === group) }))
+    .filter((group) => group.rows.length > 0);
+  const { invited, sentAgain, skipped } = countOutcome(draft);
+  const problemRows = rows.filter((row) => problemGroups.has(groupOf(row)));
+  const shownGroup = groups.some(({ group }) => group === selected) ? selected : 'all';
+  const { correctionState, focusUnsaved } = useCorrections(rows);
   const lineFocus = useLineFocus('button');
 
   return (
     <Dialog
       title={t`Review before sending`}
       width={760}
-      onClose={close}
+      onClose={invite.close}
       actions={
         <>
-          <Button onClick={goBack}>{t`Back`}</Button>
+          <Button onClick={invite.goBack}>{t`Back`}</Button>
           <Button
             variant="primary"
-            busy={checking}
+            busy={isChecking}
             disabled={invited + sentAgain === 0}
-            onClick={() => refuseUnsaved(() => setShown('all')) || send()}
+            onClick={() => focusUnsaved(() => setSelected('all')) || invite.send()}
           >
             {t`Send ${countOf(invited + sentAgain)}`}
           </Button>
         </>
       }
     >
-      <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
-      <div {...lineFocus} className="invite-check" aria-busy={checking}>
+      <div role="alert">{errorMessage && <p className="form-errors">{errorMessage}</p>}</div>
+      <div {...lineFocus} className="invite-check" aria-busy={isChecking}>
         <output>
           {[
             plural(invited, { one: '# person will be invited', other: '# people will be invited' }),
             ...(sentAgain > 0 ? [t`, ${countOf(sentAgain)} resent`] : []),
-            ...(leftOut > 0 ? [t`; ${countRows(leftOut)} skipped`] : []),
+            ...(skipped > 0 ? [t`; ${countRows(skipped)} skipped`] : []),
           ].join('')}
           {t`. Nothing has been sent yet.`}
         </output>
-        {tables.length > 0 && (
+        {readLists.length > 0 && (
           <div className="invite-lists">
-            {tables.map((list) => (
+            {readLists.map((list) => (
               <section key={list.id} aria-label={list.title}>
                 <div>
                   <strong>{list.title}</strong>
-                  <ListReading list={list} onChoose={(choices) => void chooseReading(list, choices)} />
+                  <ListInterpretation list={list} onChoose={(choices) => void rereadList(list, choices)} />
                 </div>
               </section>
             ))}
@@ -73,54 +74,54 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
         )}
         <fieldset className="button-row">
           <legend className="visually-hidden">{t`Show`}</legend>
-          {[{ group: 'all' as const, title: t`All`, rows }, ...found].map(({ group, title, rows: some }) => (
-            <button
-              key={group}
-              type="button"
-              className="invite-filter"
-              aria-pressed={chosen === group}
-              onClick={() => setShown(group)}
-            >
-              {title} <b>{formatNumber(some.length)}</b>
-            </button>
-          ))}
+          {[{ group: 'all' as const, title: t`All`, rows }, ...groups].map(
+            ({ group, title, rows: groupRows }) => (
+              <button
+                key={group}
+                type="button"
+                className="invite-filter"
+                aria-pressed={shownGroup === group}
+                onClick={() => setSelected(group)}
+              >
+                {title} <b>{formatNumber(groupRows.length)}</b>
+              </button>
+            ),
+          )}
         </fieldset>
-        {found.some(({ group }) => group === 'invited') && (
+        {groups.some(({ group }) => group === 'invited') && (
           <CheckBox
             className="invite-choice"
             checked={sendAgain}
-            onChange={(next) => change({ sendAgain: next })}
+            onChange={(isChecked) => changeDraft({ sendAgain: isChecked })}
           >
             {t`Resend the e-mail to people already invited`}
           </CheckBox>
         )}
-        {found.some(({ group }) => group === 'look_alike') && (
+        {groups.some(({ group }) => group === 'look_alike') && (
           <CheckBox
             className="invite-choice"
             checked={inviteLookAlikes}
-            onChange={(next) => change({ inviteLookAlikes: next })}
+            onChange={(isChecked) => changeDraft({ inviteLookAlikes: isChecked })}
           >
             {t`I have checked the similar addresses: invite them too`}
           </CheckBox>
         )}
-        {found
-          .filter(({ group }) => chosen === 'all' || chosen === group)
-          .map(({ group, title, rows: some }) => (
-            <CheckedRows key={group} title={title} rows={some} {...correcting} onChange={replaceRow} />
+        {groups
+          .filter(({ group }) => shownGroup === 'all' || shownGroup === group)
+          .map(({ group, title, rows: groupRows }) => (
+            <CheckedRows
+              key={group}
+              title={title}
+              rows={groupRows}
+              {...correctionState}
+              onChange={replaceRow}
+            />
           ))}
-        {troubled.length > 0 && (
+        {problemRows.length > 0 && (
           <p>
-            <Button
-              size="small"
-              onClick={() =>
-                saveFile(
-                  new Blob([problemRowsAsCsv(troubled)], { type: 'text/csv;charset=utf-8' }),
-                  'rows-with-problems.csv',
-                )
-              }
-            >
+            <Button size="small" onClick={() => saveProblemRows(problemRows)}>
               <Plural
-                value={troubled.length}
+                value={problemRows.length}
                 one="Download the # row with problems"
                 other="Download the # rows with problems"
               />
@@ -130,4 +131,8 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
       </div>
     </Dialog>
   );
+}
+
+function saveProblemRows(rows: readonly DraftRow[]): void {
+  saveFile(new Blob([problemRowsAsCsv(rows)], { type: 'text/csv;charset=utf-8' }), 'rows-with-problems.csv');
 }

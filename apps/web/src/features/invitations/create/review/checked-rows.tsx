@@ -13,23 +13,23 @@ import { WithAddresses } from '../../../../ui/person/address.tsx';
 import { roleOptions } from '../../invitation-texts.ts';
 import type { DraftRow } from '../invite-draft.ts';
 import type { Entry } from '../import/typed-addresses.ts';
-import { fieldId, isUnsaved, textsOf, type Correcting, type Correction } from './use-corrections.ts';
+import { fieldId, isUnsaved, textsOf, type CorrectionState, type Correction } from './use-corrections.ts';
 
 /** Number of rows shown initially. */
-const portion = 50;
+const pageSize = 50;
 
 export function CheckedRows({
   title,
   rows,
   corrections,
-  ...changing
-}: Correcting & {
+  ...rowProps
+}: CorrectionState & {
   title: string;
   rows: readonly DraftRow[];
   onChange: (row: DraftRow) => void;
 }) {
   const titleId = useId();
-  const [most, setMost] = useState(portion);
+  const [shownCount, setShownCount] = useState(pageSize);
   return (
     <section aria-labelledby={titleId}>
       <h3 id={titleId} className="invite-group">
@@ -37,14 +37,14 @@ export function CheckedRows({
       </h3>
       <ul className="invite-rows">
         {rows
-          .filter((row, index) => index < most || corrections[row.id])
+          .filter((row, index) => index < shownCount || corrections[row.id])
           .map((row) => (
-            <Row key={row.id} row={row} correction={corrections[row.id]} {...changing} />
+            <Row key={row.id} row={row} correction={corrections[row.id]} {...rowProps} />
           ))}
       </ul>
-      {rows.length > most && (
-        <QuietButton onClick={() => setMost(most + 10 * portion)}>
-          {t`Show more (${formatNumber(rows.length - most)})`}
+      {rows.length > shownCount && (
+        <QuietButton onClick={() => setShownCount(shownCount + 10 * pageSize)}>
+          {t`Show more (${formatNumber(rows.length - shownCount)})`}
         </QuietButton>
       )}
     </section>
@@ -57,7 +57,7 @@ function Row({
   problem,
   onCorrect,
   onChange,
-}: Omit<Correcting, 'corrections'> & {
+}: Omit<CorrectionState, 'corrections'> & {
   row: DraftRow;
   correction: Correction | undefined;
   onChange: (row: DraftRow) => void;

@@ -7,7 +7,7 @@ import type { DraftRow, InviteDraft } from '../invite-draft.ts';
 export type Group = RowVerdict | 'out';
 
 /** Ordered by importance. */
-export const groups = (): readonly { group: Group; title: string }[] => [
+export const rowGroups = (): readonly { group: Group; title: string }[] => [
   { group: 'invalid', title: t`Invalid` },
   { group: 'domain_not_allowed', title: t`Domain not allowed` },
   { group: 'look_alike', title: t`Similar to another address` },
@@ -19,7 +19,7 @@ export const groups = (): readonly { group: Group; title: string }[] => [
   { group: 'out', title: t`Removed` },
 ];
 
-export const problems: ReadonlySet<Group> = new Set<Group>([
+export const problemGroups: ReadonlySet<Group> = new Set<Group>([
   'invalid',
   'domain_not_allowed',
   'look_alike',
@@ -29,17 +29,17 @@ export const problems: ReadonlySet<Group> = new Set<Group>([
 export const groupOf = (row: DraftRow): Group => (row.out ? 'out' : (row.check?.verdict ?? 'new'));
 
 /** Counts the rows that will be invited, resent and skipped. */
-export function outcomeOf({
+export function countOutcome({
   rows,
   sendAgain,
   inviteLookAlikes,
 }: Pick<InviteDraft, 'rows' | 'sendAgain' | 'inviteLookAlikes'>): {
   invited: number;
   sentAgain: number;
-  leftOut: number;
+  skipped: number;
 } {
-  const count = (wanted: Group) => rows.filter((row) => groupOf(row) === wanted).length;
+  const count = (group: Group) => rows.filter((row) => groupOf(row) === group).length;
   const invited = count('new') + count('doubtful_domain') + (inviteLookAlikes ? count('look_alike') : 0);
   const sentAgain = sendAgain ? count('invited') : 0;
-  return { invited, sentAgain, leftOut: rows.length - invited - sentAgain };
+  return { invited, sentAgain, skipped: rows.length - invited - sentAgain };
 }

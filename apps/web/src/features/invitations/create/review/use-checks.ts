@@ -4,28 +4,30 @@ import { useEffect, useState } from 'react';
 import { call } from '../../../../lib/call.ts';
 import type { Entry } from '../import/typed-addresses.ts';
 
-const pauseMilliseconds = 250;
+const debounceMilliseconds = 250;
 
 export function useChecks(people: readonly Entry[]): {
   checks: ReadonlyMap<Entry, RowCheck>;
   /** Adds a result of another check. */
-  learn: (entry: Entry, check: RowCheck) => void;
+  addCheck: (entry: Entry, check: RowCheck) => void;
 } {
   const [checks, setChecks] = useState<ReadonlyMap<Entry, RowCheck>>(new Map());
   useEffect(() => {
     if (people.length === 0) return undefined;
-    const leaving = new AbortController();
-    const timer = setTimeout(() => void ask(people, leaving.signal), pauseMilliseconds);
+    const controller = new AbortController();
+    const timer = setTimeout(() => void fetchChecks(people, controller.signal), debounceMilliseconds);
     return () => {
       clearTimeout(timer);
-      leaving.abort();
+      controller.abort();
     };
 
-    async function ask(asked: readonly Entry[], signal: AbortSignal): Promise<void> {
+    async function fetchChecks(checkedPeople: readonly Entry[], signal: AbortSignal): Promise<void> {
       try {
-        const body = { rows: asked.map(({ email, name }) => ({ email, name })) };
+        const body = { rows: checkedPeople.map(({ email, name }) => ({ email, name })) };
         const { rows } = await call(checkInvitations, { body, signal });
-        setChecks(new Map(asked.flatMap((entry, index) => (rows[index] ? [[entry, rows[index]]] : []))));
+        setChecks(
+          new Map(checkedPeople.flatMap((entry, index) => (rows[index] ? [[entry, rows[index]]] : []))),
+        );
       } catch {
         // Errors are shown when the invitation is sent.
       }
@@ -33,6 +35,6 @@ export function useChecks(people: readonly Entry[]): {
   }, [people]);
   return {
     checks,
-    learn: (entry, check) => setChecks((before) => new Map(before).set(entry, check)),
+    addCheck: (entry, check) => setChecks((previous) => new Map(previous).set(entry, check)),
   };
 }

@@ -10,7 +10,7 @@ type Texts = Record<'email' | 'name' | 'role' | 'message', string>;
 /** Changed fields; empty if the editor is open without changes. */
 export type Correction = Partial<Texts>;
 
-export type Correcting = {
+export type CorrectionState = {
   /** By row id. */
   corrections: Readonly<Record<number, Correction | undefined>>;
   /** Error shown when the user sends with unsaved corrections. */
@@ -20,27 +20,27 @@ export type Correcting = {
 };
 
 export function useCorrections(rows: readonly DraftRow[]): {
-  correcting: Correcting;
+  correctionState: CorrectionState;
   /** Focuses the first unsaved correction after `show` has rendered it. Returns false if there is none. */
-  refuseUnsaved: (show: () => void) => boolean;
+  focusUnsaved: (showRows: () => void) => boolean;
 } {
-  const [corrections, setCorrections] = useState<Correcting['corrections']>({});
-  const [refused, setRefused] = useState(false);
+  const [corrections, setCorrections] = useState<CorrectionState['corrections']>({});
+  const [isBlocked, setIsBlocked] = useState(false);
   return {
-    correcting: {
+    correctionState: {
       corrections,
-      problem: refused ? t`Save this correction, or cancel it, before you send.` : undefined,
+      problem: isBlocked ? t`Save this correction, or cancel it, before you send.` : undefined,
       onCorrect({ id }, correction) {
-        setRefused(false);
-        setCorrections((before) => ({ ...before, [id]: correction }));
+        setIsBlocked(false);
+        setCorrections((previous) => ({ ...previous, [id]: correction }));
       },
     },
-    refuseUnsaved(show) {
+    focusUnsaved(showRows) {
       const unsaved = rows.find((row) => isUnsaved(row, corrections[row.id]));
       if (!unsaved) return false;
       flushSync(() => {
-        show();
-        setRefused(true);
+        showRows();
+        setIsBlocked(true);
       });
       document.getElementById(fieldId(unsaved, 'email'))?.focus();
       return true;

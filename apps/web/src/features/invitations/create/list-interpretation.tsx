@@ -4,14 +4,20 @@ import { useState } from 'react';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import type { NamedList } from './invite-draft.ts';
 import type { Encoding } from './import/encodings.ts';
-import { fieldNames, type Choices, type Columns, type Field } from './import/list-columns.ts';
+import { fieldNames, type ReadChoices, type Columns, type Field } from './import/list-columns.ts';
 
-export function ListReading({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
+export function ListInterpretation({
+  list,
+  onChoose,
+}: {
+  list: NamedList;
+  onChoose: (choices: ReadChoices) => void;
+}) {
   const { notes, titles, encoding } = list;
   const canChoose = list.file instanceof File;
   return (
     <>
-      {titles.length > 0 && <small>{columnsInWords(list)}</small>}
+      {titles.length > 0 && <small>{describeColumns(list)}</small>}
       {notes.length > 0 && (
         <ul className="invite-list-notes">
           {notes.map((note) => (
@@ -19,25 +25,27 @@ export function ListReading({ list, onChoose }: { list: NamedList; onChoose: (ch
           ))}
         </ul>
       )}
-      {encoding && canChoose && <EncodingChoice list={list} onChoose={onChoose} />}
-      {titles.length > 1 && canChoose && <ColumnChoice list={list} onChoose={onChoose} />}
+      {encoding && canChoose && <EncodingField list={list} onChoose={onChoose} />}
+      {titles.length > 1 && canChoose && <ColumnFields list={list} onChoose={onChoose} />}
     </>
   );
 }
 
 /** Returns, for example, `E-mail: Work address · Name: Person · Not used: Town`. */
-function columnsInWords({ columns, titles }: NamedList): string {
+function describeColumns({ columns, titles }: NamedList): string {
   const names = fieldNames();
-  const used = Object.entries(columns).map(([field, at]) => `${names[field as Field]}: ${titles[at] ?? ''}`);
+  const used = Object.entries(columns).map(
+    ([field, index]) => `${names[field as Field]}: ${titles[index] ?? ''}`,
+  );
   const positions = new Set(Object.values(columns));
-  const unused = titles.filter((_, at) => !positions.has(at));
-  const most = 8;
-  const listed = unused.slice(0, most).join(', ') + (unused.length > most ? ', …' : '');
+  const unused = titles.filter((_, index) => !positions.has(index));
+  const maximum = 8;
+  const listed = unused.slice(0, maximum).join(', ') + (unused.length > maximum ? ', …' : '');
   return [...used, ...(unused.length > 0 ? [t`Not used: ${listed}`] : [])].join(' · ');
 }
 
-function EncodingChoice({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
-  const { encoding, choices, chosen = choices } = list;
+function EncodingField({ list, onChoose }: { list: NamedList; onChoose: (choices: ReadChoices) => void }) {
+  const { encoding, choices, pendingChoices: currentChoices = choices } = list;
   const names = encodingNames();
   return (
     <SelectField
@@ -46,8 +54,10 @@ function EncodingChoice({ list, onChoose }: { list: NamedList; onChoose: (choice
         value: sample.encoding,
         label: `${sample.text} – ${names[sample.encoding]}`,
       }))}
-      value={chosen.encoding ?? encoding?.used ?? ''}
-      onChange={({ currentTarget: { value } }) => onChoose({ ...chosen, encoding: value as Encoding })}
+      value={currentChoices.encoding ?? encoding?.used ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        onChoose({ ...currentChoices, encoding: value as Encoding })
+      }
     />
   );
 }
@@ -63,13 +73,13 @@ const encodingNames = (): Record<Encoding, string> => ({
   ibm866: t`Cyrillic (DOS)`,
 });
 
-function ColumnChoice({ list, onChoose }: { list: NamedList; onChoose: (choices: Choices) => void }) {
-  const { titles, titleRow, firstRows, choices, chosen = choices } = list;
-  const columns = chosen.columns ?? list.columns;
+function ColumnFields({ list, onChoose }: { list: NamedList; onChoose: (choices: ReadChoices) => void }) {
+  const { titles, titleRow, firstRows, choices, pendingChoices: currentChoices = choices } = list;
+  const columns = currentChoices.columns ?? list.columns;
   // If only addresses were found, the other titles are probably unknown.
-  const [isUnclear] = useState(Object.keys(columns).length === 1);
+  const [isOpen] = useState(Object.keys(columns).length === 1);
   return (
-    <details className="invite-columns" open={isUnclear || undefined}>
+    <details className="invite-columns" open={isOpen || undefined}>
       <summary>{t`Choose the columns`}</summary>
       <div className="invite-options">
         <SelectField
@@ -78,9 +88,9 @@ function ColumnChoice({ list, onChoose }: { list: NamedList; onChoose: (choices:
             { value: '0', label: t`No titles` },
             ...firstRows.map(({ row, text }) => ({ value: String(row), label: `${row}: ${text}` })),
           ]}
-          value={String(chosen.titleRow ?? titleRow)}
+          value={String(currentChoices.titleRow ?? titleRow)}
           onChange={({ currentTarget: { value } }) => {
-            const { columns: _columns, ...others } = chosen;
+            const { columns: _columns, ...others } = currentChoices;
             onChoose({ ...others, titleRow: Number(value) });
           }}
         />
@@ -90,13 +100,13 @@ function ColumnChoice({ list, onChoose }: { list: NamedList; onChoose: (choices:
             label={label}
             options={[
               ...(field === 'email' ? [] : [{ value: '', label: t`None` }]),
-              ...titles.map((title, at) => ({ value: String(at), label: title })),
+              ...titles.map((title, index) => ({ value: String(index), label: title })),
             ]}
             value={String(columns[field as Field] ?? '')}
             onChange={({ currentTarget: { value } }) => {
-              const { [field as Field]: _before, ...others } = columns;
+              const { [field as Field]: _previous, ...others } = columns;
               const next: Columns = value === '' ? others : { ...others, [field]: Number(value) };
-              onChoose({ ...chosen, columns: next });
+              onChoose({ ...currentChoices, columns: next });
             }}
           />
         ))}
