@@ -31,13 +31,13 @@ export async function withFileLock(lockFile, work, { signal, staleAfterMs = defa
     }
     await delay(pollIntervalMs, undefined, { signal });
   }
-  const touching = setInterval(() => {
+  const touchTimer = setInterval(() => {
     utimes(lockFile, new Date(), new Date(), () => {});
   }, touchIntervalMs).unref();
   try {
     return await work();
   } finally {
-    clearInterval(touching);
+    clearInterval(touchTimer);
     rmSync(lockFile, { force: true });
   }
 }

@@ -43,9 +43,9 @@ export async function install() {
 
 /** Returns whether the installed packages match. npm stores their list in a hidden copy of the lock file. */
 function isInstalled(lock) {
-  const hidden = readIfThere(path.join(packagesDirectory, '.package-lock.json'));
-  if (hidden === undefined) return false;
-  const installed = JSON.parse(hidden).packages;
+  const installedLock = readIfThere(path.join(packagesDirectory, '.package-lock.json'));
+  if (installedLock === undefined) return false;
+  const installed = JSON.parse(installedLock).packages;
   return Object.entries(lock.packages).every(([name, { version, link, optional, integrity }]) => {
     if (!name.includes('node_modules/') || link) return true;
     const found = installed[name];

@@ -24,9 +24,9 @@ async function runScript(node, env, { script, flags = [] }, parameters) {
     stdio: 'inherit',
   });
   // A terminal sends Ctrl+C to the script too; some programs treat a second one as "stop immediately".
-  const passedOn = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const forwardedSignals = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => passedOn.includes(signal) && child.kill(signal));
+    process.on(signal, () => forwardedSignals.includes(signal) && child.kill(signal));
   }
   // npm runs other commands in a shell, which may exit without forwarding a signal. Stop the script then.
   const parent = process.ppid;

@@ -9,21 +9,23 @@ export async function findTextProblems(): Promise<string[]> {
   const config = getConfig({ configPath: path.join(root, 'apps', 'web', 'lingui.config.ts') });
   const problems: string[] = [];
   for (const catalog of await getCatalogs(config)) {
-    const inCode = (await catalog.collect()) ?? {};
+    const codeMessages = (await catalog.collect()) ?? {};
     for (const language of config.locales) {
       const file = path.relative(root, catalog.getFilename(language));
-      const inFile = await catalog.read(language);
-      const missing = Object.keys(inCode).filter((id) => inFile[id] === undefined);
-      const gone = Object.keys(inFile).filter((id) => inCode[id] === undefined);
+      const catalogMessages = await catalog.read(language);
+      const missing = Object.keys(codeMessages).filter((id) => catalogMessages[id] === undefined);
+      const gone = Object.keys(catalogMessages).filter((id) => codeMessages[id] === undefined);
       if (missing.length > 0 || gone.length > 0)
         problems.push(
           `${file}: ${missing.length} texts of the code are missing, ${gone.length} are no longer in the code. Run "npm run texts", then translate.`,
         );
-      for (const [id, { message, translation }] of Object.entries(inFile)) {
-        const source = inCode[id]?.message ?? message ?? id;
-        if (inCode[id] === undefined) continue;
+      for (const [id, { message, translation }] of Object.entries(catalogMessages)) {
+        const source = codeMessages[id]?.message ?? message ?? id;
+        if (codeMessages[id] === undefined) continue;
         if (!translation) problems.push(`${file}: not translated: ${source}`);
-        else if (gapsOf(translation).some((gap) => !gapsOf(source).includes(gap)))
+        else if (
+          findPlaceholders(translation).some((placeholder) => !findPlaceholders(source).includes(placeholder))
+        )
           problems.push(`${file}: has an unknown placeholder: ${translation}`);
       }
     }
@@ -32,9 +34,9 @@ export async function findTextProblems(): Promise<string[]> {
 }
 
 /** Returns the placeholder names of a text; nested plural and select branches are skipped. */
-function gapsOf(text: string): string[] {
+function findPlaceholders(text: string): string[] {
   const plain = text.replaceAll(/, (?:plural|select),(?:[^{}]*\{(?:[^{}]|\{\w+\})*\})*/g, '');
-  return [...plain.matchAll(/\{(\w+)/g)].map(([, gap = '']) => gap);
+  return [...plain.matchAll(/\{(\w+)/g)].map(([, placeholder = '']) => placeholder);
 }
 
 if (import.meta.main) {

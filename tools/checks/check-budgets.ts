@@ -22,7 +22,7 @@ type Manifest = Record<string, Chunk>;
 
 const entry = 'index.html';
 const provider = 'src/features/auth/provider/provider-client.ts';
-const serverLed = 'src/features/auth/session-auth.ts';
+const sessionAuth = 'src/features/auth/session-auth.ts';
 const passkeys = 'src/features/auth/passkeys/login-panel.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
@@ -30,7 +30,7 @@ const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
 const signedInScreen = /^src\/routes\/_signed-in\/(.+)\.tsx\?tsr-split=component$/;
 
 /** Parts of every screen after sign-in, including MSAL. */
-const signedInParts = [entry, provider, application, routeOf('_signed-in')];
+const signedInEntries = [entry, provider, application, routeOf('_signed-in')];
 
 /** Measures a built web application (its `dist` folder). Throws if an expected part is missing. */
 export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
@@ -54,15 +54,17 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   if (msal === undefined) throw noChunk('the chunk "msal"');
   const withoutMsal = (files: string[]) => files.filter((file) => file !== msal);
 
-  const dashboard = scripts([...signedInParts, routeOf('_signed-in/layout.dashboard')]);
+  const dashboard = scripts([...signedInEntries, routeOf('_signed-in/layout.dashboard')]);
   // The worker is loaded by URL: the manifest lists it as an asset, not an import.
   const viewer = collectChunks(manifest, [pdfViewer])
     .flatMap(({ file, assets = [] }) => [file, ...assets])
     .filter((file) => !dashboard.includes(file));
-  const heaviest = async (grid: string): Promise<number> => {
+  const heaviestGridSize = async (grid: string): Promise<number> => {
     const screens = Object.keys(manifest).filter((key) => signedInScreen.test(key));
     return Math.max(
-      ...(await Promise.all(screens.map((screen) => measureSize(scripts([...signedInParts, screen, grid]))))),
+      ...(await Promise.all(
+        screens.map((screen) => measureSize(scripts([...signedInEntries, screen, grid]))),
+      )),
     );
   };
   return [
@@ -73,12 +75,12 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
     },
     {
       name: 'login led by the server, JavaScript',
-      kb: await measureSize(scripts([entry, serverLed])),
+      kb: await measureSize(scripts([entry, sessionAuth])),
       limitKb: 14.5,
     },
     {
       name: 'login with passkeys, JavaScript',
-      kb: await measureSize(scripts([entry, serverLed, passkeys])),
+      kb: await measureSize(scripts([entry, sessionAuth, passkeys])),
       limitKb: 20.5,
     },
     {
@@ -91,12 +93,12 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
     { name: 'dashboard, without MSAL', kb: await measureSize(withoutMsal(dashboard)) },
     {
       name: 'heaviest screen with a grid',
-      kb: await heaviest('src/ui/grid/editions/grid-community.ts'),
+      kb: await heaviestGridSize('src/ui/grid/editions/grid-community.ts'),
       limitKb: 510,
     },
     {
       name: 'the same with AG Grid Enterprise',
-      kb: await heaviest('src/ui/grid/editions/grid-enterprise.ts'),
+      kb: await heaviestGridSize('src/ui/grid/editions/grid-enterprise.ts'),
       limitKb: 620,
     },
     { name: 'preview of a PDF, in addition', kb: await measureSize(viewer), limitKb: 600 },
@@ -131,9 +133,9 @@ async function heaviestLanguage(
       kb: await measureSize(parts.map(([, { file }]) => file)),
     })),
   );
-  const [heaviest] = weights.toSorted((one, other) => other.kb - one.kb);
-  if (heaviest === undefined) throw noChunk('the texts of a language');
-  return heaviest.language;
+  const [heaviestGridSize] = weights.toSorted((one, other) => other.kb - one.kb);
+  if (heaviestGridSize === undefined) throw noChunk('the texts of a language');
+  return heaviestGridSize.language;
 }
 
 /** Returns the text chunks that the screens wait for: the catalog list, common texts, shared texts and those of the screens. */

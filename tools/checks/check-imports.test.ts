@@ -7,7 +7,7 @@ const real = await readTree(root);
 
 const before = new Set(findViolations(real));
 
-function plant(files: Record<string, string>): string[] {
+function findViolationsIn(files: Record<string, string>): string[] {
   return findViolations(new Map([...real, ...Object.entries(files)])).filter((one) => !before.has(one));
 }
 
@@ -131,7 +131,7 @@ const forbidden: [title: string, file: string, source: string][] = [
 ];
 
 test.each(forbidden)('reports when %s', (_title, file, source) => {
-  const found = plant({ [file]: source });
+  const found = findViolationsIn({ [file]: source });
   expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
 });
 
@@ -142,12 +142,14 @@ test('reports a folder with more than fifteen files, counting a file and its tes
       names.flatMap((name) => [`${name}.tsx`, `${name}.test.ts`].map((file) => [file, ''])),
     );
   };
-  expect(plant(fill(18))).toEqual([]);
-  expect(plant(fill(19))).toEqual([expect.stringContaining('apps/web/src/ui/new: 19 files in one folder')]);
+  expect(findViolationsIn(fill(18))).toEqual([]);
+  expect(findViolationsIn(fill(19))).toEqual([
+    expect.stringContaining('apps/web/src/ui/new: 19 files in one folder'),
+  ]);
 });
 
 test('reports a cycle, including type imports and dynamic imports', () => {
-  const found = plant({
+  const found = findViolationsIn({
     'apps/web/src/ui/new/one.ts': "import type { Two } from './two.ts';",
     'apps/web/src/ui/new/two.ts': "const three = await import('./three.ts');",
     'apps/web/src/ui/new/three.ts': "export { one } from './one.ts';\nexport const three = 3;",
@@ -164,7 +166,7 @@ test.each([
     "/** The kit. */\nexport { Button } from './button.tsx';\nexport type { Theme } from './themes.ts';",
   ],
 ])('reports a barrel that %s', (_title, source) => {
-  expect(plant({ 'apps/web/src/ui/everything.ts': source })).toEqual([
+  expect(findViolationsIn({ 'apps/web/src/ui/everything.ts': source })).toEqual([
     'apps/web/src/ui/everything.ts: a file with only re-exports (a barrel).',
   ]);
 });
@@ -172,23 +174,23 @@ test.each([
 test.each(['utils.ts', 'helpers/date.ts', 'common.tsx', 'types.ts', 'index.ts'])(
   'reports a file named %s',
   (name) => {
-    expect(plant({ [`apps/web/src/lib/${name}`]: 'export const one = 1;' })).toHaveLength(1);
+    expect(findViolationsIn({ [`apps/web/src/lib/${name}`]: 'export const one = 1;' })).toHaveLength(1);
   },
 );
 
 test('reports a file without a row in the table', () => {
-  expect(plant({ 'apps/mobile/main.ts': 'export const one = 1;' })).toHaveLength(1);
+  expect(findViolationsIn({ 'apps/mobile/main.ts': 'export const one = 1;' })).toHaveLength(1);
 });
 
 test('ignores an import in a comment', () => {
   const source =
     "/**\n * Not `import('@vestibule/contract/profile/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
-  expect(plant({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
+  expect(findViolationsIn({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
 });
 
 test('reports exports that no other file imports', () => {
   expect(findUnusedExports(real)).toEqual([]);
-  const planted = new Map([
+  const sources = new Map([
     [
       'tools/new.ts',
       'export const lonely = 1;\nexport async function used() {}\nconst own = 2;\nexport type Alone = 1;\n',
@@ -209,7 +211,7 @@ test('reports exports that no other file imports', () => {
       ].join('\n'),
     ],
   ]);
-  expect(findUnusedExports(planted)).toEqual([
+  expect(findUnusedExports(sources)).toEqual([
     'tools/new.ts exports lonely, which no other file imports.',
     'tools/new.ts exports Alone, which no other file imports.',
     'tools/parts.ts exports c, which no other file imports.',

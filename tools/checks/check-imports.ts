@@ -15,7 +15,7 @@ import {
   type Tree,
 } from './source-imports.ts';
 
-const meaningless = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;
+const meaninglessNames = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;
 const exported = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|type|interface) ([\w$]+)/gm;
 /** The router names the file of `/` index.tsx. */
 const routeOfTheRoot = 'apps/web/src/routes/index.tsx';
@@ -31,7 +31,7 @@ export function findViolations(tree: Tree): string[] {
   const graph = new Map<string, string[]>();
   const violations: string[] = [];
   for (const [file, source] of tree) {
-    if (meaningless.test(file) && file !== routeOfTheRoot)
+    if (meaninglessNames.test(file) && file !== routeOfTheRoot)
       violations.push(`${file}: the name does not describe the content.`);
     if (isBarrel(source)) violations.push(`${file}: a file with only re-exports (a barrel).`);
     const imports = findImports(source);
@@ -68,9 +68,9 @@ function findCrowdedFolders(tree: Tree): string[] {
 export function findUnusedExports(tree: Tree): string[] {
   const imported = new Set<string>();
   for (const [file, source] of tree)
-    for (const { name, takes } of findImports(source)) {
+    for (const { name, names } of findImports(source)) {
       const target = resolveImport(file, name);
-      for (const one of takes) imported.add(`${target} ${one}`);
+      for (const one of names) imported.add(`${target} ${one}`);
     }
   return [...tree]
     .filter(([file]) => file !== routeTree)
@@ -81,7 +81,7 @@ export function findUnusedExports(tree: Tree): string[] {
     );
 }
 
-function checkImport(file: string, { name, onDemand }: Import): string | undefined {
+function checkImport(file: string, { name, isDynamic }: Import): string | undefined {
   const row = rowOf(file);
   if (row === undefined) return undefined;
   const target = resolveImport(file, name);
@@ -102,7 +102,7 @@ function checkImport(file: string, { name, onDemand }: Import): string | undefin
   }
   if (row.may.includes(targetRow.place)) return undefined;
   if (row.mayImportDynamically?.includes(targetRow.place)) {
-    return onDemand
+    return isDynamic
       ? undefined
       : `${file} imports ${target}: ${targetRow.place} only by import(), when it is needed.`;
   }
@@ -123,8 +123,8 @@ function listOf(names: string[]): string {
 
 function packageOf(name: string): string {
   if (name.startsWith('node:')) return 'node:';
-  const [scopeOrName = '', inScope] = name.split('/');
-  return scopeOrName.startsWith('@') ? `${scopeOrName}/${inScope}` : scopeOrName;
+  const [scopeOrName = '', nameInScope] = name.split('/');
+  return scopeOrName.startsWith('@') ? `${scopeOrName}/${nameInScope}` : scopeOrName;
 }
 
 if (import.meta.main) {

@@ -11,21 +11,21 @@ const dynamicImport =
 const commentLine = /^\s*(?:\/\/|\/?\*).*$/gm;
 const starReExport = /^export\s+(?:type\s+)?\*/m;
 
-/** An import as written in the source. `onDemand`: by `import()`. `takes`: imported names; `*` for all. */
-export type Import = { name: string; onDemand: boolean; takes: string[] };
+/** An import as written in the source. `isDynamic`: by `import()`. `names`: imported names; `*` for all. */
+export type Import = { name: string; isDynamic: boolean; names: string[] };
 
 export function findImports(source: string): Import[] {
   const code = source.replaceAll(commentLine, '');
   return [
     ...[...code.matchAll(staticImport)].map(([, clause = '', , name = '']) => ({
       name,
-      onDemand: false,
-      takes: /\*/.test(clause) ? ['*'] : namesIn(/\{([^}]*)\}/.exec(clause)?.[1] ?? ''),
+      isDynamic: false,
+      names: /\*/.test(clause) ? ['*'] : namesIn(/\{([^}]*)\}/.exec(clause)?.[1] ?? ''),
     })),
-    ...[...code.matchAll(dynamicImport)].map(([, awaited, , name = '', then, one]) => ({
+    ...[...code.matchAll(dynamicImport)].map(([, awaitedNames, , name = '', callbackNames, one]) => ({
       name,
-      onDemand: true,
-      takes: namesIn(awaited ?? then ?? one ?? '*'),
+      isDynamic: true,
+      names: namesIn(awaitedNames ?? callbackNames ?? one ?? '*'),
     })),
   ];
 }
@@ -76,16 +76,16 @@ export function findCycles(graph: ReadonlyMap<string, string[]>): string[][] {
 
 const sourceFolders = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];
 const isSource = /\.(?:ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
-const isSkipped = /(?:^|\/)(?:node_modules|dist|\.[\w-]+)(?:\/|$)/;
+const skippedPaths = /(?:^|\/)(?:node_modules|dist|\.[\w-]+)(?:\/|$)/;
 
 export async function readTree(root: string): Promise<Tree> {
   const tree = new Map<string, string>();
-  const read = async (directory: string, deep: boolean): Promise<void> => {
+  const read = async (directory: string, isRecursive: boolean): Promise<void> => {
     const entries = await readdir(path.join(root, directory), { withFileTypes: true }).catch(() => []);
     for (const entry of entries) {
       const file = path.posix.join(directory, entry.name);
-      if (isSkipped.test(file)) continue;
-      if (entry.isDirectory() && deep) await read(file, true);
+      if (skippedPaths.test(file)) continue;
+      if (entry.isDirectory() && isRecursive) await read(file, true);
       if (entry.isFile() && isSource.test(file))
         tree.set(file, await readFile(path.join(root, file), 'utf8'));
     }

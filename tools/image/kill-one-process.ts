@@ -5,8 +5,8 @@ import type { Figure } from '../../bench/report/figure.ts';
 import type { SiteClient } from './site-client.ts';
 
 const writers = 16;
-const beforeMs = 2_000;
-const afterMs = 4_000;
+const loadBeforeMs = 2_000;
+const loadAfterMs = 4_000;
 /** Time until the proxy notices closed connections. */
 const detectionMs = 250;
 
@@ -30,10 +30,10 @@ export async function killOneProcess(
     }
   }
   const load = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
-  await delay(beforeMs);
+  await delay(loadBeforeMs);
   const killedAt = performance.now();
   await kill();
-  await delay(afterMs);
+  await delay(loadAfterMs);
   over.abort();
   await load;
 

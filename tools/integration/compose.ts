@@ -38,8 +38,8 @@ const docker = (...parameters: string[]) => run('docker', parameters).trim();
 
 async function attempt(directory: string): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
-  const standIns = given['stand-ins'];
-  if (standIns !== undefined) buildSubstituteImages(openImageStore(standIns), directory);
+  const imageStore = given['stand-ins'];
+  if (imageStore !== undefined) buildSubstituteImages(openImageStore(imageStore), directory);
   const deploy = path.join(directory, 'deploy');
   cpSync(path.join(root, 'deploy'), deploy, { recursive: true });
   const compose = createComposeCommand(deploy);

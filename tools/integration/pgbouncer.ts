@@ -109,9 +109,9 @@ async function testSessionMode(databases: Environment, owner: string): Promise<v
 
   const events = await call(0, 'GET', '/api/events');
   assert.ok(events.body);
-  const heard = readUntil(events.body, (text) => text.includes('invitations'));
+  const received = readUntil(events.body, (text) => text.includes('invitations'));
   assert.equal((await call(1, 'POST', '/api/invitations', { email: 'new@example.com' })).status, 200);
-  await heard;
+  await received;
   report('events of one process reach clients of the other');
 
   run('psql', [
@@ -195,11 +195,11 @@ async function testPgbouncer(directory: string): Promise<void> {
     }
   }
 
-  const few = await startPgbouncer(directory, owner, { mode: 'session', size: 3 });
-  const tooFew = await readStartError({ DATABASE_URL: few.url(owner) });
-  assert.match(tooFew, /more connections \(default_pool_size/);
-  report(`session mode, 3 connections: ${tooFew}`);
-  await few.program.end('SIGINT');
+  const smallPool = await startPgbouncer(directory, owner, { mode: 'session', size: 3 });
+  const startError = await readStartError({ DATABASE_URL: smallPool.url(owner) });
+  assert.match(startError, /more connections \(default_pool_size/);
+  report(`session mode, 3 connections: ${startError}`);
+  await smallPool.program.end('SIGINT');
 
   const pgbouncer = await startPgbouncer(directory, owner, { mode: 'session', size: poolSize });
   cleanup.defer(() => pgbouncer.program.end('SIGINT'));

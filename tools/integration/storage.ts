@@ -87,20 +87,20 @@ async function testStorage(directory: string): Promise<void> {
   report('an interrupted upload: received bytes are stored and the upload resumes there');
 
   await storage.create(idOf(3), 11 * megabyte);
-  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-  const { promise: asleep, resolve: sleeps } = Promise.withResolvers<void>();
-  async function* sleeping() {
-    sleeps();
-    await woken;
+  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
+  const { promise: paused, resolve: pause } = Promise.withResolvers<void>();
+  async function* pausedBytes() {
+    pause();
+    await resumed;
     yield* pieces(Buffer.alloc(6 * megabyte, 'evil'));
   }
   const late = open()
-    .append(idOf(3), 0, sleeping())
+    .append(idOf(3), 0, pausedBytes())
     .catch((error: unknown) => error);
-  await asleep;
+  await paused;
   await storage.append(idOf(3), 0, pieces(bytes.subarray(0, 11 * megabyte)));
   const sealed = await storage.seal(idOf(3), true);
-  wake();
+  resume();
   const outcome = (await late) instanceof StorageError ? 'refused' : 'accepted';
   const after = await sealed
     ?.read()

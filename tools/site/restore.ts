@@ -22,7 +22,7 @@ async function run([file, ...more]: string[]): Promise<boolean> {
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   prepareDataDirectory(config.dataDirectory, {
-    mayBeEntered: config.databaseUrl === null && process.getuid?.() === 0,
+    isTraversable: config.databaseUrl === null && process.getuid?.() === 0,
   });
   const secrets = requireSecrets(config);
   const { owner, applicationUrl } = await findDatabase(config, cleanup);

@@ -27,7 +27,7 @@ async function verify(files: string[]): Promise<boolean> {
   const secret = await readSiteKey(database, secrets);
 
   const seals = createAuditSeals(database, secret, Date.now);
-  const extent = await seals.extent();
+  const extent = await seals.countRows();
   let checked = 0;
   const tell = createProgress();
   let problem: AuditProblem | null = null;
@@ -58,23 +58,23 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
            union all select file, null from retention_archives where row_count > 0 order by file`,
   });
   const known = rows.map(({ file, mac }) => ({ file: path.join(directory, file), mac }));
-  const here = known.filter(({ file }) => existsSync(file));
-  if (here.length < known.length)
+  const existing = known.filter(({ file }) => existsSync(file));
+  if (existing.length < known.length)
     console.log(
-      `${count(known.length - here.length)} archived files are not in ${directory}. Verify them where they are: npm run audit:verify -- FILE`,
+      `${count(known.length - existing.length)} archived files are not in ${directory}. Verify them where they are: npm run audit:verify -- FILE`,
     );
   return verifyFiles(
-    here.map(({ file }) => file),
+    existing.map(({ file }) => file),
     () => Promise.resolve(secret),
-    new Map(here.map(({ file, mac }) => [file, mac])),
+    new Map(existing.map(({ file, mac }) => [file, mac])),
   );
 }
 
-/** `macs`: expected MACs from the database, to detect a valid but different file. */
+/** `expectedMacs`: expected MACs from the database, to detect a valid but different file. */
 async function verifyFiles(
   files: string[],
   siteKeyOf: (file: string) => Promise<Buffer | null>,
-  macs: ReadonlyMap<string, string | null> = new Map(),
+  expectedMacs: ReadonlyMap<string, string | null> = new Map(),
 ): Promise<boolean> {
   let isWhole = true;
   for (const file of files) {
@@ -84,7 +84,7 @@ async function verifyFiles(
       mac: null,
       kind: '',
     }));
-    const expected = macs.get(file) ?? mac;
+    const expected = expectedMacs.get(file) ?? mac;
     const wrong = problem ?? (expected === mac ? null : 'This is not the file that the database knows.');
     isWhole &&= wrong === null;
     console.log(

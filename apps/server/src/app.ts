@@ -41,7 +41,7 @@ import { webhooks } from './features/webhooks/webhooks.ts';
 import type { Area } from './platform/area.ts';
 import type { AuditSeals } from './platform/audit/audit-seals.ts';
 import type { Config } from './platform/config/read-config.ts';
-import type { Basics } from './platform/database/database.ts';
+import type { CoreDeps } from './platform/database/database.ts';
 import { createExportList } from './platform/export/export-list.ts';
 import { sendErrors } from './platform/http/error-response.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
@@ -62,7 +62,7 @@ import { resourceMetrics } from './platform/telemetry/resource-metrics.ts';
 const extensionsDirectory = fileURLToPath(new URL('extensions', import.meta.url));
 
 /** External dependencies. Tests pass their own clock, ids, provider and database. */
-export type Dependencies = Basics & {
+export type Dependencies = CoreDeps & {
   config: Config;
   logger: Logger;
   /** Azure AD B2C; null if it is not a sign-in method. */
@@ -100,14 +100,14 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // Preload MSAL if B2C is the only sign-in method, otherwise the server-side sign-in.
-    first: `src/features/auth/${config.oidc.length > 0 || config.passkeys ? 'session-auth' : 'provider/provider-client'}.ts`,
-    atTheDoor: config.passkeys ? ['src/features/auth/passkeys/login-panel.ts'] : [],
+    mainChunk: `src/features/auth/${config.oidc.length > 0 || config.passkeys ? 'session-auth' : 'provider/provider-client'}.ts`,
+    signedOutChunks: config.passkeys ? ['src/features/auth/passkeys/login-panel.ts'] : [],
     preloadHeaders,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),
   });
-  sendErrors(app, webFiles.answer);
+  sendErrors(app, webFiles.sendPage);
 
   const exportList = createExportList({ database, now });
   const recordEvent = createEventRecorder(database);

@@ -163,7 +163,7 @@ const checkRetention = (change: Change, table: 'sign_ins' | 'invitations' | 'aud
   });
 
 /** Returns whether a session works one second before and exactly at an age. */
-async function worksAtAges(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
+async function acceptsAtAges(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
   const { cookie } = await createTestSession(t, admin);
   const results: boolean[] = [];
   for (const ago of [milliseconds - 1_000, milliseconds]) {
@@ -265,11 +265,11 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
     }),
   sessionIdleHours: (change) =>
     each(change, settingBounds.sessionIdleHours, async (hours) =>
-      expect(await worksAtAges('seen_at', hours * 3_600_000)).toEqual([true, false]),
+      expect(await acceptsAtAges('seen_at', hours * 3_600_000)).toEqual([true, false]),
     ),
   sessionDays: (change) =>
     each(change, settingBounds.sessionDays, async (days) =>
-      expect(await worksAtAges('created_at', days * day)).toEqual([true, false]),
+      expect(await acceptsAtAges('created_at', days * day)).toEqual([true, false]),
     ),
   passkeyRequired: (change) =>
     each(change, PasskeyRequired.options, async (required) => {
@@ -279,9 +279,9 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
       ]);
     }),
   codeBeforePasskey: (change) =>
-    each(change, [false, true], async (comesFirst) => {
+    each(change, [false, true], async (isCodeFirst) => {
       const code = t.shortCodes.codeOf((await invited()).id);
-      expect((await t.call(getInvitationLinkState, { body: { code } })).body.codeFirst).toBe(comesFirst);
+      expect((await t.call(getInvitationLinkState, { body: { code } })).body.codeFirst).toBe(isCodeFirst);
     }),
   signInDomains: (change) =>
     each(

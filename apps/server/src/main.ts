@@ -24,7 +24,7 @@ import { connectProvider } from './platform/identity/provider.ts';
 import { createOutboundHttp } from './platform/http/outbound-http.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
-import { traceOfLine } from './platform/telemetry/current-span.ts';
+import { traceLogFields } from './platform/telemetry/current-span.ts';
 import { startTimers } from './platform/timers.ts';
 import { createClosing } from './startup/closing.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
@@ -37,7 +37,7 @@ import { findUnknownHosts } from './startup/unknown-hosts.ts';
 const now = Date.now;
 const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
-const { later, close, hasBegun } = createClosing();
+const { onClose, close, isClosing } = createClosing();
 const skipDelay = new AbortController();
 /** Service managers kill after 30 seconds (deploy/); with the shutdown delay of a public site this is well below. */
 let stopLimitMs = 20_000;
@@ -45,7 +45,7 @@ let stopLimitMs = 20_000;
 async function start(config: Config): Promise<void> {
   const isEmbedded = config.databaseUrl === null;
   // As root, the embedded database runs as another user.
-  prepareDataDirectory(config.dataDirectory, { mayBeEntered: isEmbedded && process.getuid?.() === 0 });
+  prepareDataDirectory(config.dataDirectory, { isTraversable: isEmbedded && process.getuid?.() === 0 });
   const secrets = readServerSecrets(config);
   // Interactive users need the addresses; a configured database implies that logs are collected.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
@@ -57,22 +57,22 @@ async function start(config: Config): Promise<void> {
       level: config.logLevel,
       base: null,
       redact: ['req.headers.authorization', 'req.headers.cookie'],
-      ...(config.traces && { mixin: traceOfLine }),
+      ...(config.traces && { mixin: traceLogFields }),
     },
     log,
   );
   const traces = await createTracingIfConfigured(config.traces, logger, now);
-  later(() => traces?.close());
+  onClose(() => traces?.close());
 
-  const database = await createMigratedDatabase(config, logger, later);
-  const { key: secret, forgotten } = await decryptSiteKey(database, secrets);
-  if (forgotten > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
+  const database = await createMigratedDatabase(config, logger, onClose);
+  const { key: secret, deletedKeys } = await decryptSiteKey(database, secrets);
+  if (deletedKeys > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
   // Rows of transactions still running are sealed at the next start.
-  later(() =>
+  onClose(() =>
     auditSeals
-      .seal({ patienceMilliseconds: 500 })
+      .seal({ timeoutMs: 500 })
       .catch((error: unknown) => logger.error({ err: error }, 'sealing the activity log failed')),
   );
   const settings = createSettingsStore({ database, config, now });
@@ -84,7 +84,7 @@ async function start(config: Config): Promise<void> {
   await signingKeys.rotate();
   const { mail, sendNow, sendMail, mailboxUrl } = await createMail(
     { config, database, settings, logger, tracer: traces?.tracer },
-    later,
+    onClose,
   );
   const storage = await createStorage(config);
   const { clamdUrl } = config.attachments;
@@ -97,10 +97,10 @@ async function start(config: Config): Promise<void> {
           scan: (bytes) => scanWithClamd(clamdUrl, bytes),
           logger,
         });
-  later(() => scanning?.settled());
+  onClose(() => scanning?.waitUntilIdle());
   if (config.embeddedProvider) {
     const embedded = await startEmbeddedProvider(config, config.embeddedProvider, { sendMail, settings });
-    later(() => embedded.close());
+    onClose(() => embedded.close());
   }
 
   const { app, areas } = await createApp({
@@ -130,19 +130,19 @@ async function start(config: Config): Promise<void> {
     areas.flatMap((area) => area.timers ?? []),
     logger,
   );
-  later(() => timers.stop());
+  onClose(() => timers.stop());
   // Fastify aborts slow responses before this limit.
-  later(() => app.close(), 10_000);
-  later(() => app.stopListening());
-  later(() => {
+  onClose(() => app.close(), 10_000);
+  onClose(() => app.stopListening());
+  onClose(() => {
     // Load balancers poll /readyz; requests are answered normally until they have.
-    app.stopBeingReady();
+    app.reportNotReady();
     return delay(config.shutdownDelayMs, undefined, { signal: skipDelay.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
   stopLimitMs += config.shutdownDelayMs;
   await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
 
-  const firstLink = await inviteFirstAdministrator({
+  const firstAdministratorLink = await inviteFirstAdministrator({
     ...config,
     database,
     shortCodes,
@@ -152,7 +152,7 @@ async function start(config: Config): Promise<void> {
   });
   console.log(`\n${config.productName} is ready: ${config.publicUrl}`);
   if (mailboxUrl !== null) console.log(`Mailbox: ${mailboxUrl}`);
-  if (firstLink !== null) console.log(`First administrator: ${firstLink}`);
+  if (firstAdministratorLink !== null) console.log(`First administrator: ${firstAdministratorLink}`);
   if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
 }
 
@@ -161,15 +161,15 @@ function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): str
 }
 
 async function stop(exitCode: number): Promise<void> {
-  const isInTime = await close(stopLimitMs);
-  if (!isInTime) console.error('Stopping took too long: closing open connections.');
-  process.exit(isInTime ? exitCode : 1);
+  const closedInTime = await close(stopLimitMs);
+  if (!closedInTime) console.error('Stopping took too long: closing open connections.');
+  process.exit(closedInTime ? exitCode : 1);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     // A second Ctrl+C skips the shutdown delay. A service manager may send its signal twice.
-    if (hasBegun() && signal === 'SIGINT') skipDelay.abort();
+    if (isClosing() && signal === 'SIGINT') skipDelay.abort();
     void stop(0);
   });
 
@@ -177,7 +177,7 @@ try {
   await start(readConfig());
 } catch (error) {
   // Errors during a stop are caused by closing resources.
-  if (!hasBegun()) {
+  if (!isClosing()) {
     console.error(error instanceof StartUpError ? error.message : error);
     await stop(1);
   }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestScim, type TestDirectory } from './features/scim/test-scim.ts';
 import { nameOf } from './features/scim/protocol/user-attributes.ts';
 import { displayName } from './features/auth/provision-user.ts';
-import { oneOf } from './platform/database/replace-everywhere.ts';
+import { createPattern } from './platform/database/replace-everywhere.ts';
 import type { TestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 
@@ -141,7 +141,7 @@ test('activity entries from before the normalization are found in both spellings
 });
 
 test('an erased name is replaced in both spellings', () => {
-  const pattern = oneOf([`Ann ${composed}`], 'name');
+  const pattern = createPattern([`Ann ${composed}`], 'name');
   expect(`by Ann ${decomposed}, by Ann ${composed}`.replaceAll(pattern?.javascript ?? '', '-')).toBe(
     'by -, by -',
   );

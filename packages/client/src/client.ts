@@ -72,11 +72,11 @@ export function createVestibuleClient(options: SenderOptions): VestibuleClient {
     isTokenRoute(entry[1]),
   );
 
-  const calls = routes.map(([name, route]) => [name, (request: Request = {}) => send(route, request)]);
+  const methods = routes.map(([name, route]) => [name, (request: Request = {}) => send(route, request)]);
   const lists = routes
     .filter(([, { query }]) => query !== undefined && 'offset' in query.shape && 'limit' in query.shape)
     .map(([name, route]) => [name, (request: Request = {}) => iterateRows(route, request)]);
-  return { ...Object.fromEntries(calls), each: Object.fromEntries(lists) } as VestibuleClient;
+  return { ...Object.fromEntries(methods), each: Object.fromEntries(lists) } as VestibuleClient;
 
   /**
    * Rows may leave the list while it is read (the caller disables the active people, for example), which

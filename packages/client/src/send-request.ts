@@ -110,8 +110,10 @@ function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<vo
 }
 
 function buildUrl(url: string, path: string, { params = {}, query = {} }: Request): URL {
-  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const address = new URL(filled, url);
+  const pathWithParams = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const address = new URL(pathWithParams, url);
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) address.searchParams.set(name, String(value));
   return address;

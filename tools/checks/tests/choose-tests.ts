@@ -46,7 +46,7 @@ export function chooseByChange(tree: Tree, changed: string[]): string[] {
   const chosen = new Set<string>();
   for (const file of changed) {
     const [area] = /^apps\/server\/src\/features\/[^/]+\//.exec(file) ?? [];
-    const reached = reach(file, importers, area === undefined ? new Set() : hubModules);
+    const reached = findReached(file, importers, area === undefined ? new Set() : hubModules);
     // Tests of tools/ read documents and settings, which no file imports.
     const own = area ?? (tree.has(file) ? undefined : 'tools/');
     for (const test of tests)
@@ -65,10 +65,11 @@ function findImporters(tree: Tree): Map<string, string[]> {
   return importers;
 }
 
-/** Returns the file and all files that import it, except through `closed`. */
-function reach(start: string, importers: Map<string, string[]>, closed: Set<string>): Set<string> {
+/** Returns the file and all files that import it, except through `boundary`. */
+function findReached(start: string, importers: Map<string, string[]>, boundary: Set<string>): Set<string> {
   const reached = new Set([start]);
   for (const file of reached)
-    if (file === start || !closed.has(file)) for (const next of importers.get(file) ?? []) reached.add(next);
+    if (file === start || !boundary.has(file))
+      for (const next of importers.get(file) ?? []) reached.add(next);
   return reached;
 }

@@ -90,7 +90,7 @@ async function runTests(signal: AbortSignal, describe: (report: string) => Run):
     signal.addEventListener('abort', stop);
     const end = await new Promise<string>((resolve) => {
       child.once('error', (error) => resolve(error.message));
-      child.once('exit', (code, killedBy) => resolve(`exit code ${code ?? killedBy}`));
+      child.once('exit', (code, exitSignal) => resolve(`exit code ${code ?? exitSignal}`));
     });
     signal.removeEventListener('abort', stop);
     signal.throwIfAborted();

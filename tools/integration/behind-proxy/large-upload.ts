@@ -9,8 +9,8 @@ import { sha256OfUpload, upload, type Progress } from './tus-upload.ts';
 
 /** Default of ATTACHMENT_FILE_LIMIT_MB. */
 const fileBytes = 5 * 2 ** 30;
-const lookEveryMs = 200;
-const mostMemory = 64e6;
+const sampleIntervalMs = 200;
+const maxMemoryBytes = 64e6;
 
 const filesBelow = (directory: string) =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -25,13 +25,13 @@ function memoryOf(pid: number): number {
   return Number(own) * 1024 + children.reduce((sum, child) => sum + memoryOf(Number(child)), 0);
 }
 
-/** Returns MB/s. Calls `look` periodically during the upload. */
-async function time(site: SiteBehindProxy, callers: SendRequest[], look: () => void): Promise<number> {
+/** Returns MB/s. Calls `sample` periodically during the upload. */
+async function time(site: SiteBehindProxy, callers: SendRequest[], sample: () => void): Promise<number> {
   const progress: Progress = { id: '', pieces: 0, interrupted: 0 };
-  const looking = setInterval(look, lookEveryMs);
+  const sampling = setInterval(sample, sampleIntervalMs);
   const startedAt = performance.now();
   const id = await upload(callers, { size: fileBytes, name: 'large.bin' }, progress).finally(() =>
-    clearInterval(looking),
+    clearInterval(sampling),
   );
   const seconds = (performance.now() - startedAt) / 1000;
   assert.equal(progress.interrupted, 0);
@@ -45,24 +45,24 @@ async function time(site: SiteBehindProxy, callers: SendRequest[], look: () => v
 }
 
 export async function measureLargeUpload(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {
-  const most = { memory: 0, onDisk: 0 };
+  const maxima = { memory: 0, onDisk: 0 };
   const filesBefore = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
   const memoryBefore = memoryOf(site.proxy.pid);
   const direct = await time(site, site.sendDirectly, () => {});
   const speed = await time(site, [site.send], () => {
-    most.memory = Math.max(most.memory, memoryOf(site.proxy.pid) - memoryBefore);
+    maxima.memory = Math.max(maxima.memory, memoryOf(site.proxy.pid) - memoryBefore);
     const onDisk = filesBelow(site.proxyDirectory).reduce((sum, file) => sum + sizeOf(file), 0);
-    most.onDisk = Math.max(most.onDisk, onDisk - filesBefore);
+    maxima.onDisk = Math.max(maxima.onDisk, onDisk - filesBefore);
   });
   const inMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
-  assert.ok(most.memory < mostMemory, `the proxy took ${inMegabytes(most.memory)}`);
-  assert.ok(most.onDisk < 1e6, `the proxy wrote ${inMegabytes(most.onDisk)}`);
+  assert.ok(maxima.memory < maxMemoryBytes, `the proxy took ${inMegabytes(maxima.memory)}`);
+  assert.ok(maxima.onDisk < 1e6, `the proxy wrote ${inMegabytes(maxima.onDisk)}`);
   return [
     {
       name: `${kind}: upload of 5 GB`,
       measured: speed,
       unit: 'MB/s',
-      note: `the proxy's memory grew by ${inMegabytes(most.memory)}, and nothing was on its disk`,
+      note: `the proxy's memory grew by ${inMegabytes(maxima.memory)}, and nothing was on its disk`,
       baseline: `without a proxy: ${Math.round(direct)} MB/s`,
     },
   ];

@@ -12,7 +12,7 @@ const callers = 16;
 /** Time until a proxy with health checks every two seconds uses a restarted process. */
 const detectionMs = 2_500;
 /** Default of SHUTDOWN_DELAY_SECONDS, less the polling interval. */
-const delayedMs = 4_500;
+const minPortOpenMs = 4_500;
 const uploadBytes = 10 * 2 ** 20;
 /** A 10 MB request takes two seconds. */
 const partMs = 200;
@@ -96,8 +96,8 @@ async function stopAndCheckReadiness(
   await ended;
   assert.equal(await process.exited, 0, process.output());
   assert.equal(seen.at(-1), 503);
-  const openMs = refusedAt - startedAt;
-  assert.ok(openMs >= delayedMs, `the port closed after ${openMs} ms`);
+  const portOpenMs = refusedAt - startedAt;
+  assert.ok(portOpenMs >= minPortOpenMs, `the port closed after ${portOpenMs} ms`);
 }
 
 export async function measureRollingRestart(kind: ProxyKind, site: SiteBehindProxy): Promise<Figure[]> {

@@ -1,7 +1,7 @@
 /** Periodic tasks of every server process. */
 
 export type Timer = {
-  milliseconds: number;
+  intervalMs: number;
   /** For the log: "archiving". */
   name: string;
   /** A long task checks `stopped` between its steps. */
@@ -9,21 +9,21 @@ export type Timer = {
 };
 
 /** Runs `task` at this interval in milliseconds. */
-export const every = (milliseconds: number, name: string, task: Timer['task']): Timer => ({
-  milliseconds,
+export const every = (intervalMs: number, name: string, task: Timer['task']): Timer => ({
+  intervalMs,
   name,
   task,
 });
 
-/** Returns the result of `work`, or of `late` after the time limit. `work` is not aborted. */
-export function inTime<Result, Late>(
+/** Returns the result of `work`, or of `onTimeout` after the time limit. `work` is not aborted. */
+export function withTimeout<Result, Late>(
   work: Promise<Result>,
-  milliseconds: number,
-  late: () => Late,
+  timeoutMs: number,
+  onTimeout: () => Late,
 ): Promise<Result | Late> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  return Promise.race([work, over.then(late)]).finally(() => clearTimeout(timer));
+  const { promise: timedOut, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  return Promise.race([work, timedOut.then(onTimeout)]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -36,14 +36,14 @@ export function startTimers(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = new Map<Timer, Promise<unknown>>();
-  const clocks = timers.map((timer) =>
+  const intervals = timers.map((timer) =>
     setInterval(() => {
       if (!running.has(timer)) running.set(timer, run(timer));
-    }, timer.milliseconds),
+    }, timer.intervalMs),
   );
   return {
     async stop() {
-      for (const clock of clocks) clearInterval(clock);
+      for (const clock of intervals) clearInterval(clock);
       stopping.abort();
       await Promise.all(running.values());
     },

@@ -5,11 +5,11 @@ test('a step that fails or hangs does not prevent the others', async () => {
   const errors = vi.spyOn(console, 'error').mockReturnValue();
   const closing = createClosing();
   const done: string[] = [];
-  closing.later(() => done.push('database'));
-  closing.later(() => Promise.reject(new Error('the mail server is gone')));
-  closing.later(() => new Promise(() => {}), 10);
-  closing.later(() => done.push('requests'));
-  expect(closing.hasBegun()).toBe(false);
+  closing.onClose(() => done.push('database'));
+  closing.onClose(() => Promise.reject(new Error('the mail server is gone')));
+  closing.onClose(() => new Promise(() => {}), 10);
+  closing.onClose(() => done.push('requests'));
+  expect(closing.isClosing()).toBe(false);
   expect(await Promise.all([closing.close(60_000), closing.close(60_000)])).toEqual([true, true]);
   expect(done).toEqual(['requests', 'database']);
   expect(errors.mock.calls).toEqual([[new Error('the mail server is gone')]]);
@@ -19,8 +19,8 @@ test('a step that fails or hangs does not prevent the others', async () => {
 test('hanging steps end after the total time limit, and the others still run', async () => {
   const closing = createClosing();
   const done: string[] = [];
-  closing.later(() => done.push('database'));
-  for (const _ of [1, 2, 3]) closing.later(() => new Promise(() => {}), 3_600_000);
+  closing.onClose(() => done.push('database'));
+  for (const _ of [1, 2, 3]) closing.onClose(() => new Promise(() => {}), 3_600_000);
   expect(await closing.close(10)).toBe(false);
   expect(done).toEqual(['database']);
 });

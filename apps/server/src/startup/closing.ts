@@ -13,21 +13,21 @@ export function createClosing() {
     const end = performance.now() + totalLimitMs;
     for (const { step, limitMs } of steps.toReversed()) {
       const remainingMs = Math.max(0, end - performance.now());
-      await Promise.race([attempt(step), delay(Math.min(limitMs, remainingMs))]);
+      await Promise.race([runStep(step), delay(Math.min(limitMs, remainingMs))]);
     }
     return performance.now() < end;
   }
 
   return {
     /** The next step starts when this one has ended, failed or timed out. */
-    later: (step: Step, limitMs = defaultLimitMs) => void steps.push({ step, limitMs }),
+    onClose: (step: Step, limitMs = defaultLimitMs) => void steps.push({ step, limitMs }),
     /** After `totalLimitMs` the remaining steps are started without waiting. Returns whether all ended in time. */
     close: (totalLimitMs: number) => (closing ??= closeAll(totalLimitMs)),
-    hasBegun: () => closing !== undefined,
+    isClosing: () => closing !== undefined,
   };
 }
 
-async function attempt(step: Step): Promise<void> {
+async function runStep(step: Step): Promise<void> {
   try {
     await step();
   } catch (error) {

@@ -16,9 +16,9 @@ const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 export async function createMigratedDatabase(
   config: Config,
   logger: Logger,
-  later: (close: () => unknown) => void,
+  onClose: (close: () => unknown) => void,
 ): Promise<Database> {
-  const { url, ownerUrl } = await findDatabase(config, later);
+  const { url, ownerUrl } = await findDatabase(config, onClose);
   const owner: NamedDatabase = {
     url: ownerUrl,
     variable: config.databaseOwnerUrl === null ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
@@ -45,24 +45,24 @@ export async function createMigratedDatabase(
     onSecondConnection: (error) =>
       logger.error({ err: error }, 'a transaction asked for a second connection'),
   });
-  later(() => database.end());
+  onClose(() => database.end());
   if (databaseReadUrl === null) return database;
   const replica = openDatabase(databaseReadUrl, { maxConnections: 8 });
-  later(() => replica.end());
+  onClose(() => replica.end());
   const onChange = (message: string) => logger.warn(message);
   return { ...database, reads: createReplicaReader({ primary: database, replica, now: Date.now, onChange }) };
 }
 
 async function findDatabase(
   config: Config,
-  later: (close: () => unknown) => void,
+  onClose: (close: () => unknown) => void,
 ): Promise<{ url: string; ownerUrl: string }> {
   const { databaseUrl, databaseOwnerUrl } = config;
   if (databaseUrl !== null) return { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
   const embedded = await startEmbeddedPostgres({
     dataDirectory: path.join(config.dataDirectory, 'postgres'),
   });
-  later(() => embedded.stop());
+  onClose(() => embedded.stop());
   if (embedded.notice) console.log(embedded.notice);
   return { url: embedded.applicationUrl, ownerUrl: embedded.url };
 }

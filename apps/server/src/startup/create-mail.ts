@@ -25,7 +25,7 @@ export async function createMail(
     logger: Logger;
     tracer: Tracer | undefined;
   },
-  later: (close: () => unknown) => void,
+  onClose: (close: () => unknown) => void,
 ): Promise<{
   mail: MailQueue;
   sendNow: SendImmediately | null;
@@ -34,7 +34,7 @@ export async function createMail(
 }> {
   const mailbox =
     config.mailbox && (await startMailbox({ ...config.mailbox, host: config.developmentPartsHost }));
-  if (mailbox) later(() => mailbox.close());
+  if (mailbox) onClose(() => mailbox.close());
   const smtpUrl = config.smtpUrl ?? mailbox?.smtpUrl ?? null;
   if (smtpUrl === null) return { mail: noMail, sendNow: null, sendMail: printMail, mailboxUrl: null };
 
@@ -46,7 +46,7 @@ export async function createMail(
       return { name: senderName, address: senderAddress };
     },
   });
-  later(() => smtp.close());
+  onClose(() => smtp.close());
   const mail = createMailQueue(
     database,
     new URL(config.publicUrl).hostname,
@@ -54,7 +54,7 @@ export async function createMail(
     tracer,
   );
   await mail.start();
-  later(() => mail.stop());
+  onClose(() => mail.stop());
   const sendNow: SendImmediately = (written, messageId) => smtp.send(written, messageId);
   return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
 }

@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { variableOf } from '../platform/config/oidc-providers.ts';
 import type { Config } from '../platform/config/read-config.ts';
-import { inTime } from '../platform/timers.ts';
+import { withTimeout } from '../platform/timers.ts';
 
 type ProviderConfigs = Pick<Config, 'provider' | 'embeddedProvider' | 'oidc'>;
 
@@ -34,5 +34,5 @@ async function isUnknown(host: string, find: (host: string) => Promise<unknown>)
     () => false,
     (error: unknown) => (error as { code?: string }).code === 'ENOTFOUND',
   );
-  return inTime(answer, lookupTimeoutMs, () => false);
+  return withTimeout(answer, lookupTimeoutMs, () => false);
 }

@@ -8,9 +8,9 @@ import type {
   RequestOptions,
 } from '@vestibule/contract/sign-in/web-authn';
 
-type HeldPasskey = { id: string; rpId: string; handle: string; privateKey: KeyObject; counter: number };
+type StoredPasskey = { id: string; rpId: string; handle: string; privateKey: KeyObject; counter: number };
 
-export type Misbehaviour = Partial<{
+export type Deviation = Partial<{
   origin: string;
   rpId: string;
   challenge: string;
@@ -36,9 +36,9 @@ export function createTestAuthenticator(
 ) {
   const { origin = 'https://portal.example.com', aaguid = '00000000-0000-0000-0000-000000000000' } = settings;
   const isSynced = settings.isSynced ?? true;
-  const held: HeldPasskey[] = [];
+  const passkeys: StoredPasskey[] = [];
 
-  function authenticatorData(rpId: string, counter: number, wrong: Misbehaviour, attested?: Buffer): Buffer {
+  function authenticatorData(rpId: string, counter: number, wrong: Deviation, attested?: Buffer): Buffer {
     const isSet = {
       present: wrong.isPresent ?? true,
       verified: wrong.isVerified ?? true,
@@ -56,7 +56,7 @@ export function createTestAuthenticator(
     return Buffer.concat([hash(wrong.rpId ?? rpId), head, attested ?? Buffer.alloc(0)]);
   }
 
-  const clientData = (type: string, challenge: string, wrong: Misbehaviour) =>
+  const clientData = (type: string, challenge: string, wrong: Deviation) =>
     Buffer.from(
       JSON.stringify({
         type: wrong.type ?? type,
@@ -67,17 +67,17 @@ export function createTestAuthenticator(
     );
 
   return {
-    held,
+    held: passkeys,
 
     /** Throws if it has an excluded passkey. */
-    create(options: CreationOptions, wrong: Misbehaviour = {}): RegistrationResponse {
-      if (options.excludeCredentials.some(({ id }) => held.some((passkey) => passkey.id === id)))
+    create(options: CreationOptions, wrong: Deviation = {}): RegistrationResponse {
+      if (options.excludeCredentials.some(({ id }) => passkeys.some((passkey) => passkey.id === id)))
         throw new DOMException('This device has one already.', 'InvalidStateError');
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
       const rawId = randomBytes(32);
       const id = rawId.toString('base64url');
-      held.push({ id, rpId: options.rp.id, handle: options.user.id, privateKey, counter: 0 });
+      passkeys.push({ id, rpId: options.rp.id, handle: options.user.id, privateKey, counter: 0 });
       const key = isoCBOR.encode(
         new Map<number, number | Uint8Array>([
           [1, 2],
@@ -111,9 +111,9 @@ export function createTestAuthenticator(
     },
 
     /** Signs with the newest of the allowed passkeys. */
-    get(options: RequestOptions, wrong: Misbehaviour = {}): AuthenticationResponse {
+    get(options: RequestOptions, wrong: Deviation = {}): AuthenticationResponse {
       const allowed = options.allowCredentials?.map(({ id }) => id);
-      const found = held.filter(({ id }) => allowed === undefined || allowed.includes(id)).at(-1);
+      const found = passkeys.filter(({ id }) => allowed === undefined || allowed.includes(id)).at(-1);
       if (!found) throw new DOMException('There is none here.', 'NotAllowedError');
       if (settings.counts) found.counter += 1;
       const data = authenticatorData(options.rpId, found.counter, wrong);

@@ -13,7 +13,7 @@ declare module 'vitest' {
 }
 
 /** For tests with many concurrent calls, of which the last waits longer than the production limits. */
-export const longTimeouts = { patience: 15 };
+export const longTimeouts = { timeoutFactor: 15 };
 
 type TestDatabase = {
   url: string;

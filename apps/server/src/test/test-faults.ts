@@ -14,7 +14,7 @@ export async function waitForLocks({ select }: QueryRunner, count: number): Prom
     .toHaveLength(count);
 }
 
-async function whileBroken<Result>(
+async function withBrokenTable<Result>(
   { select }: QueryRunner,
   { damage, repair }: { damage: string; repair: string },
   act: () => Promise<Result>,
@@ -33,7 +33,7 @@ export const withoutColumn = <Result>(
   column: string,
   act: () => Promise<Result>,
 ): Promise<Result> =>
-  whileBroken(
+  withBrokenTable(
     t,
     {
       damage: `alter table ${table} rename column ${column} to gone`,
@@ -43,13 +43,13 @@ export const withoutColumn = <Result>(
   );
 
 /** Lets writes to the table fail, or those that match `when`. */
-export const whileRefusing = <Result>(
+export const withRefusedWrites = <Result>(
   t: QueryRunner,
   table: string,
   act: () => Promise<Result>,
   { of = 'insert', when = 'true' }: { of?: string; when?: string } = {},
 ): Promise<Result> =>
-  whileBroken(
+  withBrokenTable(
     t,
     {
       damage: `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$;
@@ -60,7 +60,7 @@ export const whileRefusing = <Result>(
   );
 
 /** Runs an action that waits for the removal of a person and continues after it. */
-export async function whileRemoving<Result>(
+export async function duringRemoval<Result>(
   t: QueryRunner & { database: Database },
   personId: string,
   act: () => Promise<Result>,

@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/sign-in/passkeys';
 import { signInCodeMailName } from '../features/auth/email-codes/email-codes.ts';
 import { createTestApp } from './test-app.ts';
-import { createTestAuthenticator, type Misbehaviour, type TestAuthenticator } from './test-authenticator.ts';
+import { createTestAuthenticator, type Deviation, type TestAuthenticator } from './test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 
 export type PasskeySite = Awaited<ReturnType<typeof createPasskeySite>>;
@@ -45,7 +45,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
   async function signIn(
     page: TestBrowser,
     device: TestAuthenticator,
-    wrong: Misbehaviour = {},
+    wrong: Deviation = {},
   ): Promise<string> {
     const { body: options } = await postAs(page, askForPasskey);
     return end(await postAs(page, signInWithPasskey, { response: device.get(options, wrong) }));
@@ -55,7 +55,7 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     page: TestBrowser,
     device: TestAuthenticator,
     request: RouteBody<typeof startFirstPasskey>,
-    wrong: Misbehaviour = {},
+    wrong: Deviation = {},
   ): Promise<string> {
     const started = await postAs(page, startFirstPasskey, request);
     if (started.status !== 200) return started.body.code;

@@ -19,10 +19,10 @@ export async function startPooler(
       if (bytes.at(-6) !== 0x5a || bytes.at(-1) !== 0x49) return;
       backend.client = undefined;
       pool.push(...pool.splice(pool.indexOf(backend), 1));
-      for (const [client, message] of queued.splice(0)) pass(client, message);
+      for (const [client, message] of queued.splice(0)) forward(client, message);
     });
 
-  function pass(client: net.Socket, bytes: Buffer): void {
+  function forward(client: net.Socket, bytes: Buffer): void {
     const backend =
       pool.find((candidate) => candidate.client === client) ??
       pool.find((candidate) => candidate.client === undefined);
@@ -35,10 +35,10 @@ export async function startPooler(
     clients.add(client);
     client.on('error', () => {});
     client.on('close', () => clients.delete(client));
-    let isGreeted = false;
+    let isConnected = false;
     client.on('data', (bytes) => {
-      if (!isGreeted) {
-        isGreeted = true;
+      if (!isConnected) {
+        isConnected = true;
         const refused = parametersOf(bytes).find((name) => !allowedParameters.has(name));
         if (refused !== undefined) {
           const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
@@ -51,7 +51,7 @@ export async function startPooler(
         return;
       }
       // Terminate ends only the client's connection to the pooler.
-      if (bytes[0] !== 0x58) pass(client, bytes);
+      if (bytes[0] !== 0x58) forward(client, bytes);
     });
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));

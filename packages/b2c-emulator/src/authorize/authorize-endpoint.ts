@@ -18,20 +18,20 @@ export const authorize: PolicyEndpoint = async (request, reply, tenant, policy) 
   try {
     const checked = checkRequest(draft, readParameters(readSearchParameters(request)), tenant);
     const cookie = readCookie(request, sessionCookie);
-    const beginning = await chooseFirstStep(tenant, policy, checked.request, tenant.sessions.list(cookie));
-    if ('step' in beginning)
-      return sendToInteraction(reply, tenant, { ...checked, policy, step: beginning.step });
+    const firstStep = await chooseFirstStep(tenant, policy, checked.request, tenant.sessions.list(cookie));
+    if ('step' in firstStep)
+      return sendToInteraction(reply, tenant, { ...checked, policy, step: firstStep.step });
 
-    if (cookie) tenant.sessions.extend(cookie, beginning.session.account.id);
-    const code = issueCode(tenant, { ...checked, policy }, beginning.session, false);
+    if (cookie) tenant.sessions.extend(cookie, firstStep.session.account.id);
+    const code = issueCode(tenant, { ...checked, policy }, firstStep.session, false);
     return sendResponse(reply, tenant, codeResponse(checked.request, code), draft.language);
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
     tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
     const { redirectUri, responseMode, state, language } = draft;
     if (redirectUri === undefined || error.code === 'AADB2C90272') {
-      const home = getApplicationUrl(redirectUri ?? draft.client?.redirectUris[0]);
-      return sendErrorPage(reply, tenant, language, error, home);
+      const applicationUrl = getApplicationUrl(redirectUri ?? draft.client?.redirectUris[0]);
+      return sendErrorPage(reply, tenant, language, error, applicationUrl);
     }
     return sendResponse(
       reply,

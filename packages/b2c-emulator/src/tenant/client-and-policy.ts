@@ -7,8 +7,8 @@ export type Policy = { name: string; path: string; kind: PolicyKind; signInField
 export function toPolicy(name: string, config: PolicyConfig): Policy {
   const { kind, signInField }: Exclude<PolicyConfig, string> =
     typeof config === 'string' ? { kind: config } : config;
-  const usual = /^b2c_1_/i.test(name) ? 'logonIdentifier' : 'email';
-  return { name, path: name.toLowerCase(), kind, signInField: signInField ?? usual };
+  const defaultField = /^b2c_1_/i.test(name) ? 'logonIdentifier' : 'email';
+  return { name, path: name.toLowerCase(), kind, signInField: signInField ?? defaultField };
 }
 
 export type Client = Required<ClientConfig>;

@@ -67,7 +67,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
     config.issuer ??
     `https://${config.tenant.toLowerCase()}.b2clogin.com/${config.tenantId.toLowerCase()}/v2.0/`;
   const publicUrl = (config.publicUrl ?? getDefaultPublicUrl(config, config.port)).replace(/\/$/, '');
-  const outgoing = new Set<Promise<void>>();
+  const pendingMails = new Set<Promise<void>>();
 
   const tenant = {
     name: config.tenant,
@@ -113,11 +113,11 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
       const sent: Promise<void> = Promise.resolve()
         .then(() => deps.sendMail(mail))
         .catch((error: unknown) => log(`a mail could not be sent: ${getErrorMessage(error)}`))
-        .finally(() => outgoing.delete(sent));
-      outgoing.add(sent);
+        .finally(() => pendingMails.delete(sent));
+      pendingMails.add(sent);
     },
     async close() {
-      await Promise.all(outgoing);
+      await Promise.all(pendingMails);
       if (database.isOpen) database.close();
     },
   };
@@ -127,8 +127,8 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
 /** Loopback addresses are written as localhost, which browsers treat as a secure context (WebCrypto). */
 export function getDefaultPublicUrl(config: EmulatorConfig, port: number): string {
   const host = config.host ?? '127.0.0.1';
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const name = isLoopback(host) || isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const isWildcard = host === '0.0.0.0' || host === '::';
+  const name = isLoopback(host) || isWildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return new URL(`${config.tls ? 'https' : 'http'}://${name}:${port}`).origin;
 }
 

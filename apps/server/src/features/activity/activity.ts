@@ -8,7 +8,7 @@ import {
 import type { Area } from '../../platform/area.ts';
 import type { AuditRow } from '../../platform/audit/audit-row.ts';
 import type { AuditSeals } from '../../platform/audit/audit-seals.ts';
-import type { Timed } from '../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -32,7 +32,7 @@ const activityList: ListSource<ActivityColumn, ExportedColumn> = {
   newestFirst: 'at',
 };
 
-export function activity(deps: Timed & { auditSeals: AuditSeals; exportList: ExportList }): Area {
+export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportList: ExportList }): Area {
   const { auditSeals } = deps;
   const list = createListReader<AuditRow, typeof activityList>(deps.database, activityList, deps.now);
   const routes = [
@@ -45,7 +45,7 @@ export function activity(deps: Timed & { auditSeals: AuditSeals; exportList: Exp
 
     implement(verifyActivity, async ({ query }) => {
       const verdict = await auditSeals.verify(query.after);
-      const { sealed, unsealed, since } = await auditSeals.extent();
+      const { sealed, unsealed, since } = await auditSeals.countRows();
       return { ...verdict, sealed, unsealed, since: since?.toISOString() ?? null };
     }),
   ];

@@ -102,13 +102,13 @@ describe('a file', () => {
     const id = await t.upload(ann, 'secret.txt', '1');
     const hidden = await get(cem, id);
     const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');
-    const brief = ({ status, body: { code, message } }: typeof hidden) => ({ status, code, message });
-    expect(brief(hidden)).toEqual({
+    const summarize = ({ status, body: { code, message } }: typeof hidden) => ({ status, code, message });
+    expect(summarize(hidden)).toEqual({
       status: 404,
       code: 'attachment.not_found',
       message: expect.any(String),
     });
-    expect(brief(hidden)).toEqual(brief(unknown));
+    expect(summarize(hidden)).toEqual(summarize(unknown));
   });
 
   test('can be renamed by its owner only', async () => {
@@ -167,13 +167,13 @@ describe('a file', () => {
 
   test('remains shared after its owner is removed and belongs to the remover then; removed people disappear from the shares', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
-    const leaversFile = await t.upload(owner, 'of a leaver.txt', '1');
-    await share(owner, leaversFile, { sharing: 'people', personIds: [bob.id] });
+    const ownersFile = await t.upload(owner, 'of a leaver.txt', '1');
+    await share(owner, ownersFile, { sharing: 'people', personIds: [bob.id] });
     const sharedFile = await t.upload(ann, 'to a leaver.txt', '1');
     await share(ann, sharedFile, { sharing: 'people', personIds: [reader.id] });
     for (const person of [owner, reader])
       await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
-    expect((await get(bob, leaversFile)).body).toMatchObject({
+    expect((await get(bob, ownersFile)).body).toMatchObject({
       ownerId: admin.id,
       ownerEmail: 'admin@example.com',
       may: { open: true },

@@ -77,10 +77,10 @@ function withFaults(storage: FileStorage): FileStorage {
         offset,
         (async function* () {
           for await (const chunk of bytes) {
-            const fitting = chunk.subarray(0, freeBytes);
-            freeBytes -= fitting.length;
-            yield fitting;
-            if (fitting.length < chunk.length) throw new StorageError('full', new Error('ENOSPC'));
+            const written = chunk.subarray(0, freeBytes);
+            freeBytes -= written.length;
+            yield written;
+            if (written.length < chunk.length) throw new StorageError('full', new Error('ENOSPC'));
           }
         })(),
       ),
@@ -301,7 +301,7 @@ test('an upload that is continued just before its clean-up is not deleted', asyn
 });
 
 /** Creates a day-old upload with all bytes that could not be finished. */
-async function allButFinished() {
+async function createReceivedUpload() {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const location = await t.newUpload(person, 5);
   const id = uploadIdOf(location);
@@ -313,7 +313,7 @@ async function allButFinished() {
 }
 
 test('an old upload that is being finished is not deleted', async () => {
-  const { location, id, token } = await allButFinished();
+  const { location, id, token } = await createReceivedUpload();
   hook = { operation: 'seal', id, work: runCleanUp };
   expect((await t.head({ token }, location)).status).toBe(200);
   expect(await t.select('select status from attachments where id = $1', [id])).toEqual([{ status: 'ready' }]);
@@ -322,10 +322,10 @@ test('an old upload that is being finished is not deleted', async () => {
 test.each(['removes', 'does not remove'])(
   'an old upload that is being deleted cannot be finished, whether the storage %s it',
   async (behaviour) => {
-    const { location, id, token } = await allButFinished();
-    const isStuck = behaviour === 'does not remove';
+    const { location, id, token } = await createReceivedUpload();
+    const failsToRemove = behaviour === 'does not remove';
     const work = async () => {
-      if (!isStuck) return runCleanUp();
+      if (!failsToRemove) return runCleanUp();
       failingIds = [id];
       return expect(runCleanUp()).rejects.toThrow(id);
     };

@@ -28,7 +28,7 @@ import { createSignInLimit } from './sessions/sign-in-limit.ts';
 const lastSeenIntervalMs = 5 * 60_000;
 
 /** Without `auth_time`, absence after which a token counts as a new sign-in. */
-const absenceMs = 12 * 3_600_000;
+const newVisitAfterMs = 12 * 3_600_000;
 const recordedSignInsMaximum = 20_000;
 const userAgentMaxLength = 300;
 
@@ -131,8 +131,8 @@ function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: nu
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
   const signedInAt = claims['auth_time'];
   if (typeof signedInAt === 'number') return String(signedInAt);
-  const seen = person?.last_sign_in_at && person.last_seen_at;
-  return !seen || seen.getTime() + absenceMs <= at ? `seen ${at}` : null;
+  const lastSeenAt = person?.last_sign_in_at && person.last_seen_at;
+  return !lastSeenAt || lastSeenAt.getTime() + newVisitAfterMs <= at ? `seen ${at}` : null;
 }
 
 /**

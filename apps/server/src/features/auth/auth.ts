@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
-import type { Basics } from '../../platform/database/database.ts';
+import type { CoreDeps } from '../../platform/database/database.ts';
 import { createAuthenticate, type CallerKind } from '../../platform/http/authenticate.ts';
 import type { Authenticate } from '../../platform/http/mount.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -49,7 +49,7 @@ import { createSessions, sessionKind } from './sessions/sessions.ts';
 const cleanUpIntervalMs = 60_000;
 const hourMs = 3_600_000;
 
-type Deps = Basics & {
+type Deps = CoreDeps & {
   config: Config;
   logger: Logger;
   mail: MailQueue;

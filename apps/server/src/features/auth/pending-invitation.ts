@@ -1,4 +1,4 @@
-import type { Timed } from '../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
@@ -10,12 +10,14 @@ import type { ShortCodes } from '../invitations/link/short-code.ts';
 /** Returns null without an open invitation. Failures count against the network; throws when there are too many. */
 export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
-export function createFindPendingInvitation(deps: Timed & { shortCodes: ShortCodes }): FindPendingInvitation {
+export function createFindPendingInvitation(
+  deps: DatabaseDeps & { shortCodes: ShortCodes },
+): FindPendingInvitation {
   const failures = createRateLimit(deps, failedExchangeLimit);
   return async (code, origin) => {
     const network = networkOf(origin.address);
     const [retryAfterSeconds, invitation] = await Promise.all([
-      failures.wait(network),
+      failures.waitSeconds(network),
       findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
     ]);
     const pending =

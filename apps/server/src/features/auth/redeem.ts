@@ -1,6 +1,6 @@
 /** Concurrent redemptions share a transaction. If one violates a constraint, each is retried alone. */
 import { aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
-import { retryOnDeadlock, type Basics, type Queryable } from '../../platform/database/database.ts';
+import { retryOnDeadlock, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { shareInvitationAttachments } from '../attachments/files/invitation-attachments.ts';
@@ -31,7 +31,7 @@ type Outcome = PersonRow | null | { error: unknown };
 /** Returns the new person; null if no invitation is open for the address, or the identity or the address is taken. */
 type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
-export function createRedeem(deps: Basics): Redeem {
+export function createRedeem(deps: CoreDeps): Redeem {
   const redeem = createBatchLoader(redeemBatch, 2);
   return async (redemption) => {
     const outcome = await redeem(redemption);

@@ -1,5 +1,5 @@
 import type { SignInMethod } from '@vestibule/contract/configuration';
-import type { Basics } from '../../platform/database/database.ts';
+import type { CoreDeps } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -14,7 +14,7 @@ import type { FindPendingInvitation } from './pending-invitation.ts';
 import type { SessionLimits } from './sessions/session-store.ts';
 import type { Sessions } from './sessions/sessions.ts';
 
-export type SignInContext = Basics & {
+export type SignInContext = CoreDeps & {
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;

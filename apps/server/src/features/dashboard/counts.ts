@@ -62,7 +62,7 @@ export async function readSignIns(
 }
 
 /** Merges the rows of each quarter of an hour. Safe to run in several processes. */
-export async function foldCounts(database: Queryable): Promise<void> {
+export async function aggregateCounts(database: Queryable): Promise<void> {
   await database.query({
     text: `with folded as (
              delete from counts where (what, at) in (

@@ -17,7 +17,7 @@ import type { Filter } from '@vestibule/contract/values';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { invitationMails } from '../invitations/invitation-mail.ts';
-import { foldCounts } from './counts.ts';
+import { aggregateCounts } from './counts.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -158,8 +158,8 @@ describe('the dashboard figures', () => {
     await t.invitationTo(newAddress());
     await t.invitationTo(newAddress());
     const before = await figures();
-    await Promise.all([foldCounts(t.database), foldCounts(t.database)]);
-    await foldCounts(t.database);
+    await Promise.all([aggregateCounts(t.database), aggregateCounts(t.database)]);
+    await aggregateCounts(t.database);
     expect(await figures()).toEqual(before);
     expect(await t.select('select from counts group by what, at having count(*) > 1')).toEqual([]);
     expect(await t.select('select from counts where count = 0')).toEqual([]);

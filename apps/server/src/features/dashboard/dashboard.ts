@@ -16,7 +16,7 @@ import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { findPerson, listSignInRows, toSignIn } from '../people/people-store.ts';
 import { nameActivity } from '../people/people-by-email.ts';
-import { foldCounts, quarterHourOf, readFunnel, readSignIns, readCurrentFigures } from './counts.ts';
+import { aggregateCounts, quarterHourOf, readFunnel, readSignIns, readCurrentFigures } from './counts.ts';
 import { daySpans } from './days.ts';
 import { dismissRoute, readOnboardingSteps } from './onboarding.ts';
 
@@ -85,7 +85,7 @@ export function dashboard(deps: {
       return readPending(database, caller.id, at);
     }),
   ];
-  const foldTimer = every(foldIntervalMs, 'adding up counts', () => foldCounts(database));
+  const foldTimer = every(foldIntervalMs, 'adding up counts', () => aggregateCounts(database));
   return { routes, timers: [foldTimer] };
 }
 

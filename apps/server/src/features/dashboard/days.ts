@@ -39,7 +39,7 @@ function createWallClock(timeZone: string): WallClock {
 
 /** Tries the offsets of the previous and the next day, since clocks may be put forward at midnight. */
 function startOfDay(midnight: number, clock: WallClock): number {
-  const moments = [midnight - dayMs, midnight + dayMs].map((nearby) => midnight - (clock(nearby) - nearby));
-  const inDay = moments.filter((moment) => clock(moment) >= midnight);
-  return Math.min(...inDay);
+  const moments = [midnight - dayMs, midnight + dayMs].map((moment) => midnight - (clock(moment) - moment));
+  const withinDay = moments.filter((moment) => clock(moment) >= midnight);
+  return Math.min(...withinDay);
 }

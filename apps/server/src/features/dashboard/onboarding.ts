@@ -3,13 +3,13 @@ import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dash
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { execute, rowOf, type Database, type Timed } from '../../platform/database/database.ts';
+import { execute, rowOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Records the first accepted test mail or successful provider check. */
 type RecordOnboardingStep = (column: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
-export function createOnboardingStore(deps: Timed): RecordOnboardingStep {
+export function createOnboardingStore(deps: DatabaseDeps): RecordOnboardingStep {
   return async (column) => {
     await deps.database.query({
       text: `update onboarding set ${column} = $1 where ${column} is null`,
@@ -46,7 +46,7 @@ export async function readOnboardingSteps({
   return steps.every((step) => done[step]) ? null : steps.map((step) => ({ step, done: done[step] }));
 }
 
-export function dismissRoute({ database, now }: Timed): Implementation {
+export function dismissRoute({ database, now }: DatabaseDeps): Implementation {
   return implement(dismissOnboarding, async ({ caller, origin }) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {

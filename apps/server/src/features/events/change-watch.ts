@@ -6,7 +6,7 @@ type ChangeWatch = {
   listen(listener: (areas: string[]) => void): Promise<() => void>;
 };
 
-type Group = { type: string; action: string; count: number; later: number; last: number };
+type Group = { type: string; action: string; count: number; newerCount: number; last: number };
 
 const pollIntervalMs = 1_000;
 /** Audit ids are not committed in order. Transactions are shorter than this, so no entry below an older maximum can still appear. */
@@ -58,7 +58,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
       Object.keys(sequences).filter((area) => sequences[area] !== watch.sequences[area]),
     );
     watch.sequences = sequences;
-    watch.seenCounts = new Map(groups.map((group) => [keyOf(group), group.later]));
+    watch.seenCounts = new Map(groups.map((group) => [keyOf(group), group.newerCount]));
     watch.since = next;
     const newest = Math.max(next, ...groups.map(({ last }) => last));
     watch.checkpoints = [
@@ -119,7 +119,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
   async function readGroups(since: number, next: number): Promise<Group[]> {
     return rowsOf<Group>(database, {
       name: 'read-changes',
-      text: `select target_type as type, action, count(*) as count, count(*) filter (where id > $2) as later, max(id) as last
+      text: `select target_type as type, action, count(*) as count, count(*) filter (where id > $2) as "newerCount", max(id) as last
              from audit_log where id > $1 group by target_type, action`,
       values: [since, next],
     });

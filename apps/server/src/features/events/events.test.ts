@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 /** Opens an event stream. */
-async function follow(token: string) {
+async function openStream(token: string) {
   const leave = new AbortController();
   const answer = await fetch(`${url}${watchChanges.path}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -28,7 +28,7 @@ async function follow(token: string) {
   });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let received = '';
-  const readOn = async () => {
+  const readChunk = async () => {
     const { value, done } = (await reader?.read()) ?? { done: true };
     received += value ?? '';
     return !done;
@@ -45,17 +45,17 @@ async function follow(token: string) {
           ),
         );
         if (areas.has(area)) return areas;
-        if (!(await readOn())) throw new Error(`ended after ${received}`);
+        if (!(await readChunk())) throw new Error(`ended after ${received}`);
       }
     },
-    async untilText(text: string) {
-      while (!received.includes(text)) if (!(await readOn())) throw new Error(`ended after ${received}`);
+    async waitForText(text: string) {
+      while (!received.includes(text)) if (!(await readChunk())) throw new Error(`ended after ${received}`);
       return received;
     },
     /** Resolves when the server closes or aborts the stream. */
     async end() {
       try {
-        while (await readOn());
+        while (await readChunk());
       } catch {
         // The connection was aborted.
       }
@@ -65,7 +65,7 @@ async function follow(token: string) {
 }
 
 test('a change by another user is reported within seconds with the areas it affects', async () => {
-  const stream = await follow(admin.token);
+  const stream = await openStream(admin.token);
   expect(stream.answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
   expect(stream.answer.headers.get('cache-control')).toBe('no-store');
   await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
@@ -78,7 +78,7 @@ test('a change by another user is reported within seconds with the areas it affe
 
 test('a change by another server process is reported', async () => {
   const otherProcess = await createTestApp({ sharedWith: t });
-  const stream = await follow(admin.token);
+  const stream = await openStream(admin.token);
   await otherProcess.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
   expect(await stream.until('invitations')).toContain('activity');
   stream.leave();
@@ -92,7 +92,7 @@ test('a stream is closed if the person is disabled while it is opened (F6)', asy
       await t.select(`update people set status = 'disabled' where id = $1`, [other.id]);
     return query(statement);
   });
-  const stream = await follow(other.token);
+  const stream = await openStream(other.token);
   expect(stream.answer.status).toBe(200);
   expect(await stream.end()).toContain('connected');
   spy.mockRestore();
@@ -100,16 +100,16 @@ test('a stream is closed if the person is disabled while it is opened (F6)', asy
 
 test('a stream opened during a check of the others stays open', async () => {
   const query = t.database.query.bind(t.database);
-  let late: Awaited<ReturnType<typeof follow>> | undefined;
+  let late: Awaited<ReturnType<typeof openStream>> | undefined;
   const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
     const answer = query(statement);
     if (statement.name === 'find-people-with-streams' && !late) {
       spy.mockRestore();
-      late = await follow(admin.token);
+      late = await openStream(admin.token);
     }
     return answer;
   });
-  const first = await follow(other.token);
+  const first = await openStream(other.token);
   await expect.poll(() => late?.answer.status).toBe(200);
   await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
   await Promise.all([first.until('invitations'), late?.until('invitations')]);
@@ -118,12 +118,12 @@ test('a stream opened during a check of the others stays open', async () => {
 });
 
 test('a transaction that commits after a later one is reported', async () => {
-  const stream = await follow(admin.token);
+  const stream = await openStream(admin.token);
   const insert = (type: string) =>
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
      values ('test.done', '', '${type}', '', '', '', '', '{}')`;
-  await t.database.transaction(async (slow) => {
-    await slow.query({ text: insert('slow') });
+  await t.database.transaction(async (slowTransaction) => {
+    await slowTransaction.query({ text: insert('slow') });
     await t.select(insert('quick'));
     await stream.until('quicks');
   });
@@ -133,14 +133,14 @@ test('a transaction that commits after a later one is reported', async () => {
 
 test('a sent mail is reported without an audit entry', async () => {
   const { id } = await t.invitationTo('ann@example.com');
-  const stream = await follow(admin.token);
+  const stream = await openStream(admin.token);
   await t.select(`update invitations set mail_state = 'sent' where id = $1`, [id]);
   expect(await stream.until('invitations')).toEqual(new Set(['invitations']));
   stream.leave();
 });
 
 test('a thumbnail is reported without an audit entry', async () => {
-  const stream = await follow(other.token);
+  const stream = await openStream(other.token);
   await t.select(
     `insert into attachments (id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      values (gen_random_uuid(), 'Ann', 'ann@example.com', 'x.png', 'image/png', 'picture', 1, '', 'ready', now(), now())`,
@@ -158,14 +158,14 @@ test('an opened migration link is reported without an audit entry', async () => 
      values ($1, $1, '', '', 'acme', '', $1, now(), now() + interval '1 day', 'sent')`,
     [other.id],
   );
-  const stream = await follow(admin.token);
+  const stream = await openStream(admin.token);
   await t.select(`update identity_migrations set opened_at = now()`);
   expect(await stream.until('moves')).toEqual(new Set(['moves']));
   stream.leave();
 });
 
 test('a demoted administrator is notified and then receives no administrator events (security 9)', async () => {
-  const stream = await follow(other.token);
+  const stream = await openStream(other.token);
   await t.call(changeRole, {
     token: admin.token,
     params: { personId: other.id },
@@ -179,18 +179,18 @@ test('a demoted administrator is notified and then receives no administrator eve
 
 describe('an event stream is closed', () => {
   test('when the person is disabled (security 9)', async () => {
-    const stream = await follow(other.token);
+    const stream = await openStream(other.token);
     await t.call(disablePerson, { token: admin.token, params: { personId: other.id } });
     await stream.end();
-    expect((await follow(other.token)).answer.status).toBe(403);
+    expect((await openStream(other.token)).answer.status).toBe(403);
   });
 
   test('when the person is signed out everywhere (security 9)', async () => {
-    const stream = await follow(other.token);
+    const stream = await openStream(other.token);
     t.clock.advance(60_000);
     await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
     await stream.end();
-    expect(await (await follow(other.token)).end()).toContain('person.signed_out');
+    expect(await (await openStream(other.token)).end()).toContain('person.signed_out');
   });
 
   test('when the person is signed out, if it was opened with the token of a sign-up', async () => {
@@ -200,14 +200,14 @@ describe('an event stream is closed', () => {
       tfp: testEnvironment.SIGN_UP_POLICY,
       auth_time: t.clock.now() / 1000 + 30,
     });
-    const stream = await follow(token);
+    const stream = await openStream(token);
     await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
     expect(await stream.end()).toContain(': connected');
   });
 
   test('within a minute when the person is deleted without an audit entry', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const stream = await follow(other.token);
+    const stream = await openStream(other.token);
     await t.select('delete from people where id = $1', [other.id]);
     vi.advanceTimersByTime(60_000);
     expect(await stream.end()).toContain(': still here');
@@ -215,13 +215,13 @@ describe('an event stream is closed', () => {
 
   test('after a quarter of an hour, so that the token is checked again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-    const stream = await follow(admin.token);
+    const stream = await openStream(admin.token);
     vi.advanceTimersByTime(15 * 60_000);
     expect(await stream.end()).toMatch(/^: connected\n/);
   });
 
   test('immediately when the server stops', async () => {
-    const stream = await follow(admin.token);
+    const stream = await openStream(admin.token);
     const ended = stream.end();
     const startedAt = performance.now();
     await t.app.close();
@@ -232,19 +232,19 @@ describe('an event stream is closed', () => {
 
 test('a comment every twenty seconds keeps proxies from closing the stream', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  const stream = await follow(admin.token);
+  const stream = await openStream(admin.token);
   vi.advanceTimersByTime(20_000);
-  expect(await stream.untilText(': still here\n\n')).toMatch(/^: connected\n\n/);
+  expect(await stream.waitForText(': still here\n\n')).toMatch(/^: connected\n\n/);
   stream.leave();
 });
 
 test('the oldest streams above five per person are closed, also for concurrent requests, and streams of others stay open', async () => {
-  const bystander = await follow(other.token);
-  const first = await follow(admin.token);
-  const second = await follow(admin.token);
-  const later = await Promise.all(Array.from({ length: 4 }, () => follow(admin.token)));
+  const bystander = await openStream(other.token);
+  const first = await openStream(admin.token);
+  const second = await openStream(admin.token);
+  const later = await Promise.all(Array.from({ length: 4 }, () => openStream(admin.token)));
   expect(await first.end()).toContain('retry: 60000\n\n');
-  const newest = await follow(admin.token);
+  const newest = await openStream(admin.token);
   await second.end();
   await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
   for (const stream of [bystander, ...later, newest]) {
@@ -255,8 +255,8 @@ test('the oldest streams above five per person are closed, also for concurrent r
 });
 
 test('only the newest five of forty concurrent streams stay open', async () => {
-  const streams = await Promise.all(Array.from({ length: 40 }, () => follow(admin.token)));
-  const newest = await follow(admin.token);
+  const streams = await Promise.all(Array.from({ length: 40 }, () => openStream(admin.token)));
+  const newest = await openStream(admin.token);
   let ended = 0;
   for (const stream of streams) void stream.end().then(() => (ended += 1));
   await expect.poll(() => ended).toBe(36);

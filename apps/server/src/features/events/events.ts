@@ -46,7 +46,7 @@ export function events(deps: {
   const streams = new Set<Stream>();
   let stopListening: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
-  let beats = 0;
+  let heartbeats = 0;
 
   function broadcast(areas: string[]): void {
     const visibleAreas = areas.filter((area) => memberAreas.has(area));
@@ -54,12 +54,12 @@ export function events(deps: {
     if (areas.includes('people')) void checkStreams().catch(warn);
   }
 
-  function beat(): void {
-    beats += 1;
+  function sendHeartbeat(): void {
+    heartbeats += 1;
     for (const stream of streams)
       if (stream.closesAt <= performance.now()) closeStream(stream);
       else send(stream.body, ': still here\n\n');
-    if (beats % 3 === 0) void checkStreams().catch(warn);
+    if (heartbeats % 3 === 0) void checkStreams().catch(warn);
   }
 
   /** Closes the streams of users who are disabled or signed out, and notifies users whose role changed. */
@@ -136,7 +136,7 @@ export function events(deps: {
       streams.add(stream);
       body.once('close', () => removeStream(stream));
       body.push(': connected\n\n');
-      heartbeat ??= setInterval(beat, heartbeatMs).unref();
+      heartbeat ??= setInterval(sendHeartbeat, heartbeatMs).unref();
       try {
         const stop = await watch.listen(broadcast);
         if (streams.size === 0) stop();

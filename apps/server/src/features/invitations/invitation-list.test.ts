@@ -13,7 +13,7 @@ let t: InvitingApp;
 beforeAll(async () => {
   t = await createInvitingApp();
 });
-beforeEach(() => t.passAnHour());
+beforeEach(() => t.advanceHour());
 afterAll(() => t.close());
 
 test('group counts match the filtered list and require an administrator (K2)', async () => {

@@ -44,7 +44,7 @@ export const invitationTable = defineTable('invitations', {
     mailNumber: integer(),
     mailedAt: moment<Date | null>(),
   },
-  elsewhere: ['redeemedBy', 'mailFailedAt', 'sentAgainAt', 'newLinkAt', 'remindedAt'],
+  otherColumns: ['redeemedBy', 'mailFailedAt', 'sentAgainAt', 'newLinkAt', 'remindedAt'],
 });
 
 export type InvitationRow = typeof invitationTable.types.row;
@@ -343,7 +343,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
   newestFirst: 'created_at',
 };
 
-const stored = invitationTable.shownAs(Invitation);
+const stored = invitationTable.toContract(Invitation);
 
 export function toInvitation(row: InvitationRow, now: number): Invitation {
   const mailAdviceText = row.mail_error === null ? null : adviseOnMail(row.mail_error);

@@ -8,7 +8,7 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
-import { whileRefusing } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/test-faults.ts';
 import { createInvitingApp, type InvitingApp } from './test-inviting.ts';
 
 let t: InvitingApp;
@@ -117,7 +117,7 @@ describe('inviting', () => {
   test('creates no invitation without its audit row or mail job', async () => {
     for (const table of ['audit_log', 'jobs.job_common']) {
       const email = t.newAddress();
-      expect((await whileRefusing(t, table, () => t.inviteTo(email))).status).toBe(500);
+      expect((await withRefusedWrites(t, table, () => t.inviteTo(email))).status).toBe(500);
       expect(await t.select('select from invitations where email = $1', [email])).toEqual([]);
     }
   });

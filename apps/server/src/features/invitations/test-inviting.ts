@@ -13,7 +13,7 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
   const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
   const inviteTo = (email = newAddress(), more: object = {}) =>
     t.call(invite, { token: admin.token, body: { email, ...more } });
-  const mailWasSent = (id: string) =>
+  const markMailSent = (id: string) =>
     t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [id]);
   const linkOf = async (id: string) => (await t.call(getInvitationLink, one(id))).body.link;
   return {
@@ -24,11 +24,11 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
     newAddress,
     one,
     inviteTo,
-    mailWasSent,
+    mailWasSent: markMailSent,
     /** Creates an invitation whose mail was sent. */
     async invited(more: object = {}) {
       const { body } = await inviteTo(newAddress(), more);
-      await mailWasSent(body.id);
+      await markMailSent(body.id);
       return body;
     },
     linkOf,
@@ -39,7 +39,7 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
     expire: (id: string) =>
       t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]),
     /** Resets all rate limits and creates an administrator with a recent token. */
-    async passAnHour() {
+    async advanceHour() {
       t.clock.advance(61 * 60_000);
       admin = await t.join(newAddress(), 'admin');
     },

@@ -117,9 +117,9 @@ describe('actOnPeople', () => {
       });
       expect(await disabled()).toHaveLength(total);
       expect(await auditActions()).toHaveLength(total);
-      const twice = (await act('disable', { all: { filters, total } })).body;
-      expect(twice).toMatchObject({ done: 0, skippedCount: total });
-      expect(twice.skipped).toHaveLength(100);
+      const repeated = (await act('disable', { all: { filters, total } })).body;
+      expect(repeated).toMatchObject({ done: 0, skippedCount: total });
+      expect(repeated.skipped).toHaveLength(100);
     });
 
     test.each([
@@ -144,14 +144,14 @@ describe('actOnPeople', () => {
           responses.push(body);
           selection = body.rest;
         }
-        const already = requestedFilters === filters ? 1 : 0;
+        const alreadyDisabled = requestedFilters === filters ? 1 : 0;
         expect(responses.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
           2_000,
           2_000,
-          1_197 + already,
+          1_197 + alreadyDisabled,
         ]);
         expect(responses.map(({ skippedCount }) => skippedCount).reduce((one, other) => one + other)).toBe(
-          already,
+          alreadyDisabled,
         );
         expect(await disabled()).toHaveLength(total - 2);
         expect(await disabled()).not.toContain(except[0]);

@@ -10,7 +10,7 @@ import {
 import type { Role } from '@vestibule/contract/rules/role';
 import {
   jsonParameter,
-  plannedOnce,
+  hideFromPlanner,
   rowOf,
   rowsOf,
   type Queryable,
@@ -43,7 +43,7 @@ export const peopleTable = defineTable('people', {
     /** Sign-ins up to this time, by the clock of the provider, are ended. */
     tokensValidAfter: moment<Date | null>(),
   },
-  elsewhere: ['lookedAt'],
+  otherColumns: ['lookedAt'],
 });
 
 export type PersonRow = typeof peopleTable.types.row;
@@ -57,7 +57,7 @@ export const defaultPerson = {
 
 export const personColumns = peopleTable.columns;
 
-export const toPerson: (row: PersonRow) => Person = peopleTable.shownAs(Person);
+export const toPerson: (row: PersonRow) => Person = peopleTable.toContract(Person);
 
 export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> = {
   table: 'people',
@@ -100,7 +100,7 @@ export async function findPeopleByIdentity(
   const rows = await rowsOf<FoundPerson & { position: number }>(database, {
     name: 'find-people-by-identity',
     text: `select position, ${personColumns}, provider_email, provider_email_verified
-           from unnest(${plannedOnce('$1::text[]')}, $2::text[]) with ordinality as asked (issuer, subject, position)
+           from unnest(${hideFromPlanner('$1::text[]')}, $2::text[]) with ordinality as asked (issuer, subject, position)
            join (select issuer, subject, person_id as id, email as provider_email, email_verified as provider_email_verified
                  from identities) identity using (issuer, subject)
            join people using (id)`,

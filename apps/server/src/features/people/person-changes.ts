@@ -13,7 +13,7 @@ import {
   rowsOf,
   retryOnDeadlock,
   type Queryable,
-  type Timed,
+  type DatabaseDeps,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -88,7 +88,7 @@ type PersonCall = ActionContext & {
   query: { version?: number | undefined } & RemovalFileOptions;
 };
 
-export function personChanges({ database, mail, now }: Timed & { mail: MailQueue }) {
+export function personChanges({ database, mail, now }: DatabaseDeps & { mail: MailQueue }) {
   return {
     changeOne: (call: PersonCall, action: PersonChange) =>
       retryOnDeadlock(database, (transaction) => change(transaction, call, action)),

@@ -29,7 +29,7 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
     name: 'person',
     isSingle: true,
     text: `select to_jsonb(p) from (
-             select ${peopleTable.named({ emailCanonical: false, version: false, tokensValidAfter: 'signedOutUpTo' })}
+             select ${peopleTable.selectList({ emailCanonical: false, version: false, tokensValidAfter: 'signedOutUpTo' })}
              from people where id = $1) p`,
   },
   {
@@ -68,7 +68,7 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
   {
     name: 'invitations',
     text: `select to_jsonb(i) from (
-             select ${invitationTable.named(omittedInvitationColumns)} from invitations
+             select ${invitationTable.selectList(omittedInvitationColumns)} from invitations
              where id in (select target_id::uuid from audit_log where actor_id = $1 and action = 'invitation.redeemed')
                or email_canonical = (select email_canonical from people where id = $1)
              order by created_at, id) i`,

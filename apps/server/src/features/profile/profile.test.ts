@@ -12,7 +12,7 @@ import { createToken } from '@vestibule/contract/profile/tokens';
 import { createView } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { waitForLocks, whileRefusing } from '../../test/test-faults.ts';
+import { waitForLocks, withRefusedWrites } from '../../test/test-faults.ts';
 import { findLanguage } from '../people/people-store.ts';
 import { signOutLogLimit } from './profile.ts';
 
@@ -262,7 +262,7 @@ describe('signing out everywhere', () => {
 
   test('fails if it cannot be recorded in the audit log (security 50)', async () => {
     const ann = await createPerson();
-    const response = await whileRefusing(
+    const response = await withRefusedWrites(
       t,
       'audit_log',
       () => t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } }),
@@ -386,9 +386,14 @@ break', '', '', '{}' from generate_series(1, 1201) n`,
 
   test('fails if the download cannot be recorded (security 50)', async () => {
     const ann = await createPerson();
-    const response = await whileRefusing(t, 'audit_log', () => t.call(downloadMyData, { token: ann.token }), {
-      when: `new.action = 'person.data_downloaded'`,
-    });
+    const response = await withRefusedWrites(
+      t,
+      'audit_log',
+      () => t.call(downloadMyData, { token: ann.token }),
+      {
+        when: `new.action = 'person.data_downloaded'`,
+      },
+    );
     expect(response.status).toBe(500);
   });
 });

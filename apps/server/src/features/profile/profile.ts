@@ -9,7 +9,13 @@ import {
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import { aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, rowsOf, type Queryable, type Timed } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rowsOf,
+  type Queryable,
+  type DatabaseDeps,
+} from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -27,7 +33,7 @@ type ProfileRow = {
   working_tokens: number;
 };
 
-export function profile(deps: Timed): Area {
+export function profile(deps: DatabaseDeps): Area {
   const { database, now } = deps;
   const downloads = createRateLimit(deps, perHour('my data', dataDownloadsPerHour));
   const logLimit = createRateLimit(deps, signOutLogLimit);

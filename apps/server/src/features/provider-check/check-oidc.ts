@@ -12,7 +12,7 @@ import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts
 import { acceptedForm } from '../../platform/identity/client-secret.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';
 import { checkClock } from './check-provider.ts';
-import { findingsAbout, asIs, type Metadata } from './provider-finding.ts';
+import { createFindings, literalMessage, type Metadata } from './provider-finding.ts';
 import { probeJson, type Fetch } from './http-probe.ts';
 
 type Deps = { publicUrl: string; fetch: Fetch; now: () => number };
@@ -26,25 +26,28 @@ export async function checkOidcProvider(
   const variable = `${prefix}_ISSUER`;
   const address = `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const findingAbout = (topic: MessageDefinition<`{provider}: ${string}`>, expected: Message) =>
-    findingsAbout(createMessage(topic, { provider: provider.name }), expected);
+    createFindings(createMessage(topic, { provider: provider.name }), expected);
 
   const metadataFinding = findingAbout(topics.oidcMetadata, createMessage(facts.metadataAt, { address }));
   const response = await probeJson(deps.fetch, address);
-  if ('trouble' in response)
-    return [metadataFinding.failed(response.trouble, createMessage(advice.reachOidc, { variable }))];
+  if ('error' in response)
+    return [metadataFinding.failed(response.error, createMessage(advice.reachOidc, { variable }))];
   const { json: metadata, headers } = response;
   const issuer = typeof metadata['issuer'] === 'string' ? metadata['issuer'] : '';
   const isExpectedIssuer = URL.canParse(issuer) && new URL(issuer).href === new URL(provider.issuer).href;
   const hasKeys = typeof metadata['jwks_uri'] === 'string' && URL.canParse(metadata['jwks_uri']);
-  const issuerFinding = findingAbout(topics.oidcIssuer, asIs(provider.issuer));
+  const issuerFinding = findingAbout(topics.oidcIssuer, literalMessage(provider.issuer));
   const other = issuer || '?';
   // Compared before further requests, whose duration would count as a difference.
   const clock = checkClock(deps, headers, createMessage(topics.oidcClock, { provider: provider.name }));
   return [
     metadataFinding.ok(),
     isExpectedIssuer
-      ? issuerFinding.ok(asIs(issuer))
-      : issuerFinding.failed(asIs(other), createMessage(advice.takeIssuer, { variable, issuer: other })),
+      ? issuerFinding.ok(literalMessage(issuer))
+      : issuerFinding.failed(
+          literalMessage(other),
+          createMessage(advice.takeIssuer, { variable, issuer: other }),
+        ),
     await inspectKeys(metadata),
     clock,
     inspectScopes(metadata),
@@ -58,7 +61,7 @@ export async function checkOidcProvider(
     const { jwks_uri: keysUrl } = found;
     if (typeof keysUrl !== 'string' || !URL.canParse(keysUrl)) return none();
     const answer = await probeJson(deps.fetch, keysUrl);
-    if ('trouble' in answer) return signing.failed(answer.trouble, createMessage(advice.reachKeys));
+    if ('error' in answer) return signing.failed(answer.error, createMessage(advice.reachKeys));
     const keys = Array.isArray(answer.json['keys']) ? (answer.json['keys'] as Metadata[]) : [];
     const usable = keys.filter(
       ({ use, kty }) => use !== 'enc' && (kty === 'RSA' || kty === 'EC' || kty === 'OKP'),
@@ -69,7 +72,7 @@ export async function checkOidcProvider(
   }
 
   function inspectScopes(found: Metadata): ProviderFinding {
-    const scopes = findingAbout(topics.oidcScopes, asIs(provider.scopes));
+    const scopes = findingAbout(topics.oidcScopes, literalMessage(provider.scopes));
     const offered = found['scopes_supported'];
     const missing = Array.isArray(offered)
       ? provider.scopes.split(' ').filter((scope) => !offered.includes(scope))

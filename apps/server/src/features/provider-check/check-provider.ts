@@ -7,8 +7,8 @@ import {
 } from '@vestibule/contract/settings/provider-check';
 import { createMessage } from '@vestibule/contract/texts/text';
 import {
-  findingsAbout,
-  asIs,
+  createFindings,
+  literalMessage,
   momentOf,
   originOf,
   recentlyRefused,
@@ -52,11 +52,11 @@ export async function checkB2cProvider(
 function inspectEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
   const topic = createMessage(topics.encryption);
   if (isEmbedded)
-    return findingsAbout(topic, createMessage(facts.ownService)).warning(
+    return createFindings(topic, createMessage(facts.ownService)).warning(
       createMessage(facts.embedded),
       createMessage(advice.nameOwnService),
     );
-  const encryption = findingsAbout(topic, asIs('https'));
+  const encryption = createFindings(topic, literalMessage('https'));
   return new URL(provider.authBaseUrl).protocol === 'https:'
     ? encryption.ok()
     : encryption.failed(createMessage(facts.plainHttp), createMessage(advice.useHttps));
@@ -71,10 +71,10 @@ async function probePolicy(
   const url = `${deps.provider.url}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
   const answer = await probeJson(deps.fetch, url);
   const probe = { name, metadata: null };
-  if ('trouble' in answer) {
-    const metadataFinding = findingsAbout(topic, createMessage(facts.metadataAt, { address: url }));
+  if ('error' in answer) {
+    const metadataFinding = createFindings(topic, createMessage(facts.metadataAt, { address: url }));
     if (answer.status === undefined || answer.status < 400 || answer.status >= 500)
-      return { probe, finding: metadataFinding.failed(answer.trouble, createMessage(advice.reachProvider)) };
+      return { probe, finding: metadataFinding.failed(answer.error, createMessage(advice.reachProvider)) };
     const unknown = createMessage(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName });
     return {
       probe,
@@ -83,9 +83,9 @@ async function probePolicy(
   }
   const { issuer, jwks_uri: keys, authorization_endpoint: authorize, token_endpoint: token } = answer.json;
   if ([issuer, keys, authorize, token].some((value) => typeof value !== 'string')) {
-    const endpointsFinding = findingsAbout(
+    const endpointsFinding = createFindings(
       topic,
-      asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'),
+      literalMessage('issuer, jwks_uri, authorization_endpoint, token_endpoint'),
     );
     return {
       probe,
@@ -94,14 +94,14 @@ async function probePolicy(
   }
   return {
     probe: { name, metadata: answer.json, headers: answer.headers },
-    finding: findingsAbout(topic, createMessage(facts.aPolicy, { policy: name })).ok(
+    finding: createFindings(topic, createMessage(facts.aPolicy, { policy: name })).ok(
       createMessage(facts.policyThere, { policy: name }),
     ),
   };
 }
 
 function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
-  const names = findingsAbout(createMessage(topics.policyNames), createMessage(facts.threePolicies));
+  const names = createFindings(createMessage(topics.policyNames), createMessage(facts.threePolicies));
   const [signIn, signUp, reset] = policies.map(({ key }) => provider[key].toLowerCase());
   if (reset === signIn || reset === signUp)
     return names.failed(createMessage(facts.resetComesIn), createMessage(advice.nameResetPolicy));
@@ -115,11 +115,11 @@ type AvailablePolicy = PolicyProbe & { metadata: Metadata };
 function inspectMetadata(deps: ProviderCheckDeps, probes: PolicyProbe[]): ProviderFinding[] {
   const found = probes.filter((probe): probe is AvailablePolicy => probe.metadata !== null);
   if (found.length === 0) return [];
-  return [inspectIssuer(deps, found), inspectEndpoints(deps, found), inspectAbilities(found)];
+  return [inspectIssuer(deps, found), inspectEndpoints(deps, found), inspectCapabilities(found)];
 }
 
 function inspectIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
-  const issuerFinding = findingsAbout(createMessage(topics.issuer), createMessage(facts.oneIssuer));
+  const issuerFinding = createFindings(createMessage(topics.issuer), createMessage(facts.oneIssuer));
   const issuers = [...new Set(probes.map(({ metadata }) => String(metadata['issuer'])))];
   const [issuer = ''] = issuers;
   if (issuers.length > 1) {
@@ -130,13 +130,13 @@ function inspectIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): Prov
     );
   }
   const { refused, outcome } = recentlyRefused(deps, 'iss');
-  if (!refused) return issuerFinding.ok(asIs(issuer));
+  if (!refused) return issuerFinding.ok(literalMessage(issuer));
   const found = createMessage(facts.foreignIssuer, {
     issuer,
     time: momentOf(refused),
     other: refused.issuer,
   });
-  return issuerFinding.trouble(outcome, found, createMessage(advice.alignIssuer));
+  return issuerFinding.problem(outcome, found, createMessage(advice.alignIssuer));
 }
 
 function inspectEndpoints(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
@@ -148,25 +148,25 @@ function inspectEndpoints(deps: ProviderCheckDeps, probes: AvailablePolicy[]): P
       return typeof address === 'string' && originOf(address) !== origin ? [`${key}: ${address}`] : [];
     }),
   );
-  if (foreign.length === 0) return findingsAbout(topic, createMessage(facts.allAt, { origin })).ok();
+  if (foreign.length === 0) return createFindings(topic, createMessage(facts.allAt, { origin })).ok();
   const list = [...new Set(foreign)].slice(0, 4).join('; ');
-  return findingsAbout(topic, createMessage(facts.allAtForBrowsers, { origin })).failed(
+  return createFindings(topic, createMessage(facts.allAtForBrowsers, { origin })).failed(
     createMessage(facts.elsewhere, { list }),
     createMessage(advice.alignDomain),
   );
 }
 
 /** Required entries of metadata lists (Discovery 1.0, section 3; RFC 8414 for PKCE). */
-const abilities = {
+const requiredCapabilities = {
   response_types_supported: 'code',
   id_token_signing_alg_values_supported: 'RS256',
   code_challenge_methods_supported: 'S256',
 };
 
-function inspectAbilities(probes: AvailablePolicy[]): ProviderFinding {
-  const all = findingsAbout(createMessage(topics.abilities), createMessage(facts.abilities));
+function inspectCapabilities(probes: AvailablePolicy[]): ProviderFinding {
+  const all = createFindings(createMessage(topics.abilities), createMessage(facts.abilities));
   const missing = probes.flatMap(({ name, metadata }) =>
-    Object.entries(abilities).flatMap(([key, value]) => {
+    Object.entries(requiredCapabilities).flatMap(([key, value]) => {
       const list = metadata[key];
       // Missing lists are not an error: B2C supports PKCE without listing it.
       return Array.isArray(list) && !list.includes(value) ? [`${name}: ${key}: ${value}`] : [];
@@ -184,9 +184,9 @@ async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): 
   const address = metadata?.['jwks_uri'];
   // Keys at a foreign origin are reported by inspectEndpoints and not requested.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];
-  const published = findingsAbout(createMessage(topics.keys), createMessage(facts.rsaKeys));
+  const published = createFindings(createMessage(topics.keys), createMessage(facts.rsaKeys));
   const answer = await probeJson(deps.fetch, address);
-  if ('trouble' in answer) return [published.failed(answer.trouble, createMessage(advice.reachKeys))];
+  if ('error' in answer) return [published.failed(answer.error, createMessage(advice.reachKeys))];
   const keys = (Array.isArray(answer.json['keys']) ? answer.json['keys'] : []) as Record<string, unknown>[];
   const usable = keys.filter(isSigningKey);
   if (usable.length === 0) {
@@ -226,7 +226,7 @@ export function checkClock(
   headers: Headers,
   topic = createMessage(topics.clock),
 ): ProviderFinding {
-  const clockFinding = findingsAbout(topic, createMessage(facts.closeTogether));
+  const clockFinding = createFindings(topic, createMessage(facts.closeTogether));
   const providerTime = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(providerTime))
     return clockFinding.warning(createMessage(facts.noTime), createMessage(advice.compareClock));
@@ -234,7 +234,7 @@ export function checkClock(
   const difference = Math.abs(seconds);
   const found = createMessage(seconds < 0 ? facts.behind : facts.ahead, { seconds: difference });
   if (difference < 10) return clockFinding.ok(found);
-  return clockFinding.trouble(
+  return clockFinding.problem(
     difference > 60 ? 'failed' : 'warning',
     found,
     createMessage(advice.networkTime),

@@ -9,8 +9,8 @@ import {
 import { createMessage } from '@vestibule/contract/texts/text';
 import { valuesOf } from '../../platform/values-of.ts';
 import {
-  findingsAbout,
-  asIs,
+  createFindings,
+  literalMessage,
   momentOf,
   originOf,
   recentlyRefused,
@@ -19,12 +19,12 @@ import {
 import { probeJson } from './http-probe.ts';
 
 export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] {
-  const audience = findingsAbout(createMessage(topics.audience), asIs(deps.provider.audience));
+  const audience = createFindings(createMessage(topics.audience), literalMessage(deps.provider.audience));
   const foreign = recentlyRefused(deps, 'aud');
   if (foreign.refused) {
     const found = { time: momentOf(foreign.refused), audience: foreign.refused.audience };
     return [
-      audience.trouble(
+      audience.problem(
         foreign.outcome,
         createMessage(facts.foreignToken, found),
         createMessage(advice.correctAudience),
@@ -33,7 +33,7 @@ export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] 
   }
   const early = recentlyRefused(deps, 'nbf').refused;
   if (early) {
-    const times = findingsAbout(createMessage(topics.tokenTimes), createMessage(facts.timelyTokens));
+    const times = createFindings(createMessage(topics.tokenTimes), createMessage(facts.timelyTokens));
     return [
       times.warning(
         createMessage(facts.earlyToken, { time: momentOf(early) }),
@@ -48,7 +48,7 @@ export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] 
   const findings = [audience.ok(createMessage(facts.token, { time, audience: accepted.audience, scopes }))];
   // Reported only if it is missing.
   if (!accepted.hasSignInTime) {
-    const signInTime = findingsAbout(createMessage(topics.signInMoment), createMessage(facts.signInMoment));
+    const signInTime = createFindings(createMessage(topics.signInMoment), createMessage(facts.signInMoment));
     findings.push(
       signInTime.warning(
         createMessage(facts.noSignInMoment, { time }),
@@ -63,7 +63,7 @@ export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] 
 export async function checkSiteMetadata(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
   const { publicUrl, isEmbedded, inviteTokenIssuer } = deps;
   const url = `${publicUrl}/.well-known/openid-configuration`;
-  const ours = findingsAbout(
+  const ours = createFindings(
     createMessage(topics.ourMetadata),
     createMessage(facts.issuerAt, { issuer: inviteTokenIssuer, address: url }),
   );
@@ -74,15 +74,14 @@ export async function checkSiteMetadata(deps: ProviderCheckDeps): Promise<Provid
       hostname,
     );
   if (!isEmbedded && (isPrivate || protocol !== 'https:')) {
-    const address = findingsAbout(createMessage(topics.publicAddress), createMessage(facts.publicAddress));
+    const address = createFindings(createMessage(topics.publicAddress), createMessage(facts.publicAddress));
     const found = isPrivate ? facts.privateAddress : facts.plainAddress;
     findings.push(
       address.failed(createMessage(found, { address: publicUrl }), createMessage(advice.setPublicUrl)),
     );
   }
   const answer = await probeJson(deps.fetch, url);
-  if ('trouble' in answer)
-    return [...findings, ours.failed(answer.trouble, createMessage(advice.passMetadata))];
+  if ('error' in answer) return [...findings, ours.failed(answer.error, createMessage(advice.passMetadata))];
   const { issuer, jwks_uri: keysUrl } = answer.json;
   if (
     issuer !== inviteTokenIssuer ||
@@ -98,9 +97,9 @@ export async function checkSiteMetadata(deps: ProviderCheckDeps): Promise<Provid
       ),
     ];
   }
-  const ourKeys = findingsAbout(createMessage(topics.ourMetadata), createMessage(facts.invitationKeys));
+  const ourKeys = createFindings(createMessage(topics.ourMetadata), createMessage(facts.invitationKeys));
   const keys = await probeJson(deps.fetch, keysUrl);
-  if ('trouble' in keys) return [...findings, ourKeys.failed(keys.trouble, createMessage(advice.passKeys))];
+  if ('error' in keys) return [...findings, ourKeys.failed(keys.error, createMessage(advice.passKeys))];
   if (!Array.isArray(keys.json['keys']))
     return [
       ...findings,

@@ -6,7 +6,13 @@ import {
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
-import { findingsAbout, asIs, originOf, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
+import {
+  createFindings,
+  literalMessage,
+  originOf,
+  type Metadata,
+  type ProviderCheckDeps,
+} from './provider-finding.ts';
 import { probeOnce } from './http-probe.ts';
 
 /** The redirect address to register, exactly. */
@@ -47,37 +53,39 @@ export async function checkRegistration(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const answer = await probeOnce(deps.fetch, url.href);
-  const atRedirect = findingsAbout(
+  const redirectFinding = createFindings(
     createMessage(topics.redirect),
     createMessage(facts.registered, { address: redirect }),
   );
   const unknown = (found: Message) =>
-    atRedirect.warning(found, createMessage(advice.compareRegistration, { address: redirect }));
-  if ('trouble' in answer) return [unknown(answer.trouble)];
+    redirectFinding.warning(found, createMessage(advice.compareRegistration, { address: redirect }));
+  if ('error' in answer) return [unknown(answer.error)];
   const location = answer.headers.get('location');
   const accepted = location !== null && location.startsWith(redirect);
   const responseText = accepted ? [...new URL(location).searchParams.values()].join(' ') : answer.text;
   const cause = codes.find(({ pattern }) => pattern.test(responseText))?.cause;
   const errorText = /(?:AADB2C|AADSTS)\d+:?[^<\r\n"]{0,200}/.exec(responseText)?.[0].trim() ?? '';
-  const client = findingsAbout(createMessage(topics.client), createMessage(facts.knownClient)).ok(
-    asIs(provider.clientId),
+  const client = createFindings(createMessage(topics.client), createMessage(facts.knownClient)).ok(
+    literalMessage(provider.clientId),
   );
-  const scopes = findingsAbout(createMessage(topics.scopes), asIs(provider.apiScopes.join(' ')));
-  const refusal = errorText ? asIs(errorText) : createMessage(facts.notAccepted);
+  const scopes = createFindings(createMessage(topics.scopes), literalMessage(provider.apiScopes.join(' ')));
+  const refusal = errorText ? literalMessage(errorText) : createMessage(facts.notAccepted);
   if (cause === 'client') {
-    const clientFinding = findingsAbout(
+    const clientFinding = createFindings(
       createMessage(topics.client),
       createMessage(facts.clientCalled, { client: provider.clientId }),
     );
     return [clientFinding.failed(refusal, createMessage(advice.correctClient))];
   }
   if (cause === 'redirect')
-    return [client, atRedirect.failed(refusal, createMessage(advice.register, { address: redirect }))];
+    return [client, redirectFinding.failed(refusal, createMessage(advice.register, { address: redirect }))];
   if (cause === 'scope')
-    return [client, atRedirect.ok(), scopes.failed(refusal, createMessage(advice.correctScopes))];
+    return [client, redirectFinding.ok(), scopes.failed(refusal, createMessage(advice.correctScopes))];
   if (accepted && (cause === 'silent' || new URL(location).searchParams.has('code')))
-    return [client, atRedirect.ok(), scopes.ok()];
+    return [client, redirectFinding.ok(), scopes.ok()];
   return [
-    unknown(errorText ? asIs(errorText) : createMessage(facts.unknownAnswer, { status: answer.status })),
+    unknown(
+      errorText ? literalMessage(errorText) : createMessage(facts.unknownAnswer, { status: answer.status }),
+    ),
   ];
 }

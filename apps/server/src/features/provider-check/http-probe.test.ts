@@ -16,7 +16,7 @@ test.each([
       Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('x'), { code }) }),
     );
   expect(await probe(refuse, 'https://contoso.b2clogin.com/x')).toMatchObject({
-    trouble: { message: `https://contoso.b2clogin.com/x: ${words}` },
+    error: { message: `https://contoso.b2clogin.com/x: ${words}` },
   });
 });
 
@@ -27,6 +27,6 @@ test('redirects are followed on the same host, but not in loops (K5)', async () 
   expect(await probe(fetch, 'https://a.example/1')).toMatchObject({ status: 200, text: 'here' });
   answers['https://a.example/2'] = new Response(null, { status: 302, headers: { location: '/1' } });
   expect(await probe(fetch, 'https://a.example/1')).toMatchObject({
-    trouble: { code: 'provider_visit.circles' },
+    error: { code: 'provider_visit.circles' },
   });
 });

@@ -2,8 +2,8 @@
 import { probeTexts } from '@vestibule/contract/settings/provider-check';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 
-/** A response, or in `trouble` the reason for its absence. */
-type HttpProbe = Answer | { trouble: Message };
+/** A response, or in `error` the reason for its absence. */
+type HttpProbe = Answer | { error: Message };
 type Answer = { status: number; headers: Headers; text: string };
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -18,15 +18,15 @@ export async function probe(fetch: Fetch, address: string): Promise<HttpProbe> {
   let url = address;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     const answer = await probeOnce(fetch, url, signal);
-    if ('trouble' in answer) return answer;
+    if ('error' in answer) return answer;
     const location = answer.headers.get('location');
     if (answer.status < 300 || answer.status > 399 || location === null) return answer;
     const target = URL.canParse(location, url) ? new URL(location, url) : null;
     if (target?.origin !== new URL(address).origin)
-      return { trouble: createMessage(probeTexts.foreignRedirect, { address, host: target?.host || '?' }) };
+      return { error: createMessage(probeTexts.foreignRedirect, { address, host: target?.host || '?' }) };
     url = target.href;
   }
-  return { trouble: createMessage(probeTexts.circles, { address }) };
+  return { error: createMessage(probeTexts.circles, { address }) };
 }
 
 /** Sends a GET request without following redirects. */
@@ -43,7 +43,7 @@ export async function probeOnce(
     });
     return { status: response.status, headers: response.headers, text: await readLimited(response) };
   } catch (error) {
-    return { trouble: createMessage(messageFor(error), { address: withoutQuery(url) }) };
+    return { error: createMessage(messageFor(error), { address: withoutQuery(url) }) };
   }
 }
 
@@ -51,12 +51,12 @@ export async function probeOnce(
 export async function probeJson(
   fetch: Fetch,
   url: string,
-): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: Message; status?: number }> {
+): Promise<{ json: Record<string, unknown>; headers: Headers } | { error: Message; status?: number }> {
   const answer = await probe(fetch, url);
-  if ('trouble' in answer) return answer;
+  if ('error' in answer) return answer;
   if (answer.status !== 200)
     return {
-      trouble: createMessage(probeTexts.status, { address: url, status: answer.status }),
+      error: createMessage(probeTexts.status, { address: url, status: answer.status }),
       status: answer.status,
     };
   try {
@@ -66,7 +66,7 @@ export async function probeJson(
   } catch {
     // Reported below.
   }
-  return { trouble: createMessage(probeTexts.notJson, { address: url }) };
+  return { error: createMessage(probeTexts.notJson, { address: url }) };
 }
 
 async function readLimited(response: Response): Promise<string> {

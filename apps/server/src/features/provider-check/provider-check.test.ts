@@ -18,15 +18,15 @@ import {
   answered,
   failed,
   originOf,
-  passOn,
-  inEnglish,
+  sendResponse,
+  toEnglish,
   remedyOf,
-  rightAnswers,
-  type Fake,
+  createCorrectProvider,
+  type FakeProvider,
   type Findings,
 } from './test-provider.ts';
 
-let fake: Fake;
+let fake: FakeProvider;
 let provider: Server;
 let site: Server;
 let base: string;
@@ -35,12 +35,12 @@ let t: TestApp;
 let ann: TestPerson;
 
 beforeEach(async () => {
-  fake = rightAnswers(() => t.clock.now());
+  fake = createCorrectProvider(() => t.clock.now());
   provider = createServer((request, response) => answerAsProvider(fake, request, response));
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   base = originOf(provider);
   // The site as seen through a proxy.
-  site = createServer((request, response) => void passOn(t.app, request, response));
+  site = createServer((request, response) => void sendResponse(t.app, request, response));
   await once(site.listen(0, '127.0.0.1'), 'listening');
   publicUrl = originOf(site);
   t = await start({});
@@ -63,7 +63,7 @@ const start = (environment: Record<string, string>, sharedWith?: TestApp) =>
 async function check(app = t): Promise<Findings> {
   const { status, body } = await app.call(checkProvider, { token: ann.token });
   expect(status).toBe(200);
-  return inEnglish(body.findings);
+  return toEnglish(body.findings);
 }
 
 /** Runs one check in another process with different variables. */
@@ -189,9 +189,9 @@ describe('the provider check reports and explains', () => {
   });
 
   test('endpoints on a foreign host, without requesting them (K5)', async () => {
-    let visits = 0;
+    let requestCount = 0;
     const foreign = createServer((_, response) => {
-      visits += 1;
+      requestCount += 1;
       response.end('{}');
     });
     await once(foreign.listen(0, '127.0.0.1'), 'listening');
@@ -207,7 +207,7 @@ describe('the provider check reports and explains', () => {
     expect((await check())['Sign-in policy']).toMatchObject(
       failed(/./, /redirects to 127\.0\.0\.1:\d+, which is not followed/),
     );
-    expect(visits).toBe(0);
+    expect(requestCount).toBe(0);
     await new Promise((resolve) => foreign.close(resolve));
   });
 
@@ -363,7 +363,7 @@ describe('the provider check reports and explains', () => {
 test('advises a sign-in until a token was received (K5)', () => {
   const recentTokens = createRecentTokens(t.clock.now);
   const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
-  expect(Object.values(inEnglish(checkReceivedTokens(deps)))).toMatchObject([
+  expect(Object.values(toEnglish(checkReceivedTokens(deps)))).toMatchObject([
     { outcome: 'warning', remedy: 'Sign in once, then check again.' },
   ]);
 });
@@ -379,11 +379,11 @@ test('a provider that does not respond delays the check only to its time limit (
 test('reading an endless response is aborted (K5)', async () => {
   fake.instead = (_, response) => {
     response.writeHead(200);
-    const pour = () => {
+    const writeEndlessly = () => {
       while (!response.destroyed && response.write('x'.repeat(65_536)));
-      if (!response.destroyed) response.once('drain', pour);
+      if (!response.destroyed) response.once('drain', writeEndlessly);
     };
-    pour();
+    writeEndlessly();
     return true;
   };
   expect((await check())['Sign-in policy']).toMatchObject(failed(/./, /far too large/));

@@ -20,12 +20,12 @@ export type ProviderCheckDeps = {
 };
 
 /** For untranslated values: names, addresses, provider messages. */
-export const asIs = (value: string): Message => createMessage(providerFacts.asIs, { value });
+export const literalMessage = (value: string): Message => createMessage(providerFacts.asIs, { value });
 
 type Outcome = ProviderFinding['outcome'];
 
 /** Creates findings about one topic. */
-export function findingsAbout(topic: Message, expected: Message) {
+export function createFindings(topic: Message, expected: Message) {
   const finding = (outcome: Outcome, found: Message, remedy: Message | null): ProviderFinding => ({
     topic,
     outcome,
@@ -37,7 +37,7 @@ export function findingsAbout(topic: Message, expected: Message) {
     ok: (found = expected) => finding('ok', found, null),
     warning: (found: Message, remedy: Message) => finding('warning', found, remedy),
     failed: (found: Message, remedy: Message) => finding('failed', found, remedy),
-    trouble: (outcome: 'warning' | 'failed', found: Message, remedy: Message) =>
+    problem: (outcome: 'warning' | 'failed', found: Message, remedy: Message) =>
       finding(outcome, found, remedy),
   };
 }

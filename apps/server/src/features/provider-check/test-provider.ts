@@ -8,7 +8,7 @@ import { providerJwk, testIssuer } from '../../test/test-app.ts';
 
 type Json = Record<string, unknown>;
 
-export type Fake = {
+export type FakeProvider = {
   metadata: (policy: string, base: string) => Json;
   metadataStatus: (policy: string) => number;
   keys: Json;
@@ -25,7 +25,7 @@ export const originOf = (server: Server): string =>
 export const answered = (redirect: string, more: Record<string, string>): string =>
   `${redirect}?${new URLSearchParams(more).toString()}`;
 
-export function rightAnswers(date: () => number): Fake {
+export function createCorrectProvider(date: () => number): FakeProvider {
   return {
     metadata: (policy, origin) => ({
       issuer: testIssuer,
@@ -47,7 +47,11 @@ export function rightAnswers(date: () => number): Fake {
   };
 }
 
-export function answerAsProvider(fake: Fake, request: IncomingMessage, response: ServerResponse): void {
+export function answerAsProvider(
+  fake: FakeProvider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (fake.instead?.(request, response)) return;
   const base = `http://${request.headers.host}`;
   const url = new URL(request.url ?? '/', base);
@@ -77,7 +81,7 @@ export type Findings = Record<
 
 export const remedyOf = ({ mend }: ProviderFinding) => mend;
 
-export function inEnglish(findings: ProviderFinding[]): Findings {
+export function toEnglish(findings: ProviderFinding[]): Findings {
   return Object.fromEntries(
     findings.map((finding) => [
       finding.topic.message,
@@ -99,7 +103,7 @@ export const failed = (remedy: RegExp, found: RegExp = /./) => ({
 });
 
 /** Forwards requests to the site. */
-export async function passOn(
+export async function sendResponse(
   app: FastifyInstance,
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,7 +5,7 @@ import {
   archiveFileName,
   archiveLimit,
   archiveLog,
-  holdArchives,
+  tryLockArchives,
   type Archiving,
 } from '../../platform/audit/audit-archives.ts';
 import { readEncryptedKey } from '../../platform/config/site-key.ts';
@@ -91,7 +91,7 @@ async function archiveRows(
 ): Promise<number> {
   const at = new Date(now());
   const reserved = await database.transaction(async (transaction) => {
-    if (!(await holdArchives(transaction))) return null;
+    if (!(await tryLockArchives(transaction))) return null;
     const old = await rowOf<{ id: string | number }>(transaction, {
       text: `${kind.selectExpired} limit 1`,
       values: [before],
@@ -100,7 +100,7 @@ async function archiveRows(
   }, archiveLimit);
   if (reserved === null) return 0;
   return database.transaction(async (transaction) => {
-    if (!(await holdArchives(transaction))) return 0;
+    if (!(await tryLockArchives(transaction))) return 0;
     const last = await findLastFile(transaction, kind);
     // Another process has written it in the meantime. The next attempt reserves another file.
     if (last?.number !== reserved.number || last.row_count > 0) return 0;

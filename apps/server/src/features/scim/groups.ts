@@ -10,7 +10,7 @@ import { lockAdministrators } from '../people/person-changes.ts';
 import type { Actor, DirectoryUserDeps } from './user-access.ts';
 import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
-import { noSuchResource, wrong } from './protocol/scim-failure.ts';
+import { unknownResource, badRequest } from './protocol/scim-failure.ts';
 import { groupRoles } from './group-roles.ts';
 import { directoryTransaction } from './scim-transaction.ts';
 
@@ -29,7 +29,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
   return {
     create: ({ displayName, externalId = null, added }: GroupChanges, actor: Actor) =>
       directoryTransaction(database, async (transaction) => {
-        if (displayName === undefined) throw wrong('invalidValue', 'A group has a displayName.');
+        if (displayName === undefined) throw badRequest('invalidValue', 'A group has a displayName.');
         const id = deps.newId();
         await transaction.query({
           text: `insert into directory_groups (id, display_name, external_id, created_at, modified_at)
@@ -123,7 +123,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
 
 async function requireGroup(transaction: Queryable, id: string): Promise<GroupRow> {
   const row = await findGroup(transaction, id, { locked: true });
-  if (!row) throw noSuchResource();
+  if (!row) throw unknownResource();
   return row;
 }
 

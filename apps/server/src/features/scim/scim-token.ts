@@ -3,7 +3,7 @@
  * one is entered in the directory.
  */
 import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
-import { rowOf, type Timed } from '../../platform/database/database.ts';
+import { rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
@@ -21,7 +21,7 @@ type DirectoryTokenRow = {
   last_address: string | null;
 };
 
-export function createDirectoryTokens(deps: Timed & { secret: Buffer }): DirectoryTokens {
+export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): DirectoryTokens {
   const { database, now } = deps;
   const { make, hashOf } = createOpaqueTokens(deps.secret, {
     purpose: 'vestibule directory token at rest',

@@ -1,5 +1,5 @@
 import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
-import { alreadyThere } from './protocol/scim-failure.ts';
+import { uniquenessFailure } from './protocol/scim-failure.ts';
 
 /** PostgreSQL manual, appendix A. */
 const uniqueViolation = '23505';
@@ -13,7 +13,7 @@ export async function directoryTransaction<Result>(
     return await retryOnDeadlock(database, work);
   } catch (error) {
     const { code, constraint = '' } = error as { code?: string; constraint?: string };
-    if (code === uniqueViolation && constraint.startsWith('directory_')) throw alreadyThere(constraint);
+    if (code === uniqueViolation && constraint.startsWith('directory_')) throw uniquenessFailure(constraint);
     throw error;
   }
 }

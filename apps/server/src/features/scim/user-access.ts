@@ -2,7 +2,7 @@
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import * as z from 'zod/mini';
-import { rowOf, rowsOf, type Basics, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
@@ -16,7 +16,7 @@ import { attributesOf, type UserRow } from './user-store.ts';
 
 export type Actor = { caller: Caller; origin: Origin };
 
-export type DirectoryUserDeps = Basics & {
+export type DirectoryUserDeps = CoreDeps & {
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;

@@ -14,7 +14,7 @@ import {
   type Actor,
   type DirectoryUserDeps,
 } from './user-access.ts';
-import { noSuchResource, wrong } from './protocol/scim-failure.ts';
+import { unknownResource, badRequest } from './protocol/scim-failure.ts';
 import { addressOf, type UserAttributes } from './protocol/user-attributes.ts';
 import { attributesOf, findUser, insertUser, updateUser, type UserRow } from './user-store.ts';
 
@@ -69,7 +69,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         const address = addressOf(after);
         // A repeated `active: false` applies again: an administrator may have enabled the person meanwhile.
         const isDisabled = requested.active === false;
-        if (!differ(before, after)) {
+        if (!hasChanged(before, after)) {
           if (isDisabled) await withdrawAccess(transaction, row, actor);
           return requireUser(transaction, id);
         }
@@ -123,7 +123,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
   async function requireAllowed(transaction: Queryable, emailCanonical: string): Promise<void> {
     const { allowedDomains } = await deps.settings.current(transaction);
     if (!isAllowed(emailCanonical, allowedDomains))
-      throw wrong(
+      throw badRequest(
         'invalidValue',
         'The domain of this address is not allowed: Settings, Invitations, Allowed domains.',
       );
@@ -138,7 +138,7 @@ async function requireLockedUser(transaction: Queryable, id: string): Promise<Us
   if (personId !== null)
     await execute(transaction, 'select from people where id = $1 for update', [personId]);
   const row = await findUser(transaction, id, { locked: true });
-  if (!row) throw noSuchResource();
+  if (!row) throw unknownResource();
   if (row.person_id !== null || personId === null) return row;
   // The person signed up while the directory created the user.
   await execute(transaction, 'update directory_users set person_id = $2 where id = $1', [id, personId]);
@@ -147,9 +147,9 @@ async function requireLockedUser(transaction: Queryable, id: string): Promise<Us
 
 async function requireUser(database: Queryable, id: string): Promise<UserRow> {
   const row = await findUser(database, id);
-  if (!row) throw noSuchResource();
+  if (!row) throw unknownResource();
   return row;
 }
 
-const differ = (before: UserAttributes, after: UserAttributes) =>
+const hasChanged = (before: UserAttributes, after: UserAttributes) =>
   (Object.keys(before) as (keyof UserAttributes)[]).some((name) => before[name] !== after[name]);

@@ -5,12 +5,12 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import type { Basics } from '../../platform/database/database.ts';
+import type { CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
-import { inTime } from '../../platform/timers.ts';
+import { withTimeout } from '../../platform/timers.ts';
 import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
 import { inColorScheme, type MailValues } from '../mail/templates/layout.ts';
@@ -33,7 +33,7 @@ const sampleMessages: Record<MailLanguage, string> = {
   de: 'Wir sind mit allem in das neue Portal umgezogen.\nBis gleich!',
 };
 
-export type MailsDeps = Basics & {
+export type MailsDeps = CoreDeps & {
   config: Config;
   settings: SettingsStore;
   /** Null if mail is disabled. */
@@ -84,7 +84,7 @@ export function mails(deps: MailsDeps): Implementation[] {
       );
       const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
       try {
-        const reply = await inTime(deps.sendNow(mail, messageId), sendTimeoutMs, throwTimeout);
+        const reply = await withTimeout(deps.sendNow(mail, messageId), sendTimeoutMs, throwTimeout);
         await deps.recordOnboardingStep('mail_tested_at');
         return answer(true, reply, createMessage(testMailAdvice.sent));
       } catch (error) {

@@ -9,7 +9,7 @@ import {
   requireNoTransaction,
   rowsOf,
   type Queryable,
-  type Timed,
+  type DatabaseDeps,
 } from '../../platform/database/database.ts';
 
 /** Domains are in lower case, as A-labels. `logo.path` changes with the picture. */
@@ -67,7 +67,7 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
   };
 }
 
-export function createSettingsStore(deps: Timed & { config: Config }): SettingsStore {
+export function createSettingsStore(deps: DatabaseDeps & { config: Config }): SettingsStore {
   const { database, now } = deps;
   const defaults = defaultSettings(deps.config);
   let cached: CurrentSettings | undefined;

@@ -5,7 +5,7 @@
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
-import { rowOf, type Timed } from '../../platform/database/database.ts';
+import { rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -32,7 +32,7 @@ type FoundToken = {
   status: string;
 };
 
-export function createPersonalTokens(deps: Timed & { secret: Buffer }): PersonalTokens {
+export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): PersonalTokens {
   const { database, now } = deps;
   const { make, hashOf } = createOpaqueTokens(deps.secret, {
     purpose: 'vestibule personal token at rest',

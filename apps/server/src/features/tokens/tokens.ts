@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, rowsOf, type Basics } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { PersonalTokens } from './personal-token.ts';
@@ -32,7 +32,7 @@ const columns =
 const listLimit = 500;
 const dayMs = 24 * 3_600_000;
 
-export function tokens(deps: Basics & { personalTokens: PersonalTokens }): Area {
+export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Area {
   const { database, now } = deps;
 
   const routes = [

@@ -12,7 +12,7 @@ import {
 } from '@vestibule/contract/views';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { whileRefusing } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/test-faults.ts';
 
 let t: TestApp;
 let ann: TestPerson;
@@ -176,7 +176,7 @@ describe('a shared view', () => {
   test('is not changed if the change cannot be recorded in the audit log (security 50)', async () => {
     const body = { name: 'Shared', shared: true, state };
     const create = () => t.call(createView, { token: ann.token, params, body });
-    const response = await whileRefusing(t, 'audit_log', create, { when: `new.action like 'view.%'` });
+    const response = await withRefusedWrites(t, 'audit_log', create, { when: `new.action like 'view.%'` });
     expect(response.status).toBe(500);
     expect(await viewsOf(ann)).toEqual([]);
   });

@@ -12,7 +12,13 @@ import {
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Basics, type Queryable, type Timed } from '../../platform/database/database.ts';
+import {
+  execute,
+  rowOf,
+  type CoreDeps,
+  type Queryable,
+  type DatabaseDeps,
+} from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
@@ -31,7 +37,7 @@ type ViewRow = {
 const columns = 'id, grid, name, shared, owner_id, owner_label, state, updated_at';
 const maxViewsPerGrid = 100;
 
-export function views(deps: Basics): Area {
+export function views(deps: CoreDeps): Area {
   const { database, newId } = deps;
   const at = () => new Date(deps.now());
   const record = createChangeRecorder(deps);
@@ -170,7 +176,7 @@ async function lockView(
 const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
 /** Limits changes of shared views, to protect the audit log. */
-function createChangeRecorder(deps: Timed) {
+function createChangeRecorder(deps: DatabaseDeps) {
   const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
   return async (
     transaction: Queryable,

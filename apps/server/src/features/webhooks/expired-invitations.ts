@@ -1,8 +1,8 @@
 /** Enqueues `invitation.expired` messages. No statement runs when an invitation expires, so a timer compares its time with the clock. */
-import type { Timed } from '../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../platform/database/database.ts';
 
 /** Concurrent processes wait for the row lock of the first one and then find nothing to enqueue. */
-export async function enqueueExpiredInvitations({ database, now }: Timed): Promise<void> {
+export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps): Promise<void> {
   await database.query({
     text: `with previous as (select expired_until from webhook_cursor where expired_until < $1 for update),
              updated as (update webhook_cursor set expired_until = $1 from previous)

@@ -107,8 +107,8 @@ test.each([
 
 test('a message that a receiver never accepts delays no other object and is given up after three days (Q1)', async () => {
   const { params } = await site.add([...inviteEvents]);
-  const poison = await inviteByEmail('poison@example.com');
-  site.answerWith(({ body }) => (body.includes(poison) ? 400 : 200));
+  const rejectedId = await inviteByEmail('poison@example.com');
+  site.answerWith(({ body }) => (body.includes(rejectedId) ? 400 : 200));
   for (let days = 0; days < 4; days += 1) {
     const other = await inviteByEmail(`other-${days}@example.com`);
     for (let step = 0; step < 3; step += 1) {
@@ -120,7 +120,7 @@ test('a message that a receiver never accepts delays no other object and is give
   }
   const token = await site.recentToken();
   const { rows } = (await t.call(listWebhookMessages, { token, params })).body;
-  expect(rows.at(-1)).toMatchObject({ objectId: poison, state: 'given_up', status: 400 });
+  expect(rows.at(-1)).toMatchObject({ objectId: rejectedId, state: 'given_up', status: 400 });
   expect((await t.call(listWebhooks, { token })).body.rows[0]).toMatchObject({ isOn: true, waiting: 0 });
 });
 
@@ -238,7 +238,7 @@ test.each(['before', 'after'])(
   'a new URL is affected neither by the pause of the old URL nor by its late answer %s the new URL accepted all messages',
   async (when) => {
     const { params, webhook } = await site.add([...inviteEvents]);
-    const moveTo = async (path: string) =>
+    const changeUrl = async (path: string) =>
       t.call(changeWebhook, {
         token: admin.token,
         params,
@@ -250,10 +250,10 @@ test.each(['before', 'after'])(
     await sender.sendDue();
     const late = Promise.withResolvers<number>();
     site.answerWith(({ path }) => (path === '/second' ? late.promise : 200));
-    await moveTo('/second');
+    await changeUrl('/second');
     const sending = sender.sendDue();
     await expect.poll(() => site.receivedEvents('/second')).toEqual([['invitation.created', id]]);
-    await moveTo('/third');
+    await changeUrl('/third');
     const another = site.createSender();
     if (when === 'after') await another.sendDue();
     late.resolve(410);
@@ -292,8 +292,8 @@ test('messages waiting when a webhook is disabled are given up and not sent late
 test('a receiver that does not respond delays no other receiver (security 69)', async () => {
   await site.add([...inviteEvents], '/hangs');
   await site.add([...inviteEvents], '/works');
-  const hanging = Promise.withResolvers<number>();
-  site.answerWith(({ path }) => (path === '/hangs' ? hanging.promise : 200));
+  const pendingAnswer = Promise.withResolvers<number>();
+  site.answerWith(({ path }) => (path === '/hangs' ? pendingAnswer.promise : 200));
   const ids = await Promise.all(
     Array.from({ length: 30 }, (_, index) => inviteByEmail(`person-${index}@example.com`)),
   );
@@ -308,7 +308,7 @@ test('a receiver that does not respond delays no other receiver (security 69)', 
       `select from webhook_messages join webhooks on webhooks.id = webhook_id where url like '%/hangs' and answer is not null`,
     ),
   ).toEqual([]);
-  hanging.resolve(200);
+  pendingAnswer.resolve(200);
   site.received.length = 0;
   t.clock.advance(2 * minute);
   await site.createSender().sendDue();

@@ -5,7 +5,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
-import type { Timed } from '../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import {
   claimMessages,
@@ -24,7 +24,7 @@ const responseTimeoutMs = 15_000;
 const pollIntervalMs = 500;
 const maxStoredAnswerLength = 1_000;
 
-type Deps = Timed & {
+type Deps = DatabaseDeps & {
   secrets: WebhookSecrets;
   outboundHttp: OutboundHttp;
   disable: (webhookId: string, reason: 'failing' | 'gone') => Promise<void>;

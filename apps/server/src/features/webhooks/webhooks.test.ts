@@ -309,7 +309,7 @@ test('a webhook is disabled before it is deleted, and deletion does not wait for
      select $1, 'invitation.created', now(), 'invitation', gen_random_uuid() from generate_series(1, 2)`,
     [params.webhookId],
   );
-  const { removing } = await t.database.transaction(async (transaction) => {
+  const { removal } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from webhook_messages order by id limit 1 for update' });
     const removed = t.call(removeWebhook, { ...asAdmin(), params });
     await waitForLocks(t, 1);
@@ -319,20 +319,20 @@ test('a webhook is disabled before it is deleted, and deletion does not wait for
     expect(await t.select(`select detail from audit_log where action = 'webhook.changed'`)).toEqual([
       { detail: { before: { isOn: true }, after: { isOn: false } } },
     ]);
-    return { removing: removed };
+    return { removal: removed };
   });
-  expect((await removing).status).toBe(200);
+  expect((await removal).status).toBe(200);
 });
 
 describe('URL validation', () => {
-  let strict: TestApp;
+  let appWithLookup: TestApp;
   let token: string;
   beforeAll(async () => {
     const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
-    strict = await createTestApp({ lookup });
-    ({ token } = await strict.join('admin@example.com', 'admin'));
+    appWithLookup = await createTestApp({ lookup });
+    ({ token } = await appWithLookup.join('admin@example.com', 'admin'));
   });
-  afterAll(() => strict.close());
+  afterAll(() => appWithLookup.close());
 
   test.each([
     ['not an address', 'request.invalid'],
@@ -346,8 +346,11 @@ describe('URL validation', () => {
     ['https://inside.example/', 'webhook.private_address'],
   ])('rejects %s with %s (security 69)', async (url, code) => {
     const body = { url, description: '', events: ['person.joined' as const] };
-    expect(await strict.call(createWebhook, { token, body })).toMatchObject({ status: 400, body: { code } });
-    expect(await strict.select('select from webhooks')).toEqual([]);
+    expect(await appWithLookup.call(createWebhook, { token, body })).toMatchObject({
+      status: 400,
+      body: { code },
+    });
+    expect(await appWithLookup.select('select from webhooks')).toEqual([]);
   });
 });
 

@@ -9,12 +9,12 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
   archiveMac,
-  compare,
+  findDifference,
   erasureMac,
   findWrongSeal,
   isSame,
   sealedDigest,
-  unpack,
+  unpackDigests,
   type AuditProblem,
   type Digest,
   type SealRow,
@@ -50,7 +50,7 @@ type ArchiveVerdict = {
   mac: string | null;
 };
 
-const entryMark = '"entry":';
+const entryKey = '"entry":';
 /** Fields of an entry's content, in this order. */
 const contentFields =
   'id at action actor_id actor_label target_type target_id target_label address request_id detail'.split(' ');
@@ -86,11 +86,11 @@ export function logArchiveLines(
 
 function entryLine({ salt, sealed_digest: sealed, erasure_mac: mac, content }: ArchivedEntry): string {
   const erased = sealed && mac ? `"sealed":"${hex(sealed)}","erasure":"${hex(mac)}",` : '';
-  return `{"salt":${salt === null ? 'null' : `"${salt}"`},${erased}${entryMark}${content}}`;
+  return `{"salt":${salt === null ? 'null' : `"${salt}"`},${erased}${entryKey}${content}}`;
 }
 
 function readEntry(line: string): ArchivedEntry {
-  const at = line.indexOf(entryMark);
+  const at = line.indexOf(entryKey);
   const { salt, sealed, erasure } = JSON.parse(line) as {
     salt: string | null;
     sealed?: string;
@@ -100,7 +100,7 @@ function readEntry(line: string): ArchivedEntry {
     salt,
     sealed_digest: sealed === undefined ? null : Buffer.from(sealed, 'hex'),
     erasure_mac: erasure === undefined ? null : Buffer.from(erasure, 'hex'),
-    content: line.slice(at + entryMark.length, -1),
+    content: line.slice(at + entryKey.length, -1),
   };
 }
 
@@ -206,8 +206,8 @@ function verifyLog(key: KeyObject, header: Header, lines: string[]): ArchiveVerd
   const last = seals.at(-1);
   if (last?.id !== header.to_seal || !isSame(last.mac, archive.seal_mac))
     return verdict(0, 'Seals are missing at the end of the file.');
-  const sealed = seals.flatMap((seal) => unpack(seal.rows));
-  const problem = compare(sealed, found);
+  const sealed = seals.flatMap((seal) => unpackDigests(seal.rows));
+  const problem = findDifference(sealed, found);
   return problem
     ? verdict(sealed.filter(({ id }) => id < (problem.rowId as number)).length, problem)
     : verdict(sealed.length, null);

@@ -8,7 +8,7 @@ import { createTestDatabase } from '../../test/test-database.ts';
 import { redactArchiveFile, verifyArchiveFile, type AuditFields } from './archive-file.ts';
 import { archiveLog } from './audit-archives.ts';
 import { auditKey } from './audit-chain.ts';
-import { eraseInLog } from './audit-erasure.ts';
+import { eraseInAuditLog } from './audit-erasure.ts';
 import { recordChanges } from './audit-log.ts';
 import { createAuditSeals, type AuditSeals } from './audit-seals.ts';
 
@@ -74,7 +74,7 @@ const redact = (entry: AuditFields) =>
   entry.target_label === 'b' || entry.target_label === 'd'
     ? { actor_label: 'x', target_label: 'Erased', address: '', detail: { n: 1.25 } }
     : null;
-const erase = () => eraseInLog(database, key, { where: 'true', values: [] }, redact);
+const erase = () => eraseInAuditLog(database, key, { where: 'true', values: [] }, redact);
 
 /** Bypasses the trigger, as the owner of the database can. */
 async function tamper(table: string, statement: string): Promise<void> {
@@ -95,7 +95,7 @@ async function verifyAll() {
 
 describe('an archive of the log', () => {
   test('contains only complete seals that are old enough, and verifies, as does the rest of the log (P1)', async () => {
-    const young = new Date();
+    const recent = new Date();
     await tamper('audit_log', `update audit_log set at = now() - interval '1 day'`);
     for (const table of ['audit_log', 'audit_seals']) await tamper(table, `truncate ${table}`);
     await write('old', 'older');
@@ -103,8 +103,8 @@ describe('an archive of the log', () => {
     await seals.seal();
     await write('young');
     await seals.seal();
-    expect(await archive(young)).toBe(2);
-    expect(await archive(young)).toBe(0);
+    expect(await archive(recent)).toBe(2);
+    expect(await archive(recent)).toBe(0);
     expect(await labels()).toEqual(['young']);
     expect(await verifyFile()).toMatchObject({ kind: 'activity', checked: 2, problem: null });
     expect(await verifyAll()).toEqual({ checked: 1, problem: null });
@@ -136,7 +136,7 @@ describe('an archive of the log', () => {
   });
 
   test('is written again if it was not recorded, without lost or duplicate entries', async () => {
-    const dying: Database = {
+    const failingDatabase: Database = {
       ...database,
       transaction: (work, limit) =>
         database.transaction((transaction) => {
@@ -147,7 +147,7 @@ describe('an archive of the log', () => {
           return work({ query });
         }, limit),
     };
-    await expect(archive(later, dying)).rejects.toThrow('killed');
+    await expect(archive(later, failingDatabase)).rejects.toThrow('killed');
     expect(await labels()).toHaveLength(5);
     await write('f');
     await seals.seal();
@@ -241,7 +241,7 @@ describe('an erased entry', () => {
     expect(await erase()).toBe(2);
     expect(await labels()).toEqual(['a', 'Erased', 'c', 'Erased', 'e']);
     expect(await verifyAll()).toEqual({ checked: 5, problem: null });
-    await eraseInLog(database, key, { where: 'target_label = $3', values: ['Erased'] }, (entry) => ({
+    await eraseInAuditLog(database, key, { where: 'target_label = $3', values: ['Erased'] }, (entry) => ({
       ...entry,
       detail: {},
     }));

@@ -6,7 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readEncryptedKey } from '../config/site-key.ts';
-import { rowOf, rowsOf, type Queryable, type Timed } from '../database/database.ts';
+import { rowOf, rowsOf, type Queryable, type DatabaseDeps } from '../database/database.ts';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import {
   archiveMac,
@@ -15,7 +15,7 @@ import {
   noArchive,
   readArchives,
   readSeals,
-  start,
+  emptyLogAnchor,
   type ArchiveRow,
   type SealRow,
 } from './audit-chain.ts';
@@ -24,7 +24,7 @@ import { logArchiveLines, verifyLines, writeArchiveFile, type ArchivedEntry } fr
 /** Archiving twenty thousand entries takes about 2 s. */
 export const archiveLimit = { withinMs: 60_000 };
 
-export type Archiving = Timed & { secret: Buffer; directory: string };
+export type Archiving = DatabaseDeps & { secret: Buffer; directory: string };
 
 export function archiveFileName(kind: string, number: number): string {
   return `${kind.replaceAll('_', '-')}-${String(number).padStart(6, '0')}.jsonl`;
@@ -34,7 +34,7 @@ export function archiveFileName(kind: string, number: number): string {
  * Locks the archives for this transaction, against other writers and erasures. Returns false if they are locked
  * already.
  */
-export async function holdArchives(transaction: Queryable): Promise<boolean> {
+export async function tryLockArchives(transaction: Queryable): Promise<boolean> {
   const found = await rowOf<{ held: boolean }>(transaction, {
     text: 'select pg_try_advisory_xact_lock($1) as held',
     values: [advisoryLocks.archives],
@@ -50,7 +50,7 @@ export async function holdArchives(transaction: Queryable): Promise<boolean> {
 export function archiveLog({ database, secret, directory, now }: Archiving, before: Date): Promise<number> {
   const key = auditKey(secret);
   return database.transaction(async (transaction) => {
-    if (!(await holdArchives(transaction))) return 0;
+    if (!(await tryLockArchives(transaction))) return 0;
     const archives = await readArchives(transaction);
     const wrong = findWrongArchive(key, archives);
     if (wrong) throw new Error(wrong.message);
@@ -59,7 +59,7 @@ export function archiveLog({ database, secret, directory, now }: Archiving, befo
     const [first, last] = [seals[0], seals.at(-1)];
     if (!first || !last) return 0;
 
-    const facts = {
+    const unsigned = {
       id: (previous?.id ?? 0) + 1,
       from_seal: first.id,
       to_seal: last.id,
@@ -68,17 +68,17 @@ export function archiveLog({ database, secret, directory, now }: Archiving, befo
       row_count: seals.reduce((sum, seal) => sum + seal.row_count, 0),
       seal_mac: last.mac,
     };
-    const archive = { ...facts, mac: archiveMac(key, facts, previous?.mac ?? noArchive) };
+    const archive = { ...unsigned, mac: archiveMac(key, unsigned, previous?.mac ?? noArchive) };
     const lines = logArchiveLines(
       archive,
-      { archiveMac: previous?.mac ?? noArchive, sealMac: previous?.seal_mac ?? start.mac },
+      { archiveMac: previous?.mac ?? noArchive, sealMac: previous?.seal_mac ?? emptyLogAnchor.mac },
       await readEncryptedKey(transaction),
       await Promise.all(seals.map(async (seal) => ({ seal, entries: await readEntries(transaction, seal) }))),
     );
     const { problem } = verifyLines(key, lines);
     if (problem !== null) throw new Error(problem);
     const file = archiveFileName('activity', archive.id);
-    await writeAnew(path.join(directory, file), lines);
+    await replaceOwnFile(path.join(directory, file), lines);
     await record(transaction, { ...archive, file }, new Date(now()));
     return archive.row_count;
   }, archiveLimit);
@@ -87,9 +87,9 @@ export function archiveLog({ database, secret, directory, now }: Archiving, befo
 /**
  * Replaces the file of an interrupted attempt, which begins with the same seal. Throws if the file has other content.
  */
-async function writeAnew(file: string, lines: string[]): Promise<void> {
-  const there = await readFile(file, 'utf8').catch(() => null);
-  if (there !== null && there.split('\n', 2)[1] !== lines[1])
+async function replaceOwnFile(file: string, lines: string[]): Promise<void> {
+  const existing = await readFile(file, 'utf8').catch(() => null);
+  if (existing !== null && existing.split('\n', 2)[1] !== lines[1])
     throw new Error(
       `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
     );
@@ -104,8 +104,8 @@ async function readOldSeals(transaction: Queryable, after: number, before: Date)
            order by id limit 1`,
     values: [seals.map(({ id }) => id), before],
   });
-  const firstYoung = found?.id ?? Number.POSITIVE_INFINITY;
-  return seals.filter(({ id }) => id < firstYoung);
+  const firstRecentId = found?.id ?? Number.POSITIVE_INFINITY;
+  return seals.filter(({ id }) => id < firstRecentId);
 }
 
 async function readEntries(transaction: Queryable, seal: SealRow): Promise<ArchivedEntry[]> {

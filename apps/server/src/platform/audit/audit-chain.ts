@@ -19,7 +19,7 @@ export type SealRow = {
 /** - */
 export type Digest = { id: number; digest: Buffer };
 
-/** Seal after which a chain begins; `start` if there is none. */
+/** Seal after which a chain begins; `emptyLogAnchor` if there is none. */
 type Anchor = Pick<SealRow, 'id' | 'to_id' | 'mac'>;
 
 export type ArchiveRow = {
@@ -45,7 +45,7 @@ export type AuditProblem = {
 export const rowsPerSeal = 10_000;
 const entryBytes = 40;
 /** Anchors of the first seal and the first archive. */
-export const start: Anchor = { id: 0, to_id: 0, mac: Buffer.alloc(32) };
+export const emptyLogAnchor: Anchor = { id: 0, to_id: 0, mac: Buffer.alloc(32) };
 export const noArchive = Buffer.alloc(32);
 
 export const sealColumns = 'id, from_id::text, to_id, row_count, rows, mac, sealed_at';
@@ -124,10 +124,10 @@ export async function readAnchor(database: Queryable): Promise<Anchor> {
     name: 'audit-anchor',
     text: 'select to_seal as id, to_id, seal_mac as mac from audit_archives order by id desc limit 1',
   });
-  return rows[0] ?? start;
+  return rows[0] ?? emptyLogAnchor;
 }
 
-export function pack(digests: Digest[]): Buffer {
+export function packDigests(digests: Digest[]): Buffer {
   const bytes = Buffer.alloc(digests.length * entryBytes);
   digests.forEach(({ id, digest }, index) => {
     bytes.writeBigInt64BE(BigInt(id), index * entryBytes);
@@ -136,7 +136,7 @@ export function pack(digests: Digest[]): Buffer {
   return bytes;
 }
 
-export function unpack(bytes: Buffer): Digest[] {
+export function unpackDigests(bytes: Buffer): Digest[] {
   return Array.from({ length: bytes.length / entryBytes }, (_, index) => ({
     id: Number(bytes.readBigInt64BE(index * entryBytes)),
     digest: bytes.subarray(index * entryBytes + 8, (index + 1) * entryBytes),
@@ -185,15 +185,17 @@ export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditP
 }
 
 /** Returns the first difference between sealed and current rows, or null. Both are ordered by id. */
-export function compare(sealed: Digest[], found: Digest[]): AuditProblem | null {
+export function findDifference(sealed: Digest[], found: Digest[]): AuditProblem | null {
   for (let index = 0; index < Math.max(sealed.length, found.length); index += 1) {
-    const was = sealed[index];
-    const is = found[index];
-    if (was && is?.id === was.id) {
-      if (!is.digest.equals(was.digest))
-        return problemOf('altered', is.id, 'was altered after it was sealed');
-    } else if (was && (!is || is.id > was.id)) return problemOf('removed', was.id, 'has been removed');
-    else if (is) return problemOf('inserted', is.id, 'was slipped in later: it is not among the sealed ones');
+    const sealedRow = sealed[index];
+    const currentRow = found[index];
+    if (sealedRow && currentRow?.id === sealedRow.id) {
+      if (!currentRow.digest.equals(sealedRow.digest))
+        return rowProblem('altered', currentRow.id, 'was altered after it was sealed');
+    } else if (sealedRow && (!currentRow || currentRow.id > sealedRow.id))
+      return rowProblem('removed', sealedRow.id, 'has been removed');
+    else if (currentRow)
+      return rowProblem('inserted', currentRow.id, 'was slipped in later: it is not among the sealed ones');
   }
   return null;
 }
@@ -202,7 +204,7 @@ export function isSame(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function problemOf(kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem {
+function rowProblem(kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem {
   return { kind, rowId, message: `Entry ${rowId} of the log ${what}.` };
 }
 

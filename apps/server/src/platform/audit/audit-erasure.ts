@@ -13,18 +13,18 @@ import { advisoryLocks } from '../database/advisory-locks.ts';
 import type { AuditFields, PersonalFields, Redact } from './archive-file.ts';
 import { erasureMac } from './audit-chain.ts';
 
-const rowsAtOnce = 2_000;
+const rowsPerTransaction = 2_000;
 /** Ids per statement; a million rows with long details take a few seconds. */
-const idsAtOnce = 100_000;
+const idsPerStatement = 100_000;
 
 /**
  * Scans the whole log and returns the number of changed entries. `where` preselects rows, its parameters start at `$3`;
  * `redact` returns the replacement.
  */
-export async function eraseInLog(
+export async function eraseInAuditLog(
   database: Database,
   key: KeyObject,
-  concerned: { where: string; values: unknown[] },
+  selection: { where: string; values: unknown[] },
   redact: Redact['entry'],
 ): Promise<number> {
   const { first, last } = await onlyRowOf<{ first: number; last: number }>(database, {
@@ -32,7 +32,7 @@ export async function eraseInLog(
   });
   let erased = 0;
   for (let after = first - 1; after < last;) {
-    const upTo = Math.min(after + idsAtOnce, last);
+    const upTo = Math.min(after + idsPerStatement, last);
     const part = await database.transaction((transaction) => erasePart(transaction, after, upTo));
     erased += part.erased;
     after = part.reached;
@@ -44,25 +44,25 @@ export async function eraseInLog(
     await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
     const found = await rowsOf<AuditFields>(transaction, {
       text: `select id, action, actor_id, actor_label, target_type, target_id, target_label, address, detail
-             from audit_log where id > $1 and id <= $2 and (${concerned.where}) order by id limit ${rowsAtOnce}`,
-      values: [after, upTo, ...concerned.values],
+             from audit_log where id > $1 and id <= $2 and (${selection.where}) order by id limit ${rowsPerTransaction}`,
+      values: [after, upTo, ...selection.values],
     });
     const changes = found.flatMap((row) => {
       const change = redact(row);
       return change ? [{ id: row.id, change }] : [];
     });
     if (changes.length > 0) await write(transaction, changes);
-    const reached = found.length === rowsAtOnce ? (found.at(-1) as AuditFields).id : upTo;
-    return { erased: changes.length, reached };
+    const lastId = found.length === rowsPerTransaction ? (found.at(-1) as AuditFields).id : upTo;
+    return { erased: changes.length, reached: lastId };
   }
 
   async function write(transaction: Queryable, changes: { id: number; change: PersonalFields }[]) {
-    const asked = changes.map(({ id, change }) => ({ id, change: { ...change, salt: null } }));
+    const newContents = changes.map(({ id, change }) => ({ id, change: { ...change, salt: null } }));
     const digests = await rowsOf<{ id: number; sealed: Buffer; current: Buffer }>(transaction, {
       text: `select log.id, coalesce(log.sealed_digest, audit_digest(log)) as sealed,
                audit_digest(jsonb_populate_record(log, changed.change)) as current
              from audit_log log join jsonb_to_recordset($1) as changed (id bigint, change jsonb) using (id)`,
-      values: [jsonParameter(asked)],
+      values: [jsonParameter(newContents)],
     });
     const byId = new Map(digests.map((row) => [row.id, row]));
     const entries = changes.flatMap(({ id, change }) => {

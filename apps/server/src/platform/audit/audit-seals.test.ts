@@ -10,7 +10,7 @@ let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let owner: Database;
 let seals: AuditSeals;
-const troubles: string[] = [];
+const messages: string[] = [];
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase(testDatabase.applicationUrl, longTimeouts);
@@ -19,8 +19,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   await tamper('truncate audit_log');
   await tamper('truncate audit_seals', 'audit_seals');
-  seals = createAuditSeals(database, secret, Date.now, (message) => troubles.push(message));
-  troubles.length = 0;
+  seals = createAuditSeals(database, secret, Date.now, (message) => messages.push(message));
+  messages.length = 0;
 });
 afterAll(async () => {
   await database.end();
@@ -72,7 +72,7 @@ describe('an unaltered log', () => {
     expect(await seals.seal()).toBe(0);
     await write('d');
     expect(await verifyAll()).toEqual({ checked: 3, problem: null });
-    expect(await seals.extent()).toMatchObject({
+    expect(await seals.countRows()).toMatchObject({
       sealed: 3,
       unsealed: 1,
       since: expect.any(Date),
@@ -131,8 +131,8 @@ describe('an unaltered log', () => {
 
 describe('concurrent writers', () => {
   test('a row is not sealed while an earlier one may still be committed', async () => {
-    let letGo!: () => void;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let releaseLock!: () => void;
+    const held = new Promise<void>((resolve) => (releaseLock = resolve));
     let written!: () => void;
     const hasWritten = new Promise<void>((resolve) => (written = resolve));
     const slow = database.transaction(async (transaction) => {
@@ -142,11 +142,11 @@ describe('concurrent writers', () => {
     });
     await hasWritten;
     await write('quick');
-    expect(await seals.seal({ patienceMilliseconds: 100 })).toBe(0);
+    expect(await seals.seal({ timeoutMs: 100 })).toBe(0);
     const sealing = seals.seal();
     // Other writers do not wait for the slow transaction.
     await write('another');
-    letGo();
+    releaseLock();
     await slow;
     expect(await sealing).toBeGreaterThanOrEqual(2);
     expect(await idOf('slow')).toBeLessThan(await idOf('quick'));
@@ -155,7 +155,7 @@ describe('concurrent writers', () => {
   });
 
   test('64 concurrent writers and a sealer leave a log that verifies', async () => {
-    const sealer = (async () => {
+    const sealing = (async () => {
       for (let time = 0; time < 20; time += 1) await seals.seal();
     })();
     await Promise.all(
@@ -169,7 +169,7 @@ describe('concurrent writers', () => {
             .catch(() => {});
       }),
     );
-    await sealer;
+    await sealing;
     await seals.seal();
     const { rowCount } = await owner.query({ text: 'select from audit_log' });
     expect(rowCount).toBe(51 * 5);
@@ -268,6 +268,6 @@ describe('verification finds a change and names the first wrong row (K4; securit
     await tamper('delete from audit_seals where id = 2', 'audit_seals');
     await write('f');
     await seals.seal();
-    expect(troubles).toEqual([expect.stringContaining('seals 2 to 2')]);
+    expect(messages).toEqual([expect.stringContaining('seals 2 to 2')]);
   });
 });

@@ -12,11 +12,11 @@ import { advisoryLocks } from '../database/advisory-locks.ts';
 import { execute, onlyRowOf, rowOf, rowsOf, type Database, type Queryable } from '../database/database.ts';
 import {
   auditKey,
-  compare,
+  findDifference,
   findWrongArchive,
   findWrongSeal,
   missingSeal,
-  pack,
+  packDigests,
   readAnchor,
   readArchives,
   readDigests,
@@ -24,14 +24,14 @@ import {
   rowsPerSeal,
   sealColumns,
   sealMac,
-  unpack,
+  unpackDigests,
   type AuditProblem,
   type SealRow,
 } from './audit-chain.ts';
 
-const pollMilliseconds = 25;
+const pollIntervalMs = 25;
 /** Transactions of the application end within ten seconds. */
-const patienceMilliseconds = 12_000;
+const defaultTimeoutMs = 12_000;
 
 export type AuditVerdict = {
   /** Rows compared in this step. */
@@ -44,19 +44,19 @@ export type AuditVerdict = {
 
 export type AuditSeals = {
   /** Seals all final rows and returns their number. */
-  seal(options?: { patienceMilliseconds?: number }): Promise<number>;
+  seal(options?: { timeoutMs?: number }): Promise<number>;
   /** Verifies about 20,000 rows after a seal. Call it with 0, then with the returned `lastSeal`, until `done` is true. */
   verify(afterSeal: number): Promise<AuditVerdict>;
   /** Returns the number of rows to verify. */
-  extent(): Promise<{ sealed: number; unsealed: number; since: Date | null; lastSealAt: Date | null }>;
+  countRows(): Promise<{ sealed: number; unsealed: number; since: Date | null; lastSealAt: Date | null }>;
 };
 
-/** `onTrouble` is called when existing seals have disappeared since the last run. */
+/** `onMissingSeals` is called when existing seals have disappeared since the last run. */
 export function createAuditSeals(
   database: Database,
   secret: Buffer,
   now: () => number,
-  onTrouble: (message: string) => void = () => {},
+  onMissingSeals: (message: string) => void = () => {},
 ): AuditSeals {
   const key = auditKey(secret);
   let newestSeal = 0;
@@ -69,7 +69,7 @@ export function createAuditSeals(
       });
       const previous = newest ?? (await readAnchor(transaction));
       if (previous.id < newestSeal)
-        onTrouble(`seals ${previous.id + 1} to ${newestSeal} of the audit log have been removed`);
+        onMissingSeals(`seals ${previous.id + 1} to ${newestSeal} of the audit log have been removed`);
       const digests = await readDigests(transaction, key, {
         after: previous.to_id,
         upTo,
@@ -82,7 +82,7 @@ export function createAuditSeals(
         from_id: String(previous.to_id),
         to_id: last.id,
         row_count: digests.length,
-        rows: pack(digests),
+        rows: packDigests(digests),
         sealed_at: new Date(now()),
       };
       await transaction.query({
@@ -104,8 +104,8 @@ export function createAuditSeals(
   }
 
   return {
-    async seal({ patienceMilliseconds: patience = patienceMilliseconds } = {}) {
-      const upTo = await finalId(database, patience);
+    async seal({ timeoutMs = defaultTimeoutMs } = {}) {
+      const upTo = await findFinalId(database, timeoutMs);
       if (upTo === null) return 0;
       let sealed = 0;
       for (let more = await sealOnce(upTo); more > 0; more = await sealOnce(upTo)) sealed += more;
@@ -115,7 +115,7 @@ export function createAuditSeals(
     async verify(afterSeal) {
       if (afterSeal === 0) {
         const problem = findWrongArchive(key, await readArchives(database));
-        if (problem) return stopped(problem, 0);
+        if (problem) return failedVerdict(problem, 0);
       }
       // One snapshot, since seals, rows and archives have to be consistent.
       return database.transaction(async (transaction) => {
@@ -123,19 +123,19 @@ export function createAuditSeals(
         const anchor = await readAnchor(transaction);
         const seals = await readSeals(transaction, Math.max(afterSeal, anchor.id + 1));
         // Rows archived since the previous step are skipped.
-        const goesOn = afterSeal > anchor.id;
-        const first = goesOn ? seals.shift() : anchor;
-        if (first === undefined || (goesOn && first.id !== afterSeal))
-          return stopped(missingSeal(afterSeal), afterSeal);
+        const isContinuation = afterSeal > anchor.id;
+        const first = isContinuation ? seals.shift() : anchor;
+        if (first === undefined || (isContinuation && first.id !== afterSeal))
+          return failedVerdict(missingSeal(afterSeal), afterSeal);
         const wrong = findWrongSeal(key, seals, first);
         const last = seals.at(-1) ?? first;
-        if (wrong) return stopped(wrong, last.id);
-        const sealed = seals.flatMap((seal) => unpack(seal.rows));
+        if (wrong) return failedVerdict(wrong, last.id);
+        const sealed = seals.flatMap((seal) => unpackDigests(seal.rows));
         // No row may precede the first seal; the lower bound includes rows that were inserted there.
-        const after = goesOn ? first.to_id : Number.MIN_SAFE_INTEGER;
-        const isOver = goesOn && seals.length === 0;
-        const found = isOver ? [] : await readDigests(transaction, key, { after, upTo: last.to_id });
-        const problem = compare(sealed, found);
+        const after = isContinuation ? first.to_id : Number.MIN_SAFE_INTEGER;
+        const isComplete = isContinuation && seals.length === 0;
+        const found = isComplete ? [] : await readDigests(transaction, key, { after, upTo: last.to_id });
+        const problem = findDifference(sealed, found);
         return {
           checked: problem ? sealed.filter(({ id }) => id < (problem.rowId as number)).length : sealed.length,
           lastSeal: last.id,
@@ -145,7 +145,7 @@ export function createAuditSeals(
       });
     },
 
-    async extent() {
+    async countRows() {
       const { rows } = await database.query<{
         sealed: number;
         unsealed: number;
@@ -163,8 +163,8 @@ export function createAuditSeals(
   };
 }
 
-/** Returns the newest id below which no row can appear, or null if that takes longer than `patience`. */
-async function finalId(database: Database, patience: number): Promise<number | null> {
+/** Returns the newest id below which no row can appear, or null if that takes longer than `timeoutMs`. */
+async function findFinalId(database: Database, timeoutMs: number): Promise<number | null> {
   const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
     text: `select coalesce((select max(id) from audit_log), 0) as last,
@@ -173,12 +173,12 @@ async function finalId(database: Database, patience: number): Promise<number | n
   });
   if (last <= sealed) return null;
   let writing = await readWriters(database);
-  const until = performance.now() + patience;
+  const until = performance.now() + timeoutMs;
   while (writing.length > 0) {
     if (performance.now() >= until) return null;
-    await delay(pollMilliseconds);
-    const still = new Set(await readWriters(database));
-    writing = writing.filter((transaction) => still.has(transaction));
+    await delay(pollIntervalMs);
+    const stillWriting = new Set(await readWriters(database));
+    writing = writing.filter((transaction) => stillWriting.has(transaction));
   }
   return last;
 }
@@ -194,6 +194,6 @@ async function readWriters(database: Queryable): Promise<string[]> {
   return rows.map(({ transaction }) => transaction);
 }
 
-function stopped(problem: AuditProblem, lastSeal: number): AuditVerdict {
+function failedVerdict(problem: AuditProblem, lastSeal: number): AuditVerdict {
   return { checked: 0, lastSeal, done: true, problem };
 }

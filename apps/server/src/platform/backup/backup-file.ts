@@ -17,7 +17,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 export type Entry<Header> = { header: Header; bytes: AsyncIterable<Uint8Array> };
 
 const lengthBytes = 4;
-const longestFrame = 64 * 1024 * 1024;
+const maxFrameBytes = 64 * 1024 * 1024;
 /** The passphrase is as random as SECRET: what slows down guessing at words would only cost memory. */
 const scryptWorkFactor = 10;
 
@@ -36,9 +36,11 @@ export async function writeBackupFile<Header>(
   encrypter.setScryptWorkFactor(scryptWorkFactor);
   encrypter.setPassphrase(backupPassphrase(secret));
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.partial`;
-  await reserve(file, unfinished);
+  await requireNewFile(file, unfinished);
   try {
-    const compressed = Readable.from(frames(entries), { objectMode: false }).compose(createZstdCompress());
+    const compressed = Readable.from(writeFrames(entries), { objectMode: false }).compose(
+      createZstdCompress(),
+    );
     const encrypted = await encrypter.encrypt(Readable.toWeb(compressed) as ReadableStream<Uint8Array>);
     await pipeline(Readable.fromWeb(encrypted), createWriteStream(unfinished, { mode: 0o600, flush: true }));
     await rename(unfinished, file);
@@ -71,7 +73,7 @@ export async function* readBackupFile<Header>(
   }
 }
 
-async function reserve(file: string, unfinished: string): Promise<void> {
+async function requireNewFile(file: string, unfinished: string): Promise<void> {
   try {
     await (await open(file, 'r')).close();
   } catch (error) {
@@ -89,15 +91,15 @@ async function reserve(file: string, unfinished: string): Promise<void> {
   throw new StartUpError(`${path.basename(file)} already exists. Choose another name.`);
 }
 
-async function* frames<Header>(entries: AsyncIterable<Entry<Header>>): AsyncGenerator<Buffer> {
+async function* writeFrames<Header>(entries: AsyncIterable<Entry<Header>>): AsyncGenerator<Buffer> {
   for await (const { header, bytes } of entries) {
-    yield* frame(Buffer.from(JSON.stringify(header)));
-    for await (const piece of bytes) if (piece.length > 0) yield* frame(piece);
-    yield* frame(Buffer.alloc(0));
+    yield* createFrame(Buffer.from(JSON.stringify(header)));
+    for await (const piece of bytes) if (piece.length > 0) yield* createFrame(piece);
+    yield* createFrame(Buffer.alloc(0));
   }
 }
 
-function frame(bytes: Uint8Array): Buffer[] {
+function createFrame(bytes: Uint8Array): Buffer[] {
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32BE(bytes.length);
   return bytes.length === 0
@@ -119,7 +121,7 @@ class FrameReader {
     const length = await this.#take(lengthBytes, true);
     if (length === null) return null;
     const size = length.readUInt32BE();
-    if (size > longestFrame) throw new Error('a frame is too long');
+    if (size > maxFrameBytes) throw new Error('a frame is too long');
     return this.#take(size, false);
   }
 
@@ -145,19 +147,19 @@ class FrameReader {
     return this.#isInEntry ? bytes : null;
   }
 
-  async #take(size: number, mayEnd: boolean): Promise<Buffer | null> {
+  async #take(size: number, allowsEnd: boolean): Promise<Buffer | null> {
     const pieces = [this.#held];
-    let had = this.#held.length;
-    while (had < size) {
+    let receivedBytes = this.#held.length;
+    while (receivedBytes < size) {
       const { done, value } = await this.#source.next();
       if (done) {
-        if (mayEnd && had === 0) return null;
+        if (allowsEnd && receivedBytes === 0) return null;
         throw new Error('the file ends too early');
       }
       pieces.push(value);
-      had += value.length;
+      receivedBytes += value.length;
     }
-    const all = pieces.length === 1 ? this.#held : Buffer.concat(pieces, had);
+    const all = pieces.length === 1 ? this.#held : Buffer.concat(pieces, receivedBytes);
     this.#held = all.subarray(size);
     return all.subarray(0, size);
   }

@@ -5,7 +5,7 @@ import { writeBackupFile, type Entry } from './backup-file.ts';
 import {
   connectForCopy,
   copyOut,
-  digesting,
+  withDigest,
   listTables,
   readSequences,
   type Sequences,
@@ -56,7 +56,7 @@ async function* entries(
     const digests: Record<string, TableDigest> = {};
     for (const table of await listTables(client)) {
       onProgress?.(table.name);
-      const bytes = digesting(copyOut(client, table), (digest) => {
+      const bytes = withDigest(copyOut(client, table), (digest) => {
         digests[table.name] = digest;
         summary.rows += digest.rows;
       });

@@ -45,13 +45,13 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
     values: [notCopied],
   });
   const sorted: Table[] = [];
-  let left = rows;
-  while (left.length > 0) {
-    const waiting = new Set(valuesOf(left, 'name'));
-    const free = left.filter((table) => table.refers_to.every((name) => !waiting.has(name)));
-    if (free.length === 0) throw new Error('tables refer to each other in a circle');
-    sorted.push(...free.map(({ name, columns }) => ({ name, columns })));
-    left = left.filter((table) => !free.includes(table));
+  let remaining = rows;
+  while (remaining.length > 0) {
+    const waiting = new Set(valuesOf(remaining, 'name'));
+    const independent = remaining.filter((table) => table.refers_to.every((name) => !waiting.has(name)));
+    if (independent.length === 0) throw new Error('tables refer to each other in a circle');
+    sorted.push(...independent.map(({ name, columns }) => ({ name, columns })));
+    remaining = remaining.filter((table) => !independent.includes(table));
   }
   return sorted;
 }
@@ -75,9 +75,9 @@ export async function copyIn(
  * Passes bytes through and reports their digest and row count at the end. A row is a line; line ends in values are
  * written as `\n`.
  */
-export async function* digesting(
+export async function* withDigest(
   bytes: AsyncIterable<Uint8Array>,
-  tell: (digest: TableDigest) => void,
+  onDigest: (digest: TableDigest) => void,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let rows = 0;
@@ -86,13 +86,13 @@ export async function* digesting(
     for (let at = piece.indexOf(lineEnd); at !== -1; at = piece.indexOf(lineEnd, at + 1)) rows += 1;
     yield piece;
   }
-  tell({ rows, sha256: hash.digest('hex') });
+  onDigest({ rows, sha256: hash.digest('hex') });
 }
 const lineEnd = 10;
 
 export async function digestOf(client: pg.Client, table: Table): Promise<TableDigest> {
   let digest: TableDigest = { rows: 0, sha256: '' };
-  for await (const _ of digesting(copyOut(client, table), (told) => (digest = told)));
+  for await (const _ of withDigest(copyOut(client, table), (result) => (digest = result)));
   return digest;
 }
 

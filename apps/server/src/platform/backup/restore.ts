@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
 import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import { migrateInside, takeTurn } from '../database/migrate.ts';
+import { migrateInTransaction, lockMigrations } from '../database/migrate.ts';
 import type { NamedDatabase } from '../database/start-connection.ts';
 import { installMailQueue, type WaitingMail } from '../mail/mail-queue.ts';
 import type { FileStorage } from '../storage/storage.ts';
@@ -53,11 +53,11 @@ export async function restore(file: string, target: Target): Promise<RestoreSumm
     // One transaction, so that a failure leaves an empty database; a server that starts meanwhile waits for it.
     const client = await connectForCopy(target.database, 'begin');
     try {
-      await takeTurn(client);
+      await lockMigrations(client);
       await requireEmpty(client);
-      await migrateInside(client, target.migrations, header.migrations);
+      await migrateInTransaction(client, target.migrations, header.migrations);
       const summary = await load(client, entries, header, target);
-      await migrateInside(client, target.migrations);
+      await migrateInTransaction(client, target.migrations);
       await installMailQueue(target.database.url, { mails: summary.mails, transaction: client });
       await client.query('commit');
       return summary;

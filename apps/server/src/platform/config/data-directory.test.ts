@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 
 /** Prepares the directory and returns its mode. */
-async function prepared(mayBeEntered = false): Promise<string> {
-  prepareDataDirectory(directory, { mayBeEntered });
+async function prepared(isTraversable = false): Promise<string> {
+  prepareDataDirectory(directory, { isTraversable });
   return ((await stat(directory)).mode & 0o7777).toString(8);
 }
 

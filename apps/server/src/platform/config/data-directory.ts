@@ -8,12 +8,12 @@ const logName = 'server.log';
 
 /**
  * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. With
- * `mayBeEntered` the directory itself is 0711, because the database runs as another user. Throws a StartUpError if the
+ * `isTraversable` the directory itself is 0711, because the database runs as another user. Throws a StartUpError if the
  * directory cannot be created; a read-only directory fails later, at its first use.
  */
-export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayBeEntered: boolean }): void {
+export function prepareDataDirectory(directory: string, { isTraversable }: { isTraversable: boolean }): void {
   try {
-    const mode = mayBeEntered ? 0o711 : 0o700;
+    const mode = isTraversable ? 0o711 : 0o700;
     makeDirectory(directory, mode);
     tighten(directory, 0o066);
     const log = path.join(directory, logName);

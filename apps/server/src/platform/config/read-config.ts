@@ -8,11 +8,11 @@ import type * as z from 'zod';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
 import { readSecretFiles, secretFileNames } from './secret-files.ts';
 import {
-  canBeReached,
+  isReachable,
   providerVariables,
-  signsInWith,
-  unfitForPasskeys,
-  unfitForThePublic,
+  isSignInMethodEnabled,
+  findPasskeyProblems,
+  findPublicSiteProblems,
 } from './sign-in-with.ts';
 import { defaultSender } from './sender.ts';
 import { StartUpError } from './start-up-error.ts';
@@ -124,32 +124,34 @@ export type Config = Readonly<{
  * Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const { given, problems: ofFiles } = readSecretFiles(
+  const { environment: given, problems: fileProblems } = readSecretFiles(
     Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')),
   );
   const result = variables.safeParse(given);
   const oidc = readOidcProviders(given);
-  const { traces, problems: ofTraces } = readTraces(given);
-  const withB2c = signsInWith(given, 'b2c');
+  const { traces, problems: traceProblems } = readTraces(given);
+  const usesB2c = isSignInMethodEnabled(given, 'b2c');
   const problems = [
-    ...ofFiles,
+    ...fileProblems,
     ...(result.success ? [] : result.error.issues.map(describe)),
     ...oidc.problems,
-    ...ofTraces,
+    ...traceProblems,
   ];
-  const named = providerVariables.filter((variable) => given[variable] !== undefined);
+  const configuredB2cVariables = providerVariables.filter((variable) => given[variable] !== undefined);
   const missing =
-    named.length > 0 ? providerVariables.filter((variable) => given[variable] === undefined) : [];
+    configuredB2cVariables.length > 0
+      ? providerVariables.filter((variable) => given[variable] === undefined)
+      : [];
   problems.push(
-    ...unfitForThePublic(given),
+    ...findPublicSiteProblems(given),
     ...missing.map(
       (variable) =>
         `  ${variable}: is missing; a sign-in service needs all of ${providerVariables.join(', ')}`,
     ),
   );
-  if (signsInWith(given, 'oidc') && given['OIDC_PROVIDERS'] === undefined)
+  if (isSignInMethodEnabled(given, 'oidc') && given['OIDC_PROVIDERS'] === undefined)
     problems.push('  OIDC_PROVIDERS: is missing; SIGN_IN_WITH=oidc needs at least one');
-  if (signsInWith(given, 'passkeys')) problems.push(...unfitForPasskeys(given));
+  if (isSignInMethodEnabled(given, 'passkeys')) problems.push(...findPasskeyProblems(given));
   if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined)
     problems.push('  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner');
   if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
@@ -160,11 +162,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     );
 
   const value = result.data;
-  const real = named.length > 0;
-  const isPublic = canBeReached(value);
+  const hasOwnTenant = configuredB2cVariables.length > 0;
+  const isPublic = isReachable(value);
   const { tenantId, ...embedded } = embeddedProvider;
   const clientId = value.CLIENT_ID ?? embedded.clientId;
-  const providerPort = value.IDP_PORT ?? portBeside(value.PORT, 1);
+  const providerPort = value.IDP_PORT ?? neighboringPort(value.PORT, 1);
   const publicUrl = value.PUBLIC_URL ?? `http://localhost:${value.PORT}`;
   return Object.freeze({
     port: value.PORT,
@@ -183,16 +185,16 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     traces,
     shutdownDelayMs: (value.SHUTDOWN_DELAY_SECONDS ?? (isPublic ? publicShutdownDelaySeconds : 0)) * 1000,
     isPublic,
-    isDemonstration: isPublic && ((withB2c && !real) || value.SMTP_URL === undefined),
+    isDemonstration: isPublic && ((usesB2c && !hasOwnTenant) || value.SMTP_URL === undefined),
     developmentPartsHost: value.DEVELOPMENT_PARTS_HOST,
-    oidc: signsInWith(given, 'oidc') ? oidc.providers : [],
-    passkeys: signsInWith(given, 'passkeys')
+    oidc: isSignInMethodEnabled(given, 'oidc') ? oidc.providers : [],
+    passkeys: isSignInMethodEnabled(given, 'passkeys')
       ? {
           rpId: new URL(publicUrl).hostname,
           allowsOtherHosts: value.PASSKEYS_OF_OTHER_HOST !== undefined,
         }
       : null,
-    provider: withB2c
+    provider: usesB2c
       ? {
           authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
           tenantName: value.TENANT_NAME ?? embedded.tenantName,
@@ -203,11 +205,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
           resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
           invitationClaim: value.INVITATION_CLAIM,
-          url: real ? (value.AUTH_BASE_URL as string) : `http://localhost:${providerPort}`,
+          url: hasOwnTenant ? (value.AUTH_BASE_URL as string) : `http://localhost:${providerPort}`,
         }
       : null,
     embeddedProvider:
-      real || !withB2c
+      hasOwnTenant || !usesB2c
         ? null
         : {
             port: providerPort,
@@ -224,7 +226,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     smtpAllowsPlainText: value.SMTP_ALLOW_PLAIN_TEXT !== undefined,
     mailbox: value.SMTP_URL
       ? null
-      : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT ?? portBeside(value.PORT, 2) },
+      : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT ?? neighboringPort(value.PORT, 2) },
     mailFrom: value.MAIL_FROM ?? defaultSender(publicUrl),
     adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,
@@ -232,11 +234,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     webhooksToPrivateAddresses: value.WEBHOOKS_TO_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
-    attachments: attachmentsOf(value),
+    attachments: readAttachments(value),
   });
 }
 
-function attachmentsOf(value: Variables): Config['attachments'] {
+function readAttachments(value: Variables): Config['attachments'] {
   return {
     storage:
       value.ATTACHMENT_STORAGE === undefined
@@ -256,7 +258,7 @@ function attachmentsOf(value: Variables): Config['attachments'] {
 }
 
 /** Returns the port `step` after the application's, or before it near the end of the port range. */
-function portBeside(port: number, step: number): number {
+function neighboringPort(port: number, step: number): number {
   return (port || defaultPort) + (port > 65_000 ? -step : step);
 }
 

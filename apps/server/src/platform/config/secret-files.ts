@@ -1,7 +1,7 @@
 /** Reads secrets from files, as container platforms provide them: `SECRET_FILE` names a file whose text is `SECRET`. */
 import { readFileSync, statSync } from 'node:fs';
 
-const named = [
+const secretVariables = [
   'SECRET',
   'SECRET_PREVIOUS',
   'DATABASE_URL',
@@ -17,10 +17,10 @@ const named = [
 ];
 const clientSecret = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
 const suffix = '_FILE';
-const longestBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 /** Variable names as listed in docs/configuration.md. */
-export const secretFileNames = [...named, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
+export const secretFileNames = [...secretVariables, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
 
 type Environment = Record<string, string | undefined>;
 
@@ -28,17 +28,17 @@ type Environment = Record<string, string | undefined>;
  * Replaces file variables by the files' texts without the trailing line end. `problems` has a line for each unreadable
  * file.
  */
-export function readSecretFiles(given: Environment): { given: Environment; problems: string[] } {
+export function readSecretFiles(environment: Environment): { environment: Environment; problems: string[] } {
   const problems: string[] = [];
-  const read = Object.entries(given).map(([variable, value]): [string, string | undefined] => {
+  const read = Object.entries(environment).map(([variable, value]): [string, string | undefined] => {
     const name = variable.slice(0, -suffix.length);
     if (
       value === undefined ||
       !variable.endsWith(suffix) ||
-      !(named.includes(name) || clientSecret.test(name))
+      !(secretVariables.includes(name) || clientSecret.test(name))
     )
       return [variable, value];
-    if (given[name] !== undefined) problems.push(`  ${variable}: set either it or ${name}, not both`);
+    if (environment[name] !== undefined) problems.push(`  ${variable}: set either it or ${name}, not both`);
     const text = readText(value);
     if (text === null)
       problems.push(
@@ -46,13 +46,13 @@ export function readSecretFiles(given: Environment): { given: Environment; probl
       );
     return [name, text ?? undefined];
   });
-  return { given: Object.fromEntries(read.filter(([, value]) => value !== undefined)), problems };
+  return { environment: Object.fromEntries(read.filter(([, value]) => value !== undefined)), problems };
 }
 
 /** Returns null if the file cannot be read or is too long. */
 function readText(file: string): string | null {
   try {
-    if (statSync(file).size > longestBytes) return null;
+    if (statSync(file).size > maxBytes) return null;
     return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') || null;
   } catch {
     return null;

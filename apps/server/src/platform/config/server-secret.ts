@@ -7,17 +7,17 @@ import path from 'node:path';
 import type { Secrets } from './site-key.ts';
 import { StartUpError } from './start-up-error.ts';
 
-const shortestSecret = 32;
+const minSecretLength = 32;
 
 /** Throws a StartUpError if the secret file can be neither read nor written. */
-export function readServerSecret(given: string | null, dataDirectory: string): Buffer {
-  if (given !== null) return Buffer.from(given, 'utf8');
+export function readServerSecret(configured: string | null, dataDirectory: string): Buffer {
+  if (configured !== null) return Buffer.from(configured, 'utf8');
   const file = path.join(dataDirectory, 'secret');
   try {
     mkdirSync(dataDirectory, { recursive: true });
-    if (!existsSync(file)) makeSecretFile(file);
+    if (!existsSync(file)) createSecretFile(file);
     const secret = readFileSync(file, 'utf8').trim();
-    if (secret.length < shortestSecret)
+    if (secret.length < minSecretLength)
       throw new StartUpError(
         `${file} contains no secret. Restore it from a backup; if this installation is new, delete it.`,
       );
@@ -25,7 +25,7 @@ export function readServerSecret(given: string | null, dataDirectory: string): B
   } catch (cause) {
     if (cause instanceof StartUpError) throw cause;
     throw new StartUpError(
-      `${file} can be neither read nor written. Give this user write access to ${dataDirectory}, or set SECRET to a random text of ${shortestSecret} characters or more.`,
+      `${file} can be neither read nor written. Give this user write access to ${dataDirectory}, or set SECRET to a random text of ${minSecretLength} characters or more.`,
       { cause },
     );
   }
@@ -46,7 +46,7 @@ export function readServerSecrets(config: {
 /**
  * Creates the file atomically, also when several processes start at once: a partial secret would be a different one.
  */
-function makeSecretFile(file: string): void {
+function createSecretFile(file: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   writeFileSync(unfinished, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
   try {

@@ -1,7 +1,7 @@
 /** Configured sign-in methods. `name` is the label shown to users. */
 import type { Config } from './read-config.ts';
 
-type Way = { id: string; kind: 'b2c' | 'oidc' | 'passkeys'; name: string };
+type SignInMethodName = { id: string; kind: 'b2c' | 'oidc' | 'passkeys'; name: string };
 
 /** Id of the method with passkeys and mailed codes. */
 export const passkeyMethod = 'passkeys';
@@ -11,7 +11,7 @@ export function signInMethodsOf({
   provider,
   oidc,
   passkeys,
-}: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): Way[] {
+}: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): SignInMethodName[] {
   return [
     ...(provider ? [{ id: 'b2c', kind: 'b2c' as const, name: 'Microsoft' }] : []),
     ...oidc.map(({ id, name }) => ({ id, kind: 'oidc' as const, name })),

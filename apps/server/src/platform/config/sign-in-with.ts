@@ -13,40 +13,42 @@ export const providerVariables = [
   'RESET_PASSWORD_POLICY',
 ] as const;
 
-const wayKinds = ['b2c', 'oidc', 'passkeys'] as const;
-type WayKind = (typeof wayKinds)[number];
-export const isWayKind = (text: string): boolean => (wayKinds as readonly string[]).includes(text);
+const signInMethodKinds = ['b2c', 'oidc', 'passkeys'] as const;
+type SignInMethodKind = (typeof signInMethodKinds)[number];
+export const isSignInMethodKind = (text: string): boolean =>
+  (signInMethodKinds as readonly string[]).includes(text);
 
-type Given = Record<string, string | undefined>;
+type Environment = Record<string, string | undefined>;
 
 /**
  * Returns whether a sign-in method is enabled: by SIGN_IN_WITH, otherwise by its configuration. If none is configured,
  * the default is the development provider, or passkeys on a public site.
  */
-export function signsInWith(given: Given, kind: WayKind): boolean {
-  const named = given['SIGN_IN_WITH']?.split(',').map((part) => part.trim());
+export function isSignInMethodEnabled(environment: Environment, kind: SignInMethodKind): boolean {
+  const named = environment['SIGN_IN_WITH']?.split(',').map((part) => part.trim());
   if (named) return named.includes(kind);
-  const hasOidc = given['OIDC_PROVIDERS'] !== undefined;
-  const hasB2c = namesB2c(given);
-  const isDevelopment = !canBeReached(given) || given['ALLOW_DEVELOPMENT_PARTS'] !== undefined;
+  const isOidcConfigured = environment['OIDC_PROVIDERS'] !== undefined;
+  const isB2cConfigured = hasB2cVariables(environment);
+  const isDevelopment = !isReachable(environment) || environment['ALLOW_DEVELOPMENT_PARTS'] !== undefined;
   switch (kind) {
     case 'oidc':
-      return hasOidc;
+      return isOidcConfigured;
     case 'b2c':
-      return hasB2c || (!hasOidc && isDevelopment);
+      return isB2cConfigured || (!isOidcConfigured && isDevelopment);
     case 'passkeys':
-      return !hasB2c && !hasOidc && !isDevelopment;
+      return !isB2cConfigured && !isOidcConfigured && !isDevelopment;
   }
 }
 
-const namesB2c = (given: Given) => providerVariables.some((variable) => given[variable] !== undefined);
+const hasB2cVariables = (environment: Environment) =>
+  providerVariables.some((variable) => environment[variable] !== undefined);
 
 /** Returns the reasons against passkeys: codes need a mail server, and browsers accept only host names as RP id. */
-export function unfitForPasskeys(given: Given): string[] {
-  const { hostname = '' } = safeUrl(given['PUBLIC_URL'] ?? '') ?? {};
+export function findPasskeyProblems(environment: Environment): string[] {
+  const { hostname = '' } = safeUrl(environment['PUBLIC_URL'] ?? '') ?? {};
   return [
-    given['SIGN_IN_WITH'] !== undefined &&
-      given['SMTP_URL'] === 'off' &&
+    environment['SIGN_IN_WITH'] !== undefined &&
+      environment['SMTP_URL'] === 'off' &&
       '  SMTP_URL: should be your mail server; SIGN_IN_WITH=passkeys e-mails codes',
     /^\[|^[\d.]+$/.test(hostname) &&
       '  PUBLIC_URL: should have a host name, such as http://localhost:3000; passkeys do not work with IP addresses',
@@ -54,7 +56,7 @@ export function unfitForPasskeys(given: Given): string[] {
 }
 
 /** Returns whether other machines can reach the site, by its public URL or a listening address. */
-export function canBeReached({
+export function isReachable({
   HOST,
   PUBLIC_URL,
   DEVELOPMENT_PARTS_HOST,
@@ -68,21 +70,22 @@ export function canBeReached({
 }
 
 /** Lists development defaults that would be exposed on a public site (statement O7). */
-export function unfitForThePublic(given: Given): string[] {
-  if (given['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !canBeReached(given)) return [];
+export function findPublicSiteProblems(environment: Environment): string[] {
+  if (environment['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !isReachable(environment)) return [];
   const where = 'PUBLIC_URL, HOST or DEVELOPMENT_PARTS_HOST opens this site to other machines';
   const unlessDemonstration = 'only for a demonstration, set ALLOW_DEVELOPMENT_PARTS=yes';
-  const needsNoProvider = given['SIGN_IN_WITH'] === undefined && signsInWith(given, 'passkeys');
+  const needsNoProvider =
+    environment['SIGN_IN_WITH'] === undefined && isSignInMethodEnabled(environment, 'passkeys');
   return [
-    signsInWith(given, 'b2c') &&
-      !namesB2c(given) &&
+    isSignInMethodEnabled(environment, 'b2c') &&
+      !hasB2cVariables(environment) &&
       `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service accepts everyone. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
     needsNoProvider &&
-      (given['SMTP_URL'] ?? 'off') === 'off' &&
+      (environment['SMTP_URL'] ?? 'off') === 'off' &&
       `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server to let them sign in with passkeys and e-mailed codes, or set a provider (OIDC_PROVIDERS, or ${providerVariables.join(', ')})`,
-    given['SMTP_URL'] === undefined &&
+    environment['SMTP_URL'] === undefined &&
       `  SMTP_URL: is missing; ${where}, and the development mailbox delivers no mail. Set it to your mail server, or to off to send no e-mail; ${unlessDemonstration}`,
-    given['ADMIN_EMAIL'] === undefined &&
+    environment['ADMIN_EMAIL'] === undefined &&
       `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com does not exist. Set it to the first administrator's address`,
   ].filter((line) => line !== false);
 }

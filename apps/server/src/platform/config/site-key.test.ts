@@ -61,14 +61,14 @@ test('a process starts with either SECRET during a replacement; after a start wi
   const { key } = await decryptSiteKey(database, alone(first));
   const replacing = { current: second, previous: first };
   const together = await Promise.all(Array.from({ length: 4 }, () => decryptSiteKey(database, replacing)));
-  for (const one of together) expect(one).toEqual({ key, forgotten: 0 });
+  for (const one of together) expect(one).toEqual({ key, deletedKeys: 0 });
   // A process with the earlier secret can start again, and the new secret stays valid.
-  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, forgotten: 0 });
-  expect(await decryptSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
+  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, deletedKeys: 0 });
+  expect(await decryptSiteKey(database, replacing)).toEqual({ key, deletedKeys: 0 });
   expect(await readSiteKey(database, alone(second))).toEqual(key);
 
-  expect(await decryptSiteKey(database, alone(second))).toEqual({ key, forgotten: 1 });
-  expect(await decryptSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
+  expect(await decryptSiteKey(database, alone(second))).toEqual({ key, deletedKeys: 1 });
+  expect(await decryptSiteKey(database, replacing)).toEqual({ key, deletedKeys: 0 });
   await expect(decryptSiteKey(database, alone(first))).rejects.toThrow(StartUpError);
 });
 
@@ -76,16 +76,16 @@ test('swapping SECRET and SECRET_PREVIOUS makes the earlier secret the current o
   const { key } = await decryptSiteKey(database, alone(first));
   await decryptSiteKey(database, { current: second, previous: first });
   await decryptSiteKey(database, { current: first, previous: second });
-  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, forgotten: 1 });
+  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, deletedKeys: 1 });
   await expect(decryptSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
 });
 
 test('a site from before 1.0.0 keeps the SECRET of its first start as its key after SECRET is replaced', async () => {
   await decryptSiteKey(database, alone(first));
   await database.query({ text: 'update server_identity set sealed_key = null' });
-  expect(await decryptSiteKey(database, alone(first))).toEqual({ key: first, forgotten: 0 });
+  expect(await decryptSiteKey(database, alone(first))).toEqual({ key: first, deletedKeys: 0 });
   expect((await decryptSiteKey(database, { current: second, previous: first })).key).toEqual(first);
-  expect(await decryptSiteKey(database, alone(second))).toEqual({ key: first, forgotten: 1 });
+  expect(await decryptSiteKey(database, alone(second))).toEqual({ key: first, deletedKeys: 1 });
 });
 
 test('the encrypted key in an archive is decrypted with the SECRET that was current at that time', async () => {

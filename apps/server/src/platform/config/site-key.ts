@@ -12,42 +12,46 @@ import { StartUpError } from './start-up-error.ts';
 /** SECRET, and SECRET_PREVIOUS while it is being replaced. */
 export type Secrets = { current: Buffer; previous: Buffer | null };
 
-type SealedKey = { secret_fingerprint: string; number: number; sealed_key: Buffer | null };
+type KeyRow = { secret_fingerprint: string; number: number; sealed_key: Buffer | null };
 
-type OpenedSite = {
+type DecryptedSite = {
   key: Buffer;
   /** Number of earlier SECRETs whose rows this start deleted. */
-  forgotten: number;
+  deletedKeys: number;
 };
 
 /**
  * Creates the key of a new database, encrypts it for a new SECRET, and deletes the rows of earlier ones once
  * SECRET_PREVIOUS is not set. Throws a StartUpError if no secret decrypts it.
  */
-export function decryptSiteKey(database: Database, secrets: Secrets): Promise<OpenedSite> {
+export function decryptSiteKey(database: Database, secrets: Secrets): Promise<DecryptedSite> {
   return database.transaction(async (transaction) => {
     // Processes that start together create one key.
     await execute(transaction, 'lock table server_identity in share row exclusive mode');
     const rows = await readRows(transaction);
     const key = rows.length === 0 ? randomBytes(32) : findKey(rows, secrets);
     const newest = rows.at(-1)?.number ?? 0;
-    const own = ofSecret(rows, secrets.current);
-    const replaced = secrets.previous && ofSecret(rows, secrets.previous);
+    const own = findRowOf(rows, secrets.current);
+    const replaced = secrets.previous && findRowOf(rows, secrets.previous);
     // SECRET and SECRET_PREVIOUS were swapped: the operator reverts to the earlier SECRET, which becomes the newest
     // row.
     if (!own || (replaced && replaced.number > own.number))
       await transaction.query({
         text: `insert into server_identity (secret_fingerprint, number, sealed_key) values ($1, $2, $3)
                on conflict (secret_fingerprint) do update set number = excluded.number, sealed_key = excluded.sealed_key`,
-        values: [fingerprintOf(secrets.current), newest + 1, sealOf(secrets.current).encrypt(textOf(key))],
+        values: [
+          fingerprintOf(secrets.current),
+          newest + 1,
+          encryptionFor(secrets.current).encrypt(toBase64Url(key)),
+        ],
       });
-    if (secrets.previous || !own) return { key, forgotten: 0 };
+    if (secrets.previous || !own) return { key, deletedKeys: 0 };
     // Only older rows: a process with the previous SECRET may still restart.
     const rowCount = await execute(transaction, {
       text: 'delete from server_identity where number < $1',
       values: [own.number],
     });
-    return { key, forgotten: rowCount ?? 0 };
+    return { key, deletedKeys: rowCount ?? 0 };
   });
 }
 
@@ -71,23 +75,24 @@ export function decryptSealedKey(sealed: string | null, { current, previous }: S
   if (sealed === null) return current;
   for (const secret of [current, previous])
     try {
-      if (secret) return bytesOf(sealOf(secret).decrypt(Buffer.from(sealed, 'base64url')));
+      if (secret) return fromBase64Url(encryptionFor(secret).decrypt(Buffer.from(sealed, 'base64url')));
     } catch {
       // Encrypted with the other secret.
     }
   return null;
 }
 
-async function readRows(database: Queryable): Promise<SealedKey[]> {
-  return rowsOf<SealedKey>(database, {
+async function readRows(database: Queryable): Promise<KeyRow[]> {
+  return rowsOf<KeyRow>(database, {
     text: 'select secret_fingerprint, number, sealed_key from server_identity order by number',
   });
 }
 
-function findKey(rows: SealedKey[], { current, previous }: Secrets): Buffer {
+function findKey(rows: KeyRow[], { current, previous }: Secrets): Buffer {
   for (const secret of [current, previous]) {
-    const row = secret && ofSecret(rows, secret);
-    if (row) return row.sealed_key === null ? secret : bytesOf(sealOf(secret).decrypt(row.sealed_key));
+    const row = secret && findRowOf(rows, secret);
+    if (row)
+      return row.sealed_key === null ? secret : fromBase64Url(encryptionFor(secret).decrypt(row.sealed_key));
   }
   throw new StartUpError(
     previous === null
@@ -101,11 +106,11 @@ function fingerprintOf(secret: Buffer): string {
   return createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
 }
 
-function ofSecret(rows: SealedKey[], secret: Buffer): SealedKey | undefined {
+function findRowOf(rows: KeyRow[], secret: Buffer): KeyRow | undefined {
   const fingerprint = fingerprintOf(secret);
   return rows.find((row) => row.secret_fingerprint === fingerprint);
 }
 
-const sealOf = (secret: Buffer) => createEncryption(secret, 'vestibule site key');
-const textOf = (key: Buffer) => key.toString('base64url');
-const bytesOf = (text: string) => Buffer.from(text, 'base64url');
+const encryptionFor = (secret: Buffer) => createEncryption(secret, 'vestibule site key');
+const toBase64Url = (key: Buffer) => key.toString('base64url');
+const fromBase64Url = (text: string) => Buffer.from(text, 'base64url');

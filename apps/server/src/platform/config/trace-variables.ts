@@ -42,7 +42,7 @@ type Environment = Partial<Record<string, string>>;
  * Default: all traces of a quiet site, and a limited rate on a busy one, where the cost is negligible
  * (docs/benchmarks.md).
  */
-const usualSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
+const defaultSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
 
 const samplers = new Map<string, (share: number) => Sampler>([
   ['always_on', () => ({ followsParent: false, share: 1 })],
@@ -76,7 +76,7 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
     refuse(protocol, 'http/json, or left out: no other protocol is supported');
   if ((given['OTEL_TRACES_EXPORTER'] ?? 'otlp') !== 'otlp') refuse('OTEL_TRACES_EXPORTER', 'otlp or none');
   const named = given['OTEL_TRACES_SAMPLER'];
-  const sampler = named === undefined ? () => usualSampler : samplers.get(named);
+  const sampler = named === undefined ? () => defaultSampler : samplers.get(named);
   if (!sampler) refuse('OTEL_TRACES_SAMPLER', `one of ${[...samplers.keys()].join(', ')}`);
   const share = Number(given['OTEL_TRACES_SAMPLER_ARG'] ?? 1);
   if (!(share >= 0 && share <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', 'a share between 0 and 1, such as 0.1');

@@ -52,7 +52,7 @@ const origin = (what: string) =>
 
 /** Requires https except on this machine, since tokens and passwords are sent there. */
 export const encryptedOrigin = (what: string) =>
-  origin(what).refine((text) => isOnThisMachine(text) || text.startsWith('https:'), `${what}, on https`);
+  origin(what).refine((text) => isLoopbackUrl(text) || text.startsWith('https:'), `${what}, on https`);
 
 /** Accepts `s3://bucket?…` with only region and endpoint, or `azure://account/container`. */
 export function isStorage(text: string): boolean {
@@ -68,16 +68,18 @@ export function isStorage(text: string): boolean {
         names.every((one) => one === 'endpoint');
 }
 
-function isOnThisMachine(address: string): boolean {
+function isLoopbackUrl(address: string): boolean {
   return isLoopback(safeUrl(address)?.hostname ?? '');
 }
 
 /** Accepts an address or a network in CIDR notation (RFC 4632). */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return (
-    most >= 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+    maxBits >= 0 &&
+    more.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits))
   );
 }
 

@@ -1,7 +1,7 @@
 /** Every environment variable of the server, except those of oidc-providers.ts and trace-variables.ts. */
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
-import { isWayKind } from './sign-in-with.ts';
+import { isSignInMethodKind } from './sign-in-with.ts';
 import { encryptedOrigin, isStorage, isNetwork, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
 
 const permission = z.literal('yes', 'yes, or left out').optional();
@@ -58,7 +58,10 @@ export const variables = z.object({
   SIGN_IN_WITH: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine((ways) => ways.every(isWayKind), 'b2c, oidc, passkeys, or several of them separated by commas')
+    .refine(
+      (ways) => ways.every(isSignInMethodKind),
+      'b2c, oidc, passkeys, or several of them separated by commas',
+    )
     .optional(),
   PASSKEYS_OF_OTHER_HOST: z.literal('keep', 'keep, or left out').optional(),
   OIDC_PROVIDERS: z.string().optional(),

@@ -10,7 +10,7 @@ import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 /**
  * Further connections per round: a pool of up to this size then assigns one of them the first one's server connection.
  */
-const others = 5;
+const connectionsPerRound = 5;
 /** In larger or busy pools a round may miss. */
 const rounds = 5;
 
@@ -18,16 +18,16 @@ type Facts = { role: string; database: string; pid: number };
 
 /** Checks the application's connection and the owner's. Throws a StartUpError that says what to correct. */
 export async function checkDatabases(application: NamedDatabase, owner: NamedDatabase): Promise<void> {
-  const ours = await look(application);
+  const applicationFacts = await readFacts(application);
   if (owner.url === application.url) return;
-  const theirs = await look(owner);
-  if (ours.database !== theirs.database)
+  const ownerFacts = await readFacts(owner);
+  if (applicationFacts.database !== ownerFacts.database)
     throw new StartUpError(
       `${application.variable} and ${owner.variable} name different databases. The second must be the same database as the first, as its owner.`,
     );
-  if (ours.role === theirs.role)
+  if (applicationFacts.role === ownerFacts.role)
     throw new StartUpError(
-      `${application.variable} and ${owner.variable} name the same role, ${ours.role}. Give the application a role that owns nothing, or leave ${owner.variable} out.`,
+      `${application.variable} and ${owner.variable} name the same role, ${applicationFacts.role}. Give the application a role that owns nothing, or leave ${owner.variable} out.`,
     );
 }
 
@@ -37,9 +37,9 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
  */
 export async function checkReplica(replica: NamedDatabase): Promise<void> {
   try {
-    await look(replica);
+    await readFacts(replica);
   } catch (error) {
-    if (error instanceof SharedConnections) throw error;
+    if (error instanceof SharedConnectionsError) throw error;
   }
 }
 
@@ -63,11 +63,11 @@ export async function findLocaleWarning(named: NamedDatabase): Promise<string | 
   }
 }
 
-async function look(named: NamedDatabase): Promise<Facts> {
+async function readFacts(named: NamedDatabase): Promise<Facts> {
   const clients: pg.Client[] = [];
   try {
-    while (clients.length <= others) clients.push(await connectAtStart(named));
-    return await askAll(named, clients);
+    while (clients.length <= connectionsPerRound) clients.push(await connectAtStart(named));
+    return await compareConnections(named, clients);
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }
@@ -77,22 +77,25 @@ async function look(named: NamedDatabase): Promise<Facts> {
  * Compares server processes per connection. In session mode each connection keeps its own. In transaction mode a new
  * one is assigned the first one's, or the first one changes.
  */
-async function askAll(named: NamedDatabase, [first, ...rest]: pg.Client[]): Promise<Facts> {
-  const facts = await ask(first as pg.Client);
+async function compareConnections(named: NamedDatabase, [first, ...rest]: pg.Client[]): Promise<Facts> {
+  const facts = await readFactsOf(first as pg.Client);
   for (let round = 0; round < rounds; round += 1) {
     for (const client of rest) {
       await client.query('begin').catch((error: unknown) => {
-        throw /statement pooling/.test(String(error)) ? new SharedConnections(named, 'statement') : error;
+        throw /statement pooling/.test(String(error))
+          ? new SharedConnectionsError(named, 'statement')
+          : error;
       });
-      const isOwn = !isSame(await ask(client), facts) && isSame(await ask(first as pg.Client), facts);
-      if (!isOwn) throw new SharedConnections(named, 'transaction');
+      const isOwn =
+        !isSame(await readFactsOf(client), facts) && isSame(await readFactsOf(first as pg.Client), facts);
+      if (!isOwn) throw new SharedConnectionsError(named, 'transaction');
     }
     await Promise.all(rest.map((client) => client.query('rollback')));
   }
   return facts;
 }
 
-class SharedConnections extends StartUpError {
+class SharedConnectionsError extends StartUpError {
   constructor({ variable }: NamedDatabase, mode: string) {
     super(
       `${variable} leads through a pooler in ${mode} mode, which Vestibule cannot work with: its prepared statements and notifications need connections that stay its own. Set pool_mode = session for this database (PgBouncer), or name PostgreSQL itself.`,
@@ -105,7 +108,7 @@ function isSame(one: Facts, other: Facts): boolean {
   return one.pid === other.pid && one.database === other.database;
 }
 
-async function ask(client: pg.Client): Promise<Facts> {
+async function readFactsOf(client: pg.Client): Promise<Facts> {
   const { rows } = await client.query<Facts>(
     `select current_user as role, oid || ' ' || extract(epoch from pg_postmaster_start_time()) as database, pg_backend_pid() as pid
      from pg_database where datname = current_database()`,

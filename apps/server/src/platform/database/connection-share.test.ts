@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asKindOfWork, createConnectionShares } from './connection-share.ts';
+import { runAsWorkKind, createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 /** Work that runs until it is ended. */
@@ -13,14 +13,14 @@ describe('connection shares', () => {
     const share = createConnectionShares(1, 10_000);
     const first = openEnded();
     const events: string[] = [];
-    const running = asKindOfWork('a', () => share(first.work)).then(() => events.push('first'));
-    const waiting = asKindOfWork('a', () =>
+    const running = runAsWorkKind('a', () => share(first.work)).then(() => events.push('first'));
+    const waiting = runAsWorkKind('a', () =>
       share(() => {
         events.push('second');
         return Promise.resolve();
       }),
     );
-    await asKindOfWork('b', () => share(() => Promise.resolve(events.push('other kind'))));
+    await runAsWorkKind('b', () => share(() => Promise.resolve(events.push('other kind'))));
     await share(() => Promise.resolve(events.push('no kind')));
     expect(events).toEqual(['other kind', 'no kind']);
     first.end();
@@ -31,21 +31,23 @@ describe('connection shares', () => {
   test('work that waits too long fails with the error of an unavailable database', async () => {
     const share = createConnectionShares(1, 1);
     const first = openEnded();
-    const running = asKindOfWork('a', () => share(first.work));
-    const error = await asKindOfWork('a', () => share(() => Promise.resolve())).catch(
+    const running = runAsWorkKind('a', () => share(first.work));
+    const error = await runAsWorkKind('a', () => share(() => Promise.resolve())).catch(
       (reason: unknown) => reason,
     );
     expect(isDatabaseUnavailable(error)).toBe(true);
     first.end();
     await running;
-    await expect(asKindOfWork('a', () => share(() => Promise.resolve('free again')))).resolves.toBe(
+    await expect(runAsWorkKind('a', () => share(() => Promise.resolve('free again')))).resolves.toBe(
       'free again',
     );
   });
 
   test('work that fails releases its share', async () => {
     const share = createConnectionShares(1, 10_000);
-    await expect(asKindOfWork('a', () => share(() => Promise.reject(new Error('failed'))))).rejects.toThrow();
-    await expect(asKindOfWork('a', () => share(() => Promise.resolve('done')))).resolves.toBe('done');
+    await expect(
+      runAsWorkKind('a', () => share(() => Promise.reject(new Error('failed')))),
+    ).rejects.toThrow();
+    await expect(runAsWorkKind('a', () => share(() => Promise.resolve('done')))).resolves.toBe('done');
   });
 });

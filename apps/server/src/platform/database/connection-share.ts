@@ -6,11 +6,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 type Share = { held: number; waiting: (() => void)[] };
 
-const kindOfWork = new AsyncLocalStorage<string | undefined>();
+const currentWorkKind = new AsyncLocalStorage<string | undefined>();
 
 /** Runs `work` as work of this kind, such as a route. Kinds are never removed, so there may only be few. */
-export const asKindOfWork = <Result>(kind: string | undefined, work: () => Result): Result =>
-  kindOfWork.run(kind, work);
+export const runAsWorkKind = <Result>(kind: string | undefined, work: () => Result): Result =>
+  currentWorkKind.run(kind, work);
 
 /**
  * Returns a function that runs `work` when fewer than `maximum` of its kind run. Work without a kind runs at once. Throws the pool's
@@ -23,12 +23,12 @@ export function createConnectionShares(
   const shares = new Map<string, Share>();
 
   return async (work) => {
-    const kind = kindOfWork.getStore();
+    const kind = currentWorkKind.getStore();
     if (kind === undefined) return work();
     const share = shares.get(kind) ?? { held: 0, waiting: [] };
     shares.set(kind, share);
     if (share.held < maximum) share.held += 1;
-    else await waitForTurn(share, timeoutMs);
+    else await waitForConnection(share, timeoutMs);
     try {
       return await work();
     } finally {
@@ -39,7 +39,7 @@ export function createConnectionShares(
   };
 }
 
-function waitForTurn(share: Share, timeoutMs: number): Promise<void> {
+function waitForConnection(share: Share, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const start = () => {
       clearTimeout(timer);

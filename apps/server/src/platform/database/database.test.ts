@@ -90,11 +90,11 @@ describe('transactions', () => {
 
   test('a transaction whose failed statement was swallowed is an error, never a silent rollback', async () => {
     await database.query(insert(1));
-    const swallowing = database.transaction(async (transaction) => {
+    const transactionWithSwallowedError = database.transaction(async (transaction) => {
       await transaction.query(insert(2));
       await transaction.query(insert(1)).catch(() => undefined);
     });
-    await expect(swallowing).rejects.toThrow('rolled back');
+    await expect(transactionWithSwallowedError).rejects.toThrow('rolled back');
     expect(await countNotes()).toBe(1);
   });
 
@@ -221,13 +221,13 @@ describe('lost connections', () => {
     const startedAt = performance.now();
     const hanging = slow.transaction(async (transaction) => {
       await transaction.query(insert(1));
-      proxy.swallow();
+      proxy.dropPackets();
       await transaction.query(insert(2));
     });
     const error = await hanging.catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(12_000);
-    proxy.forward();
+    proxy.forwardPackets();
     await slow.query({ text: 'select 1' });
     expect(await countNotes()).toBe(0);
     await slow.end();
@@ -244,11 +244,11 @@ describe('lost connections', () => {
 async function startProxy(url: string) {
   const { port, hostname } = new URL(url);
   const sockets = new Set<Socket>();
-  let forwarding = true;
+  let isForwarding = true;
   const server = createServer((client) => {
     const upstream = connect(Number(port), hostname);
-    client.on('data', (data) => forwarding && upstream.write(data));
-    upstream.on('data', (data) => forwarding && client.write(data));
+    client.on('data', (data) => isForwarding && upstream.write(data));
+    upstream.on('data', (data) => isForwarding && client.write(data));
     for (const [socket, other] of [[client, upstream] as const, [upstream, client] as const]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -260,8 +260,8 @@ async function startProxy(url: string) {
   proxied.port = String((server.address() as AddressInfo).port);
   return {
     url: proxied.href,
-    swallow: () => (forwarding = false),
-    forward: () => (forwarding = true),
+    dropPackets: () => (isForwarding = false),
+    forwardPackets: () => (isForwarding = true),
     close: () => {
       for (const socket of sockets) socket.destroy();
       server.close();

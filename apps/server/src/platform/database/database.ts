@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { spanAtWork, traced } from '../telemetry/current-span.ts';
+import { currentSpan, traced } from '../telemetry/current-span.ts';
 import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { statementAttributes, statementName } from './statement-name.ts';
@@ -43,17 +43,17 @@ export type Database = Queryable & {
  * generic plan (which assumes 10 elements), and the statement is replanned at each call, which costs more than running
  * it. For named statements of every request.
  */
-export const plannedOnce = (array: string) => `(select ${array})`;
+export const hideFromPlanner = (array: string) => `(select ${array})`;
 
 /** Dependencies of most server code. */
-export type Timed = { database: Database; now: () => number };
-export type Basics = Timed & { newId: () => string };
+export type DatabaseDeps = { database: Database; now: () => number };
+export type CoreDeps = DatabaseDeps & { newId: () => string };
 
 type Options = {
   /** Pool size (default 16). */
   maxConnections?: number;
   /** Factor for the timeouts of connections, statements and transactions (default 1). */
-  patience?: number;
+  timeoutFactor?: number;
   /** Called for every broken connection; its running query is rejected as well. */
   onConnectionError?: (error: Error) => void;
   /**
@@ -90,11 +90,11 @@ export const outsideTransaction = <Result>(work: () => Result): Result => heldCo
 // shorter, which keeps the connection; the client's covers a network that drops packets.
 const connectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
-const answerTimeoutMs = 10_000;
+const responseTimeoutMs = 10_000;
 const rollbackTimeoutMs = 1_000;
-const limits = (patience: number) => ({
+const limits = (timeoutFactor: number) => ({
   text: `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`,
-  values: [String(statementTimeoutMs * patience), String(answerTimeoutMs * patience)],
+  values: [String(statementTimeoutMs * timeoutFactor), String(responseTimeoutMs * timeoutFactor)],
 });
 
 const int8 = 20;
@@ -105,21 +105,24 @@ typeParsers.setTypeParser(int8, Number);
 
 /** Opens a pool on PostgreSQL 15 or newer. It connects at the first query. */
 export function openDatabase(url: string, options: Options = {}): Database {
-  const { patience = 1 } = options;
+  const { timeoutFactor = 1 } = options;
   const maxConnections = options.maxConnections ?? 16;
-  const inShare = createConnectionShares(Math.ceil(maxConnections / 2), connectionTimeoutMs * patience);
+  const limitByWorkKind = createConnectionShares(
+    Math.ceil(maxConnections / 2),
+    connectionTimeoutMs * timeoutFactor,
+  );
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'vestibule',
     max: maxConnections,
     keepAlive: true,
     idleTimeoutMillis: 30_000,
-    connectionTimeoutMillis: connectionTimeoutMs * patience,
-    query_timeout: answerTimeoutMs * patience,
+    connectionTimeoutMillis: connectionTimeoutMs * timeoutFactor,
+    query_timeout: responseTimeoutMs * timeoutFactor,
     types: typeParsers,
     // Sends independent statements without waiting for each other's answers.
     pipeline: true,
-    stream: () => new GatheringSocket(),
+    stream: () => new CorkingSocket(),
   });
   const onConnectionError = options.onConnectionError ?? (() => {});
   const onSecondConnection = options.onSecondConnection ?? throwError;
@@ -130,12 +133,12 @@ export function openDatabase(url: string, options: Options = {}): Database {
     client.on('error', onConnectionError);
     // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the
     // connection.
-    client.query(limits(patience)).catch(onConnectionError);
+    client.query(limits(timeoutFactor)).catch(onConnectionError);
   });
 
   function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     requireNoTransaction(pool);
-    return inShare(() => withConnection(work));
+    return limitByWorkKind(() => withConnection(work));
   }
 
   async function withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
@@ -155,12 +158,12 @@ export function openDatabase(url: string, options: Options = {}): Database {
   return {
     pool,
     query: <Row>(config: QueryConfig) =>
-      asSpan(config, () => withClient((client) => run<Row>(client, config))),
-    transaction: (work, { withinMs } = { withinMs: answerTimeoutMs }) =>
+      runInSpan(config, () => withClient((client) => run<Row>(client, config))),
+    transaction: (work, { withinMs } = { withinMs: responseTimeoutMs }) =>
       traced('transaction', 'internal', {}, () =>
         withClient((client) =>
-          whileHeld(pool, onSecondConnection, () =>
-            runTransaction(client, work, withinMs * patience, answerTimeoutMs * patience),
+          runHoldingConnection(pool, onSecondConnection, () =>
+            runTransaction(client, work, withinMs * timeoutFactor, responseTimeoutMs * timeoutFactor),
           ),
         ),
       ),
@@ -173,7 +176,7 @@ function throwError(error: Error): never {
 }
 
 /** Runs `work` with the connection marked as held. Code that `work` started and that outlives it holds nothing. */
-async function whileHeld<Result>(
+async function runHoldingConnection<Result>(
   pool: pg.Pool,
   report: HeldConnection['report'],
   work: () => Promise<Result>,
@@ -186,10 +189,10 @@ async function whileHeld<Result>(
   }
 }
 
-const attemptsOfTurns = 3;
+const maxAttempts = 3;
 
 /** SQLSTATE of a deadlock (appendix A of PostgreSQL's manual); PostgreSQL has rolled back one of the transactions. */
-const deadlock = '40P01';
+const deadlockDetected = '40P01';
 
 /**
  * Runs `work` in a transaction and repeats it after a deadlock. `work` changes nothing that a rollback does not undo. All
@@ -198,22 +201,22 @@ const deadlock = '40P01';
 export async function retryOnDeadlock<Result>(
   database: Database,
   work: (transaction: Queryable) => Promise<Result>,
-  { withinMs } = { withinMs: answerTimeoutMs },
+  { withinMs } = { withinMs: responseTimeoutMs },
 ): Promise<Result> {
-  const began = performance.now();
-  for (let attempt = 1, passedMs = 0; ; attempt += 1)
+  const startedAt = performance.now();
+  for (let attempt = 1, elapsedMs = 0; ; attempt += 1)
     try {
-      return await database.transaction(work, { withinMs: withinMs - passedMs });
+      return await database.transaction(work, { withinMs: withinMs - elapsedMs });
     } catch (error) {
-      passedMs = performance.now() - began;
-      const isOver = attempt === attemptsOfTurns || passedMs > withinMs / 2;
-      if ((error as { code?: string }).code !== deadlock || isOver) throw error;
+      elapsedMs = performance.now() - startedAt;
+      const isLastAttempt = attempt === maxAttempts || elapsedMs > withinMs / 2;
+      if ((error as { code?: string }).code !== deadlockDetected || isLastAttempt) throw error;
     }
 }
 
 /** Runs a statement in a span of its request, which includes the wait for a connection. */
-function asSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Promise<Result> {
-  if (spanAtWork.getStore() === undefined) return work();
+function runInSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Promise<Result> {
+  if (currentSpan.getStore() === undefined) return work();
   const name = statementName(config);
   return traced(name, 'client', statementAttributes(name), work);
 }
@@ -223,48 +226,48 @@ function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnsw
 }
 
 /** SQLSTATE of a statement in a failed transaction (appendix A of PostgreSQL's manual). */
-const afterFailure = '25P02';
+const inFailedTransaction = '25P02';
 
 async function runTransaction<Result>(
   client: pg.PoolClient,
   work: (transaction: Queryable) => Promise<Result>,
   withinMs: number,
-  answerMs: number,
+  queryTimeoutMs: number,
 ): Promise<Result> {
   // The whole transaction shares one time limit; otherwise ten slow statements would add up to minutes.
   const deadline = performance.now() + withinMs;
-  let over = false;
+  let hasEnded = false;
   let failed: unknown;
   const transaction: Queryable = {
     query: <Row>(config: QueryConfig) => {
-      if (over) return Promise.reject(new Error('The transaction is over: its query was not awaited.'));
+      if (hasEnded) return Promise.reject(new Error('The transaction is over: its query was not awaited.'));
       const remainingMs = Math.max(1, Math.round(deadline - performance.now()));
-      return asSpan(config, () =>
+      return runInSpan(config, () =>
         client.query<Row & pg.QueryResultRow>({
           ...config,
-          query_timeout: Math.min(remainingMs, answerMs),
+          query_timeout: Math.min(remainingMs, queryTimeoutMs),
         } as pg.QueryConfig),
       ).catch((error: unknown) => {
         failed ??= error;
         // All pipelined statements fail when one does; report the first failure as the cause.
-        throw (error as { code?: string }).code === afterFailure ? failed : error;
+        throw (error as { code?: string }).code === inFailedTransaction ? failed : error;
       });
     },
   };
   // Not awaited: the first statement of `work` is sent along with it.
-  const begun = client.query('begin');
-  begun.catch(() => {});
+  const beginQuery = client.query('begin');
+  beginQuery.catch(() => {});
   try {
     const result = await work(transaction);
-    over = true;
-    await begun;
+    hasEnded = true;
+    await beginQuery;
     const committed = await client.query('commit');
     // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed and `work` swallowed it.
     if (committed.command !== 'COMMIT')
       throw new Error('The transaction was rolled back: one of its statements had failed.');
     return result;
   } catch (error) {
-    over = true;
+    hasEnded = true;
     if (!isConnectionLost(error)) await rollBack(client);
     throw error;
   }
@@ -287,17 +290,17 @@ function isConnectionLost(error: unknown): boolean {
 /** Statement, or the text and values of an unnamed one. */
 type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
 
-function ask<Row>(database: Queryable, [first, values]: Statement): Promise<QueryAnswer<Row>> {
+function runStatement<Row>(database: Queryable, [first, values]: Statement): Promise<QueryAnswer<Row>> {
   return database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
 }
 
 /** - */
 export const rowsOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row[]> =>
-  (await ask<Row>(database, statement)).rows;
+  (await runStatement<Row>(database, statement)).rows;
 
 /** Returns the first row, or null. */
 export const rowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row | null> =>
-  (await ask<Row>(database, statement)).rows[0] ?? null;
+  (await runStatement<Row>(database, statement)).rows[0] ?? null;
 
 /** Returns the row of a statement that always returns one. */
 export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row> =>
@@ -305,7 +308,7 @@ export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statemen
 
 /** Returns the number of changed rows. */
 export const execute = async (database: Queryable, ...statement: Statement): Promise<number> =>
-  (await ask(database, statement)).rowCount ?? 0;
+  (await runStatement(database, statement)).rowCount ?? 0;
 
 /**
  * Serializes a value for a jsonb parameter. Characters that PostgreSQL cannot store (NUL, lone surrogates) become
@@ -318,7 +321,7 @@ export function jsonParameter(value: unknown): string {
 }
 
 /** Socket that sends the writes of one event-loop turn at once: a system call costs more than copying a statement. */
-class GatheringSocket extends Socket {
+class CorkingSocket extends Socket {
   override write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
     if (this.writableCorked === 0) {
       this.cork();

@@ -28,18 +28,18 @@ type Columns = Record<string, Column<unknown>>;
 type ValueOf<C> = C extends Column<infer Value> ? Value : never;
 
 /** Type-level `sqlName`. */
-type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
-  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
 /** Row as returned by statements. */
-type Row<C extends Columns> = { [N in keyof C & string as Snake<N>]: ValueOf<C[N]> };
+type Row<C extends Columns> = { [N in keyof C & string as SnakeCase<N>]: ValueOf<C[N]> };
 
 /** Values for an insert. */
 type NewRow<C extends Columns> = { [N in keyof C]: ValueOf<C[N]> };
 
 /** Row in the contract's format: times in ISO 8601, bytes in hexadecimal. */
-type Shown<C extends Columns, Names> = {
+type ContractValue<C extends Columns, Names> = {
   [N in keyof C & Names]: ValueOf<C[N]> extends Date | null
     ? string | Extract<ValueOf<C[N]>, null>
     : ValueOf<C[N]> extends Buffer
@@ -52,11 +52,11 @@ export function sqlName(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-const listed = (names: string[]) => names.map(sqlName).join(', ');
+const columnList = (names: string[]) => names.map(sqlName).join(', ');
 
 /**
  * Declares a table. `inserted` columns are inserted and read; `unread` ones are inserted and only compared with in
- * statements; `defaulted` ones are set by the database or by separate statements. `elsewhere` names columns that only
+ * statements; `defaulted` ones are set by the database or by separate statements. `otherColumns` names columns that only
  * separate statements use.
  */
 export function defineTable<
@@ -66,32 +66,32 @@ export function defineTable<
   const E extends readonly string[],
 >(
   table: string,
-  { inserted, unread, defaulted, elsewhere }: { inserted: I; unread: U; defaulted: D; elsewhere: E },
+  { inserted, unread, defaulted, otherColumns }: { inserted: I; unread: U; defaulted: D; otherColumns: E },
 ) {
-  const given: Columns = { ...inserted, ...unread };
-  const givenNames = Object.keys(given).map((name) => [name, sqlName(name)] as const);
-  const read: Columns = { ...inserted, ...defaulted };
-  const types = givenNames.map(([name, sql]) => `${sql} ${given[name]?.type}`);
+  const insertedColumns: Columns = { ...inserted, ...unread };
+  const insertedNames = Object.keys(insertedColumns).map((name) => [name, sqlName(name)] as const);
+  const readColumns: Columns = { ...inserted, ...defaulted };
+  const types = insertedNames.map(([name, sql]) => `${sql} ${insertedColumns[name]?.type}`);
   return {
     /** Row types; undefined at run time. */
     types: undefined as unknown as { row: Row<I & D>; newRow: NewRow<I & U> },
 
     /** All columns, by contract name. */
-    names: [...Object.keys({ ...given, ...read }), ...elsewhere],
+    names: [...Object.keys({ ...insertedColumns, ...readColumns }), ...otherColumns],
 
     /** Columns of a whole row, for `select` and `returning`. */
-    columns: listed(Object.keys(read)),
+    columns: columnList(Object.keys(readColumns)),
 
     /** Inserts the rows of `parameter(…)`, which is `$1`. A suffix may filter the rows, named `fresh`. */
-    insert: `insert into ${table} (${listed(Object.keys(given))})
-             select ${listed(Object.keys(given))} from jsonb_to_recordset($1) as fresh (${types.join(', ')})`,
+    insert: `insert into ${table} (${columnList(Object.keys(insertedColumns))})
+             select ${columnList(Object.keys(insertedColumns))} from jsonb_to_recordset($1) as fresh (${types.join(', ')})`,
 
     /** Serializes new rows as one parameter, inserted columns only. */
     parameter(rows: readonly NewRow<I & U>[]): string {
       return jsonParameter(
         rows.map((row) =>
           Object.fromEntries(
-            givenNames.map(([name, sql]) => {
+            insertedNames.map(([name, sql]) => {
               const value = (row as Record<string, unknown>)[name];
               return [sql, Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value];
             }),
@@ -101,27 +101,27 @@ export function defineTable<
     },
 
     /** Returns a function that converts rows to a contract schema. */
-    shownAs<Names extends string>(schema: { shape: Record<Names, unknown> }) {
-      const names = Object.keys(schema.shape).filter((name) => name in read);
+    toContract<Names extends string>(schema: { shape: Record<Names, unknown> }) {
+      const names = Object.keys(schema.shape).filter((name) => name in readColumns);
       const pairs = names.map((name) => [name, sqlName(name)] as const);
-      return (row: Row<I & D>): Shown<I & D, Names> => {
-        const shown: Record<string, unknown> = {};
+      return (row: Row<I & D>): ContractValue<I & D, Names> => {
+        const contractValue: Record<string, unknown> = {};
         for (const [name, sql] of pairs) {
           const value = (row as Record<string, unknown>)[sql];
-          shown[name] =
+          contractValue[name] =
             value instanceof Date
               ? value.toISOString()
               : Buffer.isBuffer(value)
                 ? value.toString('hex')
                 : value;
         }
-        return shown as Shown<I & D, Names>;
+        return contractValue as ContractValue<I & D, Names>;
       };
     },
 
     /** Selects all columns by contract name, except those that are omitted (`false`) or renamed. */
-    named(but: { [N in keyof (I & U & D) | E[number]]?: string | false }): string {
-      const other = but as Record<string, string | false | undefined>;
+    selectList(changes: { [N in keyof (I & U & D) | E[number]]?: string | false }): string {
+      const other = changes as Record<string, string | false | undefined>;
       return this.names
         .filter((name) => other[name] !== false)
         .map((name) => `${sqlName(name)} as "${other[name] ?? name}"`)

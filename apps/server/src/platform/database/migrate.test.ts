@@ -68,7 +68,7 @@ test('a migration run reports that it waits for another process, and fails after
   await database.transaction(
     async (transaction) => {
       await transaction.query({ text: `select pg_advisory_xact_lock(${advisoryLocks.migrations})` });
-      await expect(run({ patienceMs: 3_200, onNotice: (note) => notes.push(note) })).rejects.toThrow(
+      await expect(run({ lockTimeoutMs: 3_200, onNotice: (note) => notes.push(note) })).rejects.toThrow(
         /Another process has been migrating this database for too long/,
       );
     },

@@ -27,15 +27,15 @@ type Migration = {
 };
 
 /** Time to wait for another migrating process, and until the wait is reported. */
-const patienceMs = 10 * 60_000;
-const noteAfterMs = 3_000;
-const betweenLooksMs = 100;
+const lockTimeoutMs = 10 * 60_000;
+const reportWaitAfterMs = 3_000;
+const pollIntervalMs = 100;
 
 type Options = {
   /** Called once if another process has to finish first, and before the indexes of a collation are rebuilt. */
   onNotice?: (message: string) => void;
   /** Maximum wait. */
-  patienceMs?: number;
+  lockTimeoutMs?: number;
 };
 
 /**
@@ -68,12 +68,12 @@ export async function migrate(
  * Applies missing migrations inside a transaction that holds the lock. `upTo` lists the only migrations to apply, each of
  * which must exist; for data of an earlier version.
  */
-export async function migrateInside(
+export async function migrateInTransaction(
   transaction: pg.Client,
   directory: string,
   upTo?: readonly string[],
 ): Promise<void> {
-  const migrations = choose(await readMigrations(directory), upTo);
+  const migrations = selectMigrations(await readMigrations(directory), upTo);
   for (const next of findPending(migrations, await readApplied(transaction))) await apply(transaction, next);
 }
 
@@ -84,7 +84,7 @@ async function applyNext(
   options: Options,
 ): Promise<string | null> {
   await client.query('begin');
-  await takeTurn(client, options);
+  await lockMigrations(client, options);
   const [next] = findPending(migrations, await readApplied(client));
   if (next) await apply(client, next);
   await client.query('commit');
@@ -100,7 +100,7 @@ async function refreshCollations(client: pg.Client, options: Options): Promise<v
     where collnamespace = current_schema()::regnamespace and collversion <> pg_collation_actual_version(oid)`;
   if ((await client.query(outdated)).rows.length === 0) return;
   await client.query('begin');
-  await takeTurn(client, options);
+  await lockMigrations(client, options);
   for (const { oid, name } of (await client.query<{ oid: number; name: string }>(outdated)).rows) {
     options.onNotice?.(`ICU has been updated: rebuilding the indexes of the collation ${name}`);
     const indexes = await client.query<{ name: string }>(
@@ -117,26 +117,26 @@ async function refreshCollations(client: pg.Client, options: Options): Promise<v
  * Takes the migration lock, for the transaction: a session lock would remain held behind a pooler. Polls, because a
  * process that blocks in the database could not report the wait.
  */
-export async function takeTurn(
+export async function lockMigrations(
   client: pg.Client,
-  { onNotice, patienceMs: patience = patienceMs }: Options = {},
+  { onNotice, lockTimeoutMs: timeoutMs = lockTimeoutMs }: Options = {},
 ): Promise<void> {
-  const begun = performance.now();
-  for (let isNoted = false; ;) {
+  const startedAt = performance.now();
+  for (let isReported = false; ;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
       advisoryLocks.migrations,
     ]);
     if (rows[0]?.taken) return;
-    const waited = performance.now() - begun;
-    if (waited >= patience)
+    const waitedMs = performance.now() - startedAt;
+    if (waitedMs >= timeoutMs)
       throw new StartUpError(
         'Another process has been migrating this database for too long. Check whether it is still running: its connection is called "vestibule start" in pg_stat_activity. Then start again.',
       );
-    if (waited >= noteAfterMs && !isNoted) {
-      isNoted = true;
+    if (waitedMs >= reportWaitAfterMs && !isReported) {
+      isReported = true;
       onNotice?.('waiting for another process that migrates the database');
     }
-    await delay(betweenLooksMs);
+    await delay(pollIntervalMs);
   }
 }
 
@@ -186,7 +186,7 @@ function checksumsOf(text: string): Pick<Migration, 'checksum' | 'earlierChecksu
 
 const sha256 = (lines: string[]) => createHash('sha256').update(lines.join('\n')).digest('hex');
 
-function choose(migrations: Migration[], upTo: readonly string[] | undefined): Migration[] {
+function selectMigrations(migrations: Migration[], upTo: readonly string[] | undefined): Migration[] {
   if (!upTo) return migrations;
   const chosen = migrations.filter(({ name }) => upTo.includes(name));
   const unknown = upTo.find((name) => !migrations.some((migration) => migration.name === name));
@@ -215,7 +215,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
   const appliedNames = new Set(valuesOf(applied, 'name'));
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
   for (const { name } of pending) {
-    const last = applied.findLast((one) => isOfTeam(one.name) === isOfTeam(name))?.name;
+    const last = applied.findLast((one) => isTeamMigration(one.name) === isTeamMigration(name))?.name;
     if (last !== undefined && name < last)
       throw new StartUpError(
         `The migration ${name} comes before ${last}, which this database has already applied. Give it a higher number.`,
@@ -224,7 +224,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
   return pending;
 }
 
-const isOfTeam = (name: string) => name >= '100';
+const isTeamMigration = (name: string) => name >= '100';
 
 async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
   try {

@@ -19,14 +19,14 @@ afterAll(async () => {
 });
 
 /** Returns the same limit as two processes create it. */
-const onTwo = (name: string, maximum: number) =>
+const createOnTwoProcesses = (name: string, maximum: number) =>
   databases.map((database) => createRateLimit({ database, now }, { name, maximum, windowSeconds: 60 })) as [
     ReturnType<typeof createRateLimit>,
     ReturnType<typeof createRateLimit>,
   ];
 
 test('take allows only the maximum of 200 concurrent calls on two processes', async () => {
-  const [one, other] = onTwo('at once', 10);
+  const [one, other] = createOnTwoProcesses('at once', 10);
   const waits = await Promise.all(
     Array.from({ length: 200 }, (_, index) => (index % 2 ? one : other).take('ann')),
   );
@@ -35,14 +35,16 @@ test('take allows only the maximum of 200 concurrent calls on two processes', as
 });
 
 test('take returns the seconds to wait for each key, and a new count starts when the window has ended', async () => {
-  const [one, other] = onTwo('windows', 2);
+  const [one, other] = createOnTwoProcesses('windows', 2);
   expect([await one.take('ann'), await other.take('ann')]).toEqual([0, 0]);
   time += 15_000;
-  expect([await one.take('ann'), await other.wait('ann'), await other.take('ann')]).toEqual([45, 45, 45]);
-  expect([await one.wait('bob'), await one.take('bob')]).toEqual([0, 0]);
+  expect([await one.take('ann'), await other.waitSeconds('ann'), await other.take('ann')]).toEqual([
+    45, 45, 45,
+  ]);
+  expect([await one.waitSeconds('bob'), await one.take('bob')]).toEqual([0, 0]);
   time += 45_000;
   expect([
-    await one.wait('ann'),
+    await one.waitSeconds('ann'),
     await other.take('ann'),
     await one.take('ann'),
     await other.take('ann'),
@@ -50,14 +52,14 @@ test('take returns the seconds to wait for each key, and a new count starts when
 });
 
 test('take takes several units together or none of them', async () => {
-  const [limit] = onTwo('units', 10);
+  const [limit] = createOnTwoProcesses('units', 10);
   expect(await limit.take('ann', 7)).toBe(0);
   expect(await limit.take('ann', 4)).toBe(60);
   expect(await limit.take('ann', 3)).toBe(0);
 });
 
 test('takeEach counts several keys separately', async () => {
-  const [one, other] = onTwo('each', 1);
+  const [one, other] = createOnTwoProcesses('each', 1);
   expect(await one.takeEach(['ann', 'ben'])).toEqual([0, 0]);
   expect(await other.takeEach(['cem', 'ben', 'dan'])).toEqual([0, 60, 0]);
   expect(await one.takeEach(['dan', 'ann', 'eva'])).toEqual([60, 60, 0]);
@@ -66,7 +68,7 @@ test('takeEach counts several keys separately', async () => {
 });
 
 test('a rolled-back transaction does not count', async () => {
-  const [limit] = onTwo('rolled back', 1);
+  const [limit] = createOnTwoProcesses('rolled back', 1);
   const [database] = databases as [Database];
   await expect(
     database.transaction(async (transaction) => {
@@ -92,16 +94,16 @@ test('a key over its limit causes no further statements', async () => {
   expect(statements).toBe(2);
 });
 
-test('giveBack and forget free a key in every process, also in one that has refused it', async () => {
+test('refund and reset free a key in every process, also in one that has refused it', async () => {
   const limits = databases.map((database) =>
-    createRateLimit({ database, now }, { name: 'back', maximum: 1, windowSeconds: 60, shrinks: true }),
-  ) as ReturnType<typeof onTwo>;
+    createRateLimit({ database, now }, { name: 'back', maximum: 1, windowSeconds: 60, isNotCached: true }),
+  ) as ReturnType<typeof createOnTwoProcesses>;
   const [one, other] = limits;
-  expect([await one.take('ann'), await one.take('ann'), await other.wait('ann')]).toEqual([0, 60, 60]);
-  await other.giveBack('ann');
+  expect([await one.take('ann'), await one.take('ann'), await other.waitSeconds('ann')]).toEqual([0, 60, 60]);
+  await other.refund('ann');
   expect([await one.take('ann'), await one.take('ann'), await other.take('ann')]).toEqual([0, 60, 60]);
-  await one.forget(['ann'], databases[0] as Database);
-  expect([await other.wait('ann'), await one.take('ann')]).toEqual([0, 0]);
+  await one.reset(['ann'], databases[0] as Database);
+  expect([await other.waitSeconds('ann'), await one.take('ann')]).toEqual([0, 0]);
 });
 
 test('deleteExpiredLimits deletes expired rows in batches and leaves the others', async () => {

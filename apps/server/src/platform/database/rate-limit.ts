@@ -3,61 +3,65 @@
  * one statement; keys over the limit are cached until their window ends. Not for authorization.
  */
 import { BoundedMap } from '../bounded-map.ts';
-import { execute, rowOf, rowsOf, type Queryable, type Timed } from './database.ts';
+import { execute, rowOf, rowsOf, type Queryable, type DatabaseDeps } from './database.ts';
 
 type RateLimit = {
   /**
    * Counts `units` (default 1) in advance, so that concurrent calls cannot exceed the limit together. Returns 0 if
-   * allowed, otherwise the seconds until `who` may retry. A rollback of `within` undoes the count.
+   * allowed, otherwise the seconds until `key` may retry. A rollback of `queryable` undoes the count.
    */
-  take(who: string, units?: number, within?: Queryable): Promise<number>;
+  take(key: string, units?: number, queryable?: Queryable): Promise<number>;
   /** Counts one unit for each of several distinct keys. */
-  takeEach(those: string[], within?: Queryable): Promise<number[]>;
+  takeEach(keys: string[], queryable?: Queryable): Promise<number[]>;
   /**
    * Returns one unit. For actions of which only failures count, but where concurrent calls must not exceed the limit.
    */
-  giveBack(who: string): Promise<void>;
+  refund(key: string): Promise<void>;
   /** Resets the counts. */
-  forget(those: string[], within: Queryable): Promise<void>;
-  /** Returns the seconds that `who` has to wait, without counting. For actions of which only failures count. */
-  wait(who: string): Promise<number>;
-  /** Same as `wait`, from this process's cache only; no statement. */
-  known(who: string): number;
+  reset(keys: string[], queryable: Queryable): Promise<void>;
+  /** Returns the seconds that `key` has to wait, without counting. For actions of which only failures count. */
+  waitSeconds(key: string): Promise<number>;
+  /** Same as `waitSeconds`, from this process's cache only; no statement. */
+  cachedWaitSeconds(key: string): number;
 };
 
 /** Cached keys over their limit; the oldest are evicted. */
-const remembered = 10_000;
+const maxCachedKeys = 10_000;
 
 /** Limit of `maximum` units per `windowSeconds` and key: a person, a network or another string. */
-export type LimitOf = {
+export type RateLimitOptions = {
   /** Unique name, the same in every process. */
   name: string;
   maximum: number;
   windowSeconds: number;
   /** Units may be returned or reset, also by other processes, so keys over the limit are not cached. */
-  shrinks?: true;
+  isNotCached?: true;
 };
 
-export const perHour = (name: string, maximum: number): LimitOf => ({ name, maximum, windowSeconds: 3_600 });
+export const perHour = (name: string, maximum: number): RateLimitOptions => ({
+  name,
+  maximum,
+  windowSeconds: 3_600,
+});
 
-export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
+export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions): RateLimit {
   const { database, now } = deps;
-  const full = new BoundedMap<string, number>(limit.shrinks ? 0 : remembered);
-  const keyOf = (who: string) => `${limit.name}:${who}`;
+  const fullUntil = new BoundedMap<string, number>(limit.isNotCached ? 0 : maxCachedKeys);
+  const storedKey = (key: string) => `${limit.name}:${key}`;
 
   const secondsUntil = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
 
-  function knownWait(who: string): number {
-    const until = full.get(who);
+  function readCachedWait(key: string): number {
+    const until = fullUntil.get(key);
     if (until === undefined) return 0;
-    if (until <= now()) full.delete(who);
+    if (until <= now()) fullUntil.delete(key);
     return secondsUntil(until);
   }
 
   /** Counts keys that the cache does not report as over the limit. */
-  async function count(those: string[], units: number, within: Queryable): Promise<number[]> {
+  async function count(keys: string[], units: number, queryable: Queryable): Promise<number[]> {
     const at = now();
-    const rows = await rowsOf<{ key: string; taken: boolean; endsAt: Date; used: number }>(within, {
+    const rows = await rowsOf<{ key: string; taken: boolean; endsAt: Date; used: number }>(queryable, {
       name: 'take-rate-limits',
       // Ordered by key to prevent deadlocks. The last part reads the earlier row, so that a refused caller gets the end
       // of the full window.
@@ -73,7 +77,7 @@ export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
              union all
              select key, false, ends_at, used from rate_limits where key = any($1) and key not in (select key from taken)`,
       values: [
-        those.map(keyOf),
+        keys.map(storedKey),
         units,
         new Date(at + limit.windowSeconds * 1000),
         new Date(at),
@@ -81,72 +85,74 @@ export function createRateLimit(deps: Timed, limit: LimitOf): RateLimit {
       ],
     });
     const found = new Map(rows.map((row) => [row.key, row]));
-    return those.map((who) => {
-      const row = found.get(keyOf(who));
+    return keys.map((key) => {
+      const row = found.get(storedKey(key));
       if (row?.taken) return 0;
       // No row: another caller started and filled the window during this statement.
       const until = row?.endsAt.getTime() ?? at + limit.windowSeconds * 1000;
-      if (row && row.used >= limit.maximum) full.set(who, until);
+      if (row && row.used >= limit.maximum) fullUntil.set(key, until);
       return Math.max(1, secondsUntil(until));
     });
   }
 
   return {
-    known: knownWait,
+    cachedWaitSeconds: readCachedWait,
 
-    async take(who, units = 1, within = database) {
-      const known = knownWait(who);
+    async take(key, units = 1, queryable = database) {
+      const known = readCachedWait(key);
       if (known > 0) return known;
-      const [wait = 0] = await count([who], units, within);
+      const [wait = 0] = await count([key], units, queryable);
       return wait;
     },
 
-    async takeEach(those, within = database) {
-      const waits = new Map(those.map((who) => [who, knownWait(who)]));
-      const counted = those.filter((who) => waits.get(who) === 0);
+    async takeEach(keys, queryable = database) {
+      const waits = new Map(keys.map((key) => [key, readCachedWait(key)]));
+      const counted = keys.filter((key) => waits.get(key) === 0);
       if (counted.length > 0)
-        (await count(counted, 1, within)).forEach((wait, index) => waits.set(counted[index] as string, wait));
-      return those.map((who) => waits.get(who) as number);
+        (await count(counted, 1, queryable)).forEach((wait, index) =>
+          waits.set(counted[index] as string, wait),
+        );
+      return keys.map((key) => waits.get(key) as number);
     },
 
-    async giveBack(who) {
+    async refund(key) {
       await database.query({
         name: 'give-back-rate-limit',
         text: 'update rate_limits set used = used - 1 where key = $1 and ends_at > $2 and used > 0',
-        values: [keyOf(who), new Date(now())],
+        values: [storedKey(key), new Date(now())],
       });
     },
 
-    async forget(those, within) {
-      await execute(within, 'delete from rate_limits where key = any($1)', [those.map(keyOf)]);
+    async reset(keys, queryable) {
+      await execute(queryable, 'delete from rate_limits where key = any($1)', [keys.map(storedKey)]);
     },
 
-    async wait(who) {
-      const known = knownWait(who);
+    async waitSeconds(key) {
+      const known = readCachedWait(key);
       if (known > 0) return known;
       const limitReached = await rowOf<{ endsAt: Date }>(database, {
         name: 'wait-rate-limit',
         text: `select ends_at as "endsAt" from rate_limits where key = $1 and ends_at > $2 and used >= $3`,
-        values: [keyOf(who), new Date(now()), limit.maximum],
+        values: [storedKey(key), new Date(now()), limit.maximum],
       });
       if (!limitReached) return 0;
-      full.set(who, limitReached.endsAt.getTime());
+      fullUntil.set(key, limitReached.endsAt.getTime());
       return secondsUntil(limitReached.endsAt.getTime());
     },
   };
 }
 
-const removedAtOnce = 1_000;
+const deleteBatchSize = 1_000;
 
 /** Deletes ended windows in small steps, so that counting is not blocked. Safe to run concurrently. */
-export async function deleteExpiredLimits({ database, now }: Timed): Promise<void> {
+export async function deleteExpiredLimits({ database, now }: DatabaseDeps): Promise<void> {
   for (;;) {
     const rowCount = await execute(database, {
       text: `delete from rate_limits where key = any(array(
-               select key from rate_limits where ends_at <= $1 order by ends_at limit ${removedAtOnce}
+               select key from rate_limits where ends_at <= $1 order by ends_at limit ${deleteBatchSize}
                for update skip locked))`,
       values: [new Date(now())],
     });
-    if ((rowCount ?? 0) < removedAtOnce) return;
+    if ((rowCount ?? 0) < deleteBatchSize) return;
   }
 }

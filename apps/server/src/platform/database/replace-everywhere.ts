@@ -6,22 +6,22 @@ import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { execute, rowsOf, type Queryable } from './database.ts';
 
 /** Regular expression in both dialects, which differ in the character classes of the word boundary. */
-export type Wanted = { postgres: string; javascript: RegExp };
+export type TextPattern = { postgres: string; javascript: RegExp };
 
 /** About 40 MB of a table. */
-const blocksAtOnce = 5_000;
+const blocksPerStatement = 5_000;
 
 type Table = { name: string; columns: { name: string; type: string }[]; blocks: number };
 
 /**
- * Returns the number of changed rows. `except` names tables that are handled separately; `leave` is a condition on `$5`
+ * Returns the number of changed rows. `except` names tables that are handled separately; `keep` is a condition on `$5`
  * for rows to keep.
  */
 export async function replaceEverywhere(
   database: Queryable,
-  wanted: Wanted,
+  pattern: TextPattern,
   replacement: string,
-  { except, leave }: { except: string[]; leave: { tables: Record<string, string>; value: unknown } },
+  { except, keep }: { except: string[]; keep: { tables: Record<string, string>; value: unknown } },
 ): Promise<number> {
   let changed = 0;
   for (const { name, columns, blocks } of await readTables(database, except)) {
@@ -29,18 +29,18 @@ export async function replaceEverywhere(
     const set = columns.map(
       (column) => `${column.name} = regexp_replace(${column.name}::text, $1, $2, 'gi')::${column.type}`,
     );
-    const left = leave.tables[name];
-    for (let from = 0; from <= blocks; from += blocksAtOnce) {
+    const excludedRows = keep.tables[name];
+    for (let from = 0; from <= blocks; from += blocksPerStatement) {
       const rowCount = await execute(database, {
         text: `update ${name} set ${set.join(', ')}
                where ctid >= $3::tid and ctid < $4::tid and concat_ws(' ', ${all}) ~* $1
-                 ${left === undefined ? '' : `and not (${left})`}`,
+                 ${excludedRows === undefined ? '' : `and not (${excludedRows})`}`,
         values: [
-          wanted.postgres,
+          pattern.postgres,
           replacement,
           `(${from},0)`,
-          `(${from + blocksAtOnce},0)`,
-          ...(left === undefined ? [] : [leave.value]),
+          `(${from + blocksPerStatement},0)`,
+          ...(excludedRows === undefined ? [] : [keep.value]),
         ],
       });
       changed += rowCount ?? 0;
@@ -64,24 +64,24 @@ async function readTables(database: Queryable, except: string[]): Promise<Table[
 }
 
 /**
- * Matches any of these texts, ignoring case, unless a neighbouring character of kind `around` makes it part of another
+ * Matches any of these texts, ignoring case, unless a neighbouring character of kind `boundary` makes it part of another
  * text. Returns null for no texts.
  */
-export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): Wanted | null {
+export function createPattern(texts: string[], boundary: 'address' | 'name' | 'network'): TextPattern | null {
   if (texts.length === 0) return null;
   // Also escaped as in JSON, and in NFD as in old rows of the audit log.
-  const spelled = new Set(
+  const spellings = new Set(
     texts.flatMap(getSpellings).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
   );
-  const alternatives = [...spelled]
+  const alternatives = [...spellings]
     .toSorted((one, other) => other.length - one.length)
     .map((text) => {
       const escaped = text.replaceAll(/[\\^$.|?*+(){}[\]/]/g, String.raw`\$&`);
       // File names join the words of a name with other characters.
-      return around === 'name' ? escaped.replaceAll(/\s+/g, String.raw`[\s_.-]{1,3}`) : escaped;
+      return boundary === 'name' ? escaped.replaceAll(/\s+/g, String.raw`[\s_.-]{1,3}`) : escaped;
     })
     .join('|');
-  const make = boundaries[around];
+  const make = boundaries[boundary];
   return {
     postgres: make(alternatives, { letter: '[:alpha:]', sign: '[:alnum:]_' }),
     javascript: new RegExp(
@@ -93,24 +93,28 @@ export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): 
 
 /** Characters that must not adjoin a match; `letter` and `sign` are the contents of character classes. */
 const boundaries = {
-  address: (text: string, { sign }: Signs) =>
+  address: (text: string, { sign }: CharacterClasses) =>
     String.raw`(?<![${sign}.%+-])(?:${text})(?![${sign}-]|\.[${sign}])`,
-  name: (text: string, { letter }: Signs) => `(?<![${letter}])(?:${text})(?![${letter}])`,
-  network: (text: string, { sign }: Signs) =>
+  name: (text: string, { letter }: CharacterClasses) => `(?<![${letter}])(?:${text})(?![${letter}])`,
+  network: (text: string, { sign }: CharacterClasses) =>
     String.raw`(?<![${sign}.:])(?:${text})(?![${sign}:]|\.[${sign}])`,
 };
-type Signs = { letter: string; sign: string };
+type CharacterClasses = { letter: string; sign: string };
 
 /** Replaces in a JSON value at any depth. */
-export function replaceIn(value: unknown, wanted: readonly Wanted[], replacement: string): unknown {
+export function replaceInJson(
+  value: unknown,
+  patterns: readonly TextPattern[],
+  replacement: string,
+): unknown {
   if (typeof value === 'string')
-    return wanted.reduce((text, { javascript }) => text.replaceAll(javascript, replacement), value);
-  if (Array.isArray(value)) return value.map((one) => replaceIn(one, wanted, replacement));
+    return patterns.reduce((text, { javascript }) => text.replaceAll(javascript, replacement), value);
+  if (Array.isArray(value)) return value.map((one) => replaceInJson(one, patterns, replacement));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
-      replaceIn(name, wanted, replacement),
-      replaceIn(one, wanted, replacement),
+      replaceInJson(name, patterns, replacement),
+      replaceInJson(one, patterns, replacement),
     ]),
   );
 }

@@ -8,10 +8,10 @@ import type { Database, QueryAnswer, QueryConfig, Queryable } from './database.t
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
-const patienceMs = 100;
+const replayTimeoutMs = 100;
 const pollMs = 10;
 /** Time without further attempts after the replica lagged or failed. */
-const restMs = { behind: 1_000, away: 10_000 };
+const pauseMs = { behind: 1_000, away: 10_000 };
 
 const messages = {
   behind:
@@ -30,9 +30,9 @@ type Deps = {
 
 export function createReplicaReader({ primary, replica, now, onChange }: Deps): Queryable {
   let state: keyof typeof messages = 'fine';
-  let restsUntil = 0;
+  let pausedUntil = 0;
   // Concurrent calls share the query, which is sent after the last of them.
-  const positionNow = createBatchLoader(async (asked: null[]) => {
+  const readWalPosition = createBatchLoader(async (asked: null[]) => {
     const { rows } = await primary.query<{ position: string }>({
       name: 'wal-position',
       text: 'select pg_current_wal_flush_lsn()::text as position',
@@ -40,19 +40,19 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
     return asked.map(() => rows[0]?.position ?? '');
   });
 
-  function become(next: typeof state): void {
-    restsUntil = next === 'fine' ? 0 : now() + restMs[next];
+  function setState(next: typeof state): void {
+    pausedUntil = next === 'fine' ? 0 : now() + pauseMs[next];
     if (next !== state) onChange(messages[next]);
     state = next;
   }
 
   /** Returns null if the replica lags. */
-  async function askReplica<Row>(config: QueryConfig): Promise<QueryAnswer<Row> | null> {
-    const position = await positionNow(null);
+  async function queryReplica<Row>(config: QueryConfig): Promise<QueryAnswer<Row> | null> {
+    const position = await readWalPosition(null);
     return replica.transaction(async (transaction) => {
-      const giveUpAt = now() + patienceMs;
+      const timeoutAt = now() + replayTimeoutMs;
       while (!(await hasReplayed(transaction, position))) {
-        if (now() >= giveUpAt) return null;
+        if (now() >= timeoutAt) return null;
         await delay(pollMs);
       }
       return transaction.query<Row>(config);
@@ -61,16 +61,16 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
 
   return {
     async query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> {
-      if (now() < restsUntil) return primary.query(config);
+      if (now() < pausedUntil) return primary.query(config);
       // After the pause one query tries; others do not wait for its result.
-      if (state !== 'fine') restsUntil = now() + restMs[state];
+      if (state !== 'fine') pausedUntil = now() + pauseMs[state];
       try {
-        const answer = await askReplica<Row>(config);
-        become(answer ? 'fine' : 'behind');
+        const answer = await queryReplica<Row>(config);
+        setState(answer ? 'fine' : 'behind');
         if (answer) return answer;
       } catch (error) {
         // Other errors concern the statement: a replay canceled it, or it is wrong on the primary too.
-        if (isDatabaseUnavailable(error)) become('away');
+        if (isDatabaseUnavailable(error)) setState('away');
       }
       return primary.query(config);
     },

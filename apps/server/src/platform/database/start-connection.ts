@@ -7,7 +7,7 @@ type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_U
 /** Database URL and the variable that sets it. */
 export type NamedDatabase = { url: string; variable: DatabaseVariable };
 
-const oldestVersion = 15;
+const minVersion = 15;
 const firstAnswerTimeoutMs = 10_000;
 
 /** Throws a StartUpError if the database is unreachable, rejects this role or is too old. */
@@ -21,7 +21,9 @@ export async function connectAtStart({ url, variable }: NamedDatabase): Promise<
   } catch (error) {
     await client.end().catch(() => {});
     if (error instanceof StartUpError) throw error;
-    throw new StartUpError(`${whyNot(error, client)} ${whatToDo(error)} ${variable}.`, { cause: error });
+    throw new StartUpError(`${describeConnectionError(error, client)} ${adviseOn(error)} ${variable}.`, {
+      cause: error,
+    });
   }
   return client;
 }
@@ -50,12 +52,12 @@ export function describeError(error: unknown): string {
 }
 
 /** Omits only the password. */
-function whyNot(error: unknown, { database, host, port }: pg.Client): string {
+function describeConnectionError(error: unknown, { database, host, port }: pg.Client): string {
   return `The database ${database} at ${host}:${port} cannot be used: ${describeError(error)}.`;
 }
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-const whatToDoByState: Record<string, string> = {
+const adviceBySqlState: Record<string, string> = {
   '28P01': 'Correct the user or the password in',
   '28000': 'Let this user in (pg_hba.conf), or correct the user in',
   '3D000': 'Create it, or correct the name in',
@@ -65,13 +67,13 @@ const whatToDoByState: Record<string, string> = {
 // https://nodejs.org/api/tls.html#x509-certificate-error-codes
 const certificateErrors = /CERT|UNABLE_TO_VERIFY/;
 
-function whatToDo(error: unknown): string {
+function adviseOn(error: unknown): string {
   if (error instanceof Error && error.message === 'Query read timeout')
     return 'Look whether it answers, or give a pooler in front of it more connections (default_pool_size of PgBouncer), 18 for each process, or correct';
   if (error instanceof Error && 'code' in error && certificateErrors.test(String(error.code)))
     return 'Name the authority that signed its certificate (sslrootcert), and the host as the certificate has it, in';
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
-  return whatToDoByState[state] ?? 'Start it, or correct';
+  return adviceBySqlState[state] ?? 'Start it, or correct';
 }
 
 async function requireVersion(client: pg.Client, variable: DatabaseVariable): Promise<void> {
@@ -81,9 +83,9 @@ async function requireVersion(client: pg.Client, variable: DatabaseVariable): Pr
     query_timeout: firstAnswerTimeoutMs,
   } as pg.QueryConfig);
   const version = answer.rows[0]?.server_version ?? '';
-  if (Number.parseInt(version, 10) < oldestVersion)
+  if (Number.parseInt(version, 10) < minVersion)
     throw new StartUpError(
-      `The database runs PostgreSQL ${version}; Vestibule needs ${oldestVersion} or newer. Upgrade it, or set ${variable} to another one.`,
+      `The database runs PostgreSQL ${version}; Vestibule needs ${minVersion} or newer. Upgrade it, or set ${variable} to another one.`,
     );
   // ICU sorts names (migration 042). It requires Unicode.
   const { rows } = await client.query<{ encoding: string; hasIcu: boolean }>(

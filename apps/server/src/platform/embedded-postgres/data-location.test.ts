@@ -11,7 +11,7 @@ import { openDatabase } from '../database/database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { readPostmasterFile } from './postgres-lock.ts';
-import { preparePlace, recordPlace } from './data-location.ts';
+import { prepareDataLocation, recordLocation } from './data-location.ts';
 import { getPostgresUser, isRoot } from './postgres-user.ts';
 
 /** Time limit for copying PostgreSQL's 1,000 files on a busy machine. */
@@ -29,7 +29,8 @@ async function newDirectory(): Promise<string> {
 // Shared by all tests: PostgreSQL's programs are copied there once if only root can enter the checkout.
 beforeAll(async () => {
   shared = await newDirectory();
-  if (isRoot()) await preparePlace(join(shared, 'unused', 'postgres'), await findPostgresBinaries(), shared);
+  if (isRoot())
+    await prepareDataLocation(join(shared, 'unused', 'postgres'), await findPostgresBinaries(), shared);
 }, copyTimeout);
 afterAll(() => rm(shared, { recursive: true, force: true }));
 
@@ -83,10 +84,10 @@ describe.runIf(isRoot())('as root', () => {
     async function place(parent = locked): Promise<string> {
       await mkdir(parent, { mode: 0o700, recursive: true });
       const asked = join(parent, 'postgres');
-      const placed = await preparePlace(asked, await findPostgresBinaries(), shared);
+      const placed = await prepareDataLocation(asked, await findPostgresBinaries(), shared);
       await mkdir(placed.dataDirectory, { recursive: true });
       await writeFile(join(placed.dataDirectory, 'PG_VERSION'), '18\n');
-      await recordPlace(placed, asked);
+      await recordLocation(placed, asked);
       return placed.dataDirectory;
     }
 
@@ -150,7 +151,7 @@ describe.runIf(isRoot())('as root', () => {
         pgCtl: inLocked(binaries.pgCtl),
         version: binaries.version,
       };
-      const place = await preparePlace(join(directory, 'postgres'), lockedBinaries, shared);
+      const place = await prepareDataLocation(join(directory, 'postgres'), lockedBinaries, shared);
       expect(place.notice).toContain(`its programs are in ${shared}`);
       expect(place.notice).not.toContain('its data is in');
       expect(place.dataDirectory).toBe(join(directory, 'postgres'));
@@ -167,7 +168,7 @@ describe.runIf(isRoot())('as root', () => {
     await mkdir(dataDirectory);
     await writeFile(join(dataDirectory, 'PG_VERSION'), '18\n');
     await chown(dataDirectory, uid, uid);
-    const place = await preparePlace(dataDirectory, await findPostgresBinaries(), shared);
+    const place = await prepareDataLocation(dataDirectory, await findPostgresBinaries(), shared);
     expect(place.user?.uid).toBe(uid);
   });
 

@@ -14,7 +14,7 @@ import type { PostgresBinaries } from './postgres-binaries.ts';
 import { canReach, findUser, getPostgresUser, isRoot, type PostgresUser } from './postgres-user.ts';
 
 /** Directories, the user to run as (undefined: the current one) and a notice for the operator. */
-export type PostgresPlace = {
+export type PostgresLocation = {
   dataDirectory: string;
   binaries: PostgresBinaries;
   user: PostgresUser | undefined;
@@ -25,74 +25,74 @@ export type PostgresPlace = {
 const sharedDirectory = '/var/lib/vestibule';
 
 /** Finds or creates the place; the parent of the data directory exists afterwards. */
-export async function preparePlace(
+export async function prepareDataLocation(
   dataDirectory: string,
   binaries: PostgresBinaries,
   shared: string = sharedDirectory,
-): Promise<PostgresPlace> {
+): Promise<PostgresLocation> {
   await mkdir(dirname(dataDirectory), { recursive: true });
   const exists = hasData(dataDirectory);
-  const recorded = exists ? undefined : await readPlace(dataDirectory);
+  const recordedLocation = exists ? undefined : await readLocation(dataDirectory);
   if (!isRoot()) {
-    await requireOwnData(recorded ?? dataDirectory);
-    return { dataDirectory: recorded ?? dataDirectory, binaries, user: undefined, notice: undefined };
+    await requireOwnData(recordedLocation ?? dataDirectory);
+    return { dataDirectory: recordedLocation ?? dataDirectory, binaries, user: undefined, notice: undefined };
   }
-  const placedData = recorded ?? unrecordedPlace(dataDirectory, shared);
-  const user = await chooseUser(exists ? dataDirectory : placedData);
-  const reachable = canReach(user, dirname(dataDirectory));
-  if (exists && !reachable) {
+  const sharedData = recordedLocation ?? defaultSharedLocation(dataDirectory, shared);
+  const user = await chooseUser(exists ? dataDirectory : sharedData);
+  const isReachable = canReach(user, dirname(dataDirectory));
+  if (exists && !isReachable) {
     throw new StartUpError(
       `The database's user ${user.name} cannot enter ${dirname(dataDirectory)}. Let it (\`chmod o+x\` on that directory and those above), or set DATA_DIR to another directory.`,
     );
   }
-  const useShared = existsSync(placedData) || !reachable;
-  const place: PostgresPlace = {
-    dataDirectory: exists || !useShared ? dataDirectory : placedData,
+  const usesShared = existsSync(sharedData) || !isReachable;
+  const place: PostgresLocation = {
+    dataDirectory: exists || !usesShared ? dataDirectory : sharedData,
     binaries: canReach(user, binaries.postgres) ? binaries : await copyBinaries(binaries, shared),
     user,
     notice: undefined,
   };
-  await makeEnterable(shared, dirname(place.dataDirectory));
+  await makeTraversable(shared, dirname(place.dataDirectory));
   await giveToUser(place.dataDirectory, user);
-  return { ...place, notice: describePlace(place, dataDirectory, binaries) };
+  return { ...place, notice: describeLocation(place, dataDirectory, binaries) };
 }
 
 /** Path of the file that names the place of data. It is beside the directory asked for, and is deleted with it. */
-const placeFile = (dataDirectory: string) => `${dataDirectory}.place`;
+const locationFile = (dataDirectory: string) => `${dataDirectory}.place`;
 /** Path of the file that names the directory asked for. It is beside the placed data, so that a copy of the directory lacks it. */
-const ownerFile = (placedData: string) => `${placedData}.owner`;
+const ownerFile = (sharedData: string) => `${sharedData}.owner`;
 
 const hasData = (dataDirectory: string) => existsSync(join(dataDirectory, 'PG_VERSION'));
 
 /** Records where the data of a directory is, once it exists there. */
-export async function recordPlace(
-  { dataDirectory: placedData }: PostgresPlace,
+export async function recordLocation(
+  { dataDirectory: sharedData }: PostgresLocation,
   dataDirectory: string,
 ): Promise<void> {
-  if (placedData === dataDirectory || !isRoot()) return;
-  await writeFile(placeFile(dataDirectory), placedData, { mode: 0o600 });
-  await writeFile(ownerFile(placedData), dataDirectory, { mode: 0o600 });
+  if (sharedData === dataDirectory || !isRoot()) return;
+  await writeFile(locationFile(dataDirectory), sharedData, { mode: 0o600 });
+  await writeFile(ownerFile(sharedData), dataDirectory, { mode: 0o600 });
 }
 
 /**
  * Reads where the data of a directory was placed; undefined if it was not. Throws a StartUpError if there is no data, or if
  * the directory is a copy of one that still uses it. A directory that was moved keeps its data.
  */
-async function readPlace(dataDirectory: string): Promise<string | undefined> {
-  const placedData = await readPath(placeFile(dataDirectory));
-  if (placedData === undefined) return undefined;
-  const toStartEmpty = `delete ${placeFile(dataDirectory)} to start with an empty database, into which a backup can be restored`;
-  if (!hasData(placedData))
+async function readLocation(dataDirectory: string): Promise<string | undefined> {
+  const sharedData = await readPath(locationFile(dataDirectory));
+  if (sharedData === undefined) return undefined;
+  const startEmptyAdvice = `delete ${locationFile(dataDirectory)} to start with an empty database, into which a backup can be restored`;
+  if (!hasData(sharedData))
     throw new StartUpError(
-      `The database of ${dataDirectory} was placed in ${placedData}, where this user finds none. Put it back there, start Vestibule as root, or ${toStartEmpty}.`,
+      `The database of ${dataDirectory} was placed in ${sharedData}, where this user finds none. Put it back there, start Vestibule as root, or ${startEmptyAdvice}.`,
     );
-  const owner = (await readPath(ownerFile(placedData))) ?? dataDirectory;
-  const isUsed = (await readPath(placeFile(owner))) === placedData;
+  const owner = (await readPath(ownerFile(sharedData))) ?? dataDirectory;
+  const isUsed = (await readPath(locationFile(owner))) === sharedData;
   if (isUsed && !(await isSameDirectory(dirname(owner), dirname(dataDirectory))))
     throw new StartUpError(
-      `The database of ${dataDirectory} is in ${placedData} and belongs to ${owner}, of which this directory is a copy. Use ${owner}; delete ${placeFile(owner)} to give the database to the copy; or ${toStartEmpty}.`,
+      `The database of ${dataDirectory} is in ${sharedData} and belongs to ${owner}, of which this directory is a copy. Use ${owner}; delete ${locationFile(owner)} to give the database to the copy; or ${startEmptyAdvice}.`,
     );
-  return placedData;
+  return sharedData;
 }
 
 async function readPath(file: string): Promise<string | undefined> {
@@ -105,7 +105,7 @@ async function isSameDirectory(one: string, other: string): Promise<boolean> {
 }
 
 /** Place of data without a file that names it: that of version 1.0.0, which wrote none, or a new one. */
-function unrecordedPlace(dataDirectory: string, shared: string): string {
+function defaultSharedLocation(dataDirectory: string, shared: string): string {
   const named = (name: string) => join(shared, name, basename(dataDirectory));
   const earlier = named(hash(dataDirectory));
   return existsSync(earlier) ? earlier : named(newId());
@@ -143,7 +143,7 @@ async function giveToUser(dataDirectory: string, user: PostgresUser): Promise<vo
 async function copyBinaries(binaries: PostgresBinaries, shared: string): Promise<PostgresBinaries> {
   const directory = join(shared, `postgresql-${binaries.version}-${hash(binaries.directory)}`);
   if (!existsSync(directory)) {
-    await makeEnterable(shared, shared);
+    await makeTraversable(shared, shared);
     // Copied under a temporary name and renamed, so that an interrupted copy is not used.
     const unfinished = `${directory}.copying-${process.pid}`;
     await cp(binaries.directory, unfinished, { recursive: true, verbatimSymlinks: true });
@@ -166,7 +166,7 @@ async function copyBinaries(binaries: PostgresBinaries, shared: string): Promise
 }
 
 /** Creates the shared directory and, if `directory` is below it, that too; others may enter but not list it. */
-async function makeEnterable(shared: string, directory: string): Promise<void> {
+async function makeTraversable(shared: string, directory: string): Promise<void> {
   if (directory !== shared && !directory.startsWith(join(shared, '/'))) return;
   for (const path of new Set([shared, directory])) {
     await mkdir(path, { recursive: true });
@@ -174,8 +174,8 @@ async function makeEnterable(shared: string, directory: string): Promise<void> {
   }
 }
 
-function describePlace(
-  place: PostgresPlace,
+function describeLocation(
+  place: PostgresLocation,
   dataDirectory: string,
   binaries: PostgresBinaries,
 ): string | undefined {

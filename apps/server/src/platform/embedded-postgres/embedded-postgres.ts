@@ -11,7 +11,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
 import { isAlive, readPostmasterFile, requireUnused } from './postgres-lock.ts';
-import { preparePlace, recordPlace, type PostgresPlace } from './data-location.ts';
+import { prepareDataLocation, recordLocation, type PostgresLocation } from './data-location.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
 /** Running embedded database. `notice` informs the operator about the location of its files. */
@@ -67,7 +67,7 @@ export async function startEmbeddedPostgres(
 ): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
   const asked = resolve(options.dataDirectory);
-  const place = await preparePlace(asked, binaries, internal.sharedDirectory);
+  const place = await prepareDataLocation(asked, binaries, internal.sharedDirectory);
   const durable = internal.durable ?? true;
   if (existsSync(`${place.dataDirectory}/PG_VERSION`)) {
     await requireVersion(place);
@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(
   } else {
     await createCluster(place, durable);
   }
-  await recordPlace(place, asked);
+  await recordLocation(place, asked);
   const password = (await readFile(passwordFile(place.dataDirectory), 'utf8')).trim();
   const server = await startPostgresProcess(place, {
     ...settings,
@@ -106,7 +106,7 @@ export async function startEmbeddedPostgres(
 export async function reachEmbeddedPostgres(options: {
   dataDirectory: string;
 }): Promise<Pick<EmbeddedPostgres, 'applicationUrl' | 'stop'>> {
-  const place = await preparePlace(resolve(options.dataDirectory), await findPostgresBinaries());
+  const place = await prepareDataLocation(resolve(options.dataDirectory), await findPostgresBinaries());
   if (!existsSync(`${place.dataDirectory}/PG_VERSION`))
     throw new StartUpError(
       `There is no database in ${place.dataDirectory}. Set DATA_DIR or DATABASE_URL to that of the server.`,
@@ -123,7 +123,7 @@ export async function reachEmbeddedPostgres(options: {
 async function ensureDatabase(
   { applicationUrl, administratorUrl }: { applicationUrl: string; administratorUrl: string },
   password: string,
-  place: PostgresPlace,
+  place: PostgresLocation,
 ): Promise<void> {
   try {
     // Created last, so a successful connection means that nothing is missing.
@@ -137,7 +137,7 @@ async function ensureDatabase(
 async function createRolesAndDatabase(
   administratorUrl: string,
   password: string,
-  place: PostgresPlace,
+  place: PostgresLocation,
 ): Promise<void> {
   try {
     await withClient(administratorUrl, async (client) => {

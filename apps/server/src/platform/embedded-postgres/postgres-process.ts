@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import type { PostgresPlace } from './data-location.ts';
+import type { PostgresLocation } from './data-location.ts';
 import { findReason } from './postgres-message.ts';
 import { ownerSetting, readPostmasterFile, requireUnused } from './postgres-lock.ts';
 
@@ -28,7 +28,7 @@ type Running = { child: ChildProcess; ended: boolean; exited: Promise<void> };
 const readyTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const restartDelayMs = 100;
-const longestRestartDelayMs = 5_000;
+const maxRestartDelayMs = 5_000;
 
 // Descriptor 3 is the pipe: the shell gives a background command /dev/null as its standard input.
 const watcher = `
@@ -45,13 +45,13 @@ exit "$status"`;
 
 /** Starts PostgreSQL and waits until it accepts connections. `settings` are those of postgresql.conf. */
 export async function startPostgresProcess(
-  place: PostgresPlace,
+  place: PostgresLocation,
   settings: Record<string, string>,
 ): Promise<PostgresProcess> {
   const stopping = new AbortController();
   let { running, port } = await startOnFreePort(place, settings);
 
-  async function keepRunning(): Promise<void> {
+  async function restartOnExit(): Promise<void> {
     await running.exited;
     // Crashed, for example killed by the kernel's out-of-memory killer. The restart uses the same port, so that the
     // pools reconnect; until then their queries are rejected.
@@ -61,12 +61,12 @@ export async function startPostgresProcess(
       running = spawnServer(place, settings, port, 'a');
       waitMs = (await isReady(place, running, port))
         ? restartDelayMs
-        : Math.min(waitMs * 2, longestRestartDelayMs);
+        : Math.min(waitMs * 2, maxRestartDelayMs);
       await running.exited;
     }
   }
   // Rejects on a stop during the delay, or if the directory was deleted.
-  keepRunning().catch(() => {});
+  restartOnExit().catch(() => {});
 
   async function stop(): Promise<void> {
     stopping.abort();
@@ -80,7 +80,7 @@ export async function startPostgresProcess(
 }
 
 async function startOnFreePort(
-  place: PostgresPlace,
+  place: PostgresLocation,
   settings: Record<string, string>,
 ): Promise<{ running: Running; port: number }> {
   const deadline = performance.now() + readyTimeoutMs;
@@ -94,9 +94,9 @@ async function startOnFreePort(
     // PostgreSQL's lock file decides between two Vestibules that start at once.
     if (log.includes('lock file "postmaster.pid" already exists')) await requireUnused(place.dataDirectory);
     // The port was taken between finding and using it, or processes of a killed server are still ending.
-    const passing =
+    const isTemporary =
       log.includes('Address already in use') || log.includes('pre-existing shared memory block');
-    if (!passing || performance.now() > deadline) {
+    if (!isTemporary || performance.now() > deadline) {
       throw new StartUpError(
         `The database in ${place.dataDirectory} did not start: ${findReason(log)} More is in ${logFile(place)}.`,
       );
@@ -106,7 +106,7 @@ async function startOnFreePort(
 }
 
 function spawnServer(
-  place: PostgresPlace,
+  place: PostgresLocation,
   settings: Record<string, string>,
   port: number,
   logMode: 'w' | 'a',
@@ -150,7 +150,7 @@ function spawnServer(
   return running;
 }
 
-async function isReady(place: PostgresPlace, running: Running, port: number): Promise<boolean> {
+async function isReady(place: PostgresLocation, running: Running, port: number): Promise<boolean> {
   const deadline = performance.now() + readyTimeoutMs;
   while (!running.ended && performance.now() < deadline) {
     const file = await readPostmasterFile(place.dataDirectory);
@@ -161,7 +161,7 @@ async function isReady(place: PostgresPlace, running: Running, port: number): Pr
 }
 
 /** Escalates a fast shutdown that hangs to an immediate one; the write-ahead log allows recovery. */
-async function killServer(place: PostgresPlace): Promise<void> {
+async function killServer(place: PostgresLocation): Promise<void> {
   const file = await readPostmasterFile(place.dataDirectory);
   if (file !== undefined) process.kill(file.pid, process.platform === 'win32' ? 'SIGKILL' : 'SIGQUIT');
 }
@@ -176,10 +176,10 @@ async function findFreePort(): Promise<number> {
 }
 
 /** PostgreSQL's log file, next to the data directory. */
-function logFile(place: PostgresPlace): string {
+function logFile(place: PostgresLocation): string {
   return `${place.dataDirectory}.log`;
 }
 
-async function readLog(place: PostgresPlace): Promise<string> {
+async function readLog(place: PostgresLocation): Promise<string> {
   return await readFile(logFile(place), 'utf8');
 }

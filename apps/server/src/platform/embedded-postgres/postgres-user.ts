@@ -4,8 +4,8 @@ import { StartUpError } from '../config/start-up-error.ts';
 /** Operating-system user to run PostgreSQL as. */
 export type PostgresUser = { name: string; uid: number; gid: number };
 
-const ownName = 'vestibule-postgres';
-const packagedName = 'postgres';
+const vestibuleUserName = 'vestibule-postgres';
+const packageUserName = 'postgres';
 
 /** Returns whether this process is root, which PostgreSQL refuses. */
 export function isRoot(): boolean {
@@ -17,15 +17,15 @@ export function isRoot(): boolean {
  * existing `postgres`. Throws a StartUpError if there is neither.
  */
 export function getPostgresUser(): PostgresUser {
-  const existing = findUser(ownName);
+  const existing = findUser(vestibuleUserName);
   if (existing !== undefined) return existing;
-  spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', ownName], {
+  spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', vestibuleUserName], {
     stdio: 'ignore',
   });
-  const user = findUser(ownName) ?? findUser(packagedName);
+  const user = findUser(vestibuleUserName) ?? findUser(packageUserName);
   if (user !== undefined) return user;
   throw new StartUpError(
-    `PostgreSQL refuses to run as root, and no user for it could be created. Run Vestibule as another user, create one with \`useradd --system ${ownName}\`, or set DATABASE_URL.`,
+    `PostgreSQL refuses to run as root, and no user for it could be created. Run Vestibule as another user, create one with \`useradd --system ${vestibuleUserName}\`, or set DATABASE_URL.`,
   );
 }
 

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { exportErrors, exportMedia, type ExportTexts } from '@vestibule/contract/values';
 import { recordChange } from '../audit/audit-log.ts';
-import type { Timed } from '../database/database.ts';
+import type { DatabaseDeps } from '../database/database.ts';
 import type { ListReader } from '../lists/list-page.ts';
 import type { ListOrder } from '../lists/list-rows.ts';
 import type { ExportedColumn, ListMatch, ListSource } from '../lists/list-source.ts';
@@ -22,7 +22,7 @@ export type ExportedList = {
   name: string;
   title: string;
   /** Its columns, in order, are those of the file. */
-  list: Pick<ListReader<unknown, ListSource<string, ExportedColumn>>, 'source' | 'everything'>;
+  list: Pick<ListReader<unknown, ListSource<string, ExportedColumn>>, 'source' | 'createStatements'>;
 };
 
 type ExportCall = {
@@ -33,18 +33,18 @@ type ExportCall = {
 };
 
 /** Each holds a database connection and uses processor time. */
-const exportsAtOnce = 4;
+const maxConcurrentExports = 4;
 const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
 
 export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<StreamedAnswer>;
 
-export function createExportList(deps: Timed): ExportList {
+export function createExportList(deps: DatabaseDeps): ExportList {
   let running = 0;
 
   return async (exported, { body: wanted, caller, origin }) => {
     const names = wanted.columns ?? Object.keys(exported.list.source.columns);
-    const { rows, count } = exported.list.everything(wanted, names);
-    if (running >= exportsAtOnce) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
+    const { rows, count } = exported.list.createStatements(wanted, names);
+    if (running >= maxConcurrentExports) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
     running += 1;
     let snapshot: Snapshot | undefined;
     const finish = () => {
@@ -68,7 +68,7 @@ export function createExportList(deps: Timed): ExportList {
       });
       // Also when the client never reads the body.
       body.once('close', finish);
-      return { type: mediaOf(format), fileName, body };
+      return { type: mediaType(format), fileName, body };
     } catch (error) {
       finish();
       throw error;
@@ -76,7 +76,7 @@ export function createExportList(deps: Timed): ExportList {
   };
 }
 
-function mediaOf(format: 'csv' | 'xlsx'): string {
+function mediaType(format: 'csv' | 'xlsx'): string {
   const [csv, xlsx] = exportMedia;
   return format === 'csv' ? `${csv}; charset=utf-8` : xlsx;
 }
@@ -89,32 +89,32 @@ function write(
   batches: AsyncGenerator<unknown[][]>,
 ): AsyncGenerator<Uint8Array> {
   const columns = names.map((name) => list.source.columns[name] as ExportedColumn);
-  const heads = columns.map(({ label, kind }, index) => {
+  const headings = columns.map(({ label, kind }, index) => {
     const text = ownValue(texts.columns, names[index]) ?? label;
     return { label: kind === 'date' ? `${text} (UTC)` : text, width: widths[kind] };
   });
   const words = columns.map(
     (column, index) => column.words && { ...column.words, ...ownValue(texts.values, names[index]) },
   );
-  const cells = inWords(batches, words);
+  const cells = translateCells(batches, words);
   return format === 'csv'
-    ? csvFile(heads, cells)
-    : xlsxFile({ title: texts.sheet ?? title, columns: heads, total }, cells);
+    ? csvFile(headings, cells)
+    : xlsxFile({ title: texts.sheet ?? title, columns: headings, total }, cells);
 }
 
 function ownValue<Value>(record: Record<string, Value> | undefined, name = ''): Value | undefined {
   return record && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-async function* inWords(
+async function* translateCells(
   batches: AsyncGenerator<unknown[][]>,
   words: (Record<string, string> | undefined)[],
 ): AsyncGenerator<ExportCell[][]> {
   for await (const rows of batches) {
     for (const row of rows)
-      words.forEach((ofColumn, index) => {
+      words.forEach((columnWords, index) => {
         const value = String(row[index]);
-        if (ofColumn && Object.hasOwn(ofColumn, value)) row[index] = ofColumn[value];
+        if (columnWords && Object.hasOwn(columnWords, value)) row[index] = columnWords[value];
       });
     yield rows as ExportCell[][];
   }

@@ -10,10 +10,10 @@ import { valuesOf } from '../values-of.ts';
 /** A sheet has at most 1,048,576 rows; whole batches are added up to this number. */
 const rowsPerSheet = 1_000_000;
 /** Short strings are freed by minor garbage collections; long ones wait for a major one. */
-const rowsPerPiece = 50;
+const rowsPerChunk = 50;
 const textMaximum = 32_767;
 const headingStyle = 1;
-const momentStyle = 2;
+const timestampStyle = 2;
 const millisecondsPerDay = 86_400_000;
 /** 1970-01-01 in the spreadsheet's day count. */
 const dayOfEpoch = 25_569;
@@ -82,9 +82,9 @@ async function* worksheet(
   while (last < rowsPerSheet) {
     const { value: rows, done } = await batches.next();
     if (done) break;
-    for (let start = 0; start < rows.length; start += rowsPerPiece) {
+    for (let start = 0; start < rows.length; start += rowsPerChunk) {
       const above = last;
-      const piece = rows.slice(start, start + rowsPerPiece);
+      const piece = rows.slice(start, start + rowsPerChunk);
       last += piece.length;
       yield piece.map((cells, index) => rowXml(cells, above + index + 1)).join('');
     }
@@ -96,11 +96,11 @@ function cellXml(cell: ExportCell, place: string, style?: number): string {
   if (cell === null || cell === '') return '';
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
   if (cell instanceof Date)
-    return `<c r="${place}" s="${momentStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
-  const styled = style === undefined ? '' : ` s="${style}"`;
+    return `<c r="${place}" s="${timestampStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
+  const styleAttribute = style === undefined ? '' : ` s="${style}"`;
   // Otherwise readers trim the text.
-  const spaced = cell.trim() === cell ? '' : ' xml:space="preserve"';
-  return `<c r="${place}" t="inlineStr"${styled}><is><t${spaced}>${escapeXml(cell)}</t></is></c>`;
+  const spaceAttribute = cell.trim() === cell ? '' : ' xml:space="preserve"';
+  return `<c r="${place}" t="inlineStr"${styleAttribute}><is><t${spaceAttribute}>${escapeXml(cell)}</t></is></c>`;
 }
 
 /** Returns A, B … Z, AA, AB … */
@@ -114,7 +114,7 @@ function columnLetters(index: number): string {
  * test.
  */
 // oxlint-disable-next-line no-control-regex -- controls are what it looks for
-const needsCare = /[&<>"_\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
+const needsEscape = /[&<>"_\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
 
 // XML parsers read a bare carriage return as a line feed.
 const escaped: Record<string, string> = {
@@ -128,7 +128,7 @@ const escaped: Record<string, string> = {
 /** Replaces characters that XML cannot represent by U+FFFD. Escapes `_x0041_`, which readers would decode. */
 function escapeXml(text: string): string {
   // Fast path for nearly all cells.
-  if (text.length <= textMaximum && !needsCare.test(text)) return text;
+  if (text.length <= textMaximum && !needsEscape.test(text)) return text;
   return cutText(text, textMaximum)
     .toWellFormed()
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')

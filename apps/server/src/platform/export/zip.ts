@@ -44,14 +44,14 @@ export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> 
   yield* take();
 }
 
-const memorySize = 512 * 1024;
+const bufferBytes = 512 * 1024;
 
 /**
  * Yields the content in bytes and records its size and checksum. Texts are encoded into one buffer that is reused when
  * the consumer asks for more; a new buffer for each would accumulate until garbage collection.
  */
 async function* count(content: Content, entry: ZipInputFile): AsyncGenerator<Uint8Array> {
-  let memory: Buffer | undefined;
+  let buffer: Buffer | undefined;
   let used = 0;
   const note = (bytes: Uint8Array) => {
     entry.size += bytes.length;
@@ -61,24 +61,24 @@ async function* count(content: Content, entry: ZipInputFile): AsyncGenerator<Uin
   for await (const piece of content) {
     const text = typeof piece === 'string' ? piece : null;
     // Maximum UTF-8 length of a text.
-    const most = text === null ? memorySize : text.length * 3;
-    if (memory && used > 0 && used + most > memorySize) {
-      yield note(memory.subarray(0, used));
+    const most = text === null ? bufferBytes : text.length * 3;
+    if (buffer && used > 0 && used + most > bufferBytes) {
+      yield note(buffer.subarray(0, used));
       used = 0;
     }
     if (text === null) yield note(piece as Uint8Array);
-    else if (most > memorySize) yield note(Buffer.from(text));
+    else if (most > bufferBytes) yield note(Buffer.from(text));
     else {
-      memory ??= Buffer.allocUnsafeSlow(memorySize);
-      used += memory.write(text, used);
+      buffer ??= Buffer.allocUnsafeSlow(bufferBytes);
+      used += buffer.write(text, used);
     }
   }
-  if (memory && used > 0) yield note(memory.subarray(0, used));
+  if (buffer && used > 0) yield note(buffer.subarray(0, used));
 }
 
 async function* deflate(content: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const deflated = createDeflateRaw({ level: 3 });
-  async function feed(): Promise<void> {
+  async function writeChunks(): Promise<void> {
     for await (const bytes of content)
       await new Promise<void>((resolve, reject) => {
         deflated.write(bytes, (error) => (error ? reject(error) : resolve()));
@@ -86,7 +86,7 @@ async function* deflate(content: AsyncGenerator<Uint8Array>): AsyncGenerator<Uin
     deflated.end();
   }
   // An error of the content destroys `deflated`, so that the loop below throws it.
-  feed().catch((error: unknown) => deflated.destroy(error as Error));
+  writeChunks().catch((error: unknown) => deflated.destroy(error as Error));
   try {
     yield* deflated as AsyncIterable<Uint8Array>;
   } finally {

@@ -96,7 +96,7 @@ test('a closing server aborts responses that take too long', async () => {
     logger: t.app.log as never,
     trustProxy: false,
     publicUrl: t.config.publicUrl,
-    closesWithinMs: 50,
+    closingTimeoutMs: 50,
   });
   closing.get('/slow', (_request, reply) => void reply.hijack().raw.write('the first part'));
   await closing.listen({ port: 0, host: '127.0.0.1' });

@@ -12,7 +12,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { asKindOfWork } from '../database/connection-share.ts';
+import { runAsWorkKind } from '../database/connection-share.ts';
 import { fail } from '../errors/failure.ts';
 import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
@@ -21,13 +21,13 @@ const bodyLimitBytes = 256 * 1024;
 /** Larger than any accepted token, so that a huge one gets a 401 with a body instead of Node's bare 431. */
 const headerLimitBytes = 96 * 1024;
 /** Time limit for a client to send the headers, and again for the body. */
-const arrivalMs = 30_000;
+const receiveTimeoutMs = 30_000;
 /** A closing server waits until this many checks in a row found no new request. */
-const drain = { looks: 25, everyMs: 20 };
+const drain = { checks: 25, intervalMs: 20 };
 /** Maximum event-loop turns to wait for connections that the system has accepted already. */
-const mostTurns = 50;
+const maxTurns = 50;
 /** Slower responses are aborted when the server closes; the client can retry elsewhere. */
-const slowestAnswerMs = 8_000;
+const responseTimeoutMs = 8_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 declare module 'fastify' {
@@ -48,7 +48,7 @@ declare module 'fastify' {
     /** Accepts calls from pages of this site only. */
     sameOrigin?: boolean;
     /** Exempts the body from the time limit; the route then has to watch the connection. */
-    bodyTakesLong?: boolean;
+    hasNoBodyTimeLimit?: boolean;
   }
 }
 
@@ -62,7 +62,7 @@ export function createHttpServer(options: {
   /** Set if tracing is enabled. */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
   /** Time limit for responses while the server closes. */
-  closesWithinMs?: number;
+  closingTimeoutMs?: number;
 }): FastifyInstance {
   const logger: FastifyBaseLogger = options.logger;
   const headers = commonHeaders(options.publicUrl);
@@ -71,8 +71,8 @@ export function createHttpServer(options: {
     loggerInstance: logger,
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
-    // Node's limit for whole requests has no exceptions; `watchBodies` limits bodies instead.
-    http: { maxHeaderSize: headerLimitBytes, headersTimeout: arrivalMs },
+    // Node's limit for whole requests has no exceptions; `limitBodyTime` limits bodies instead.
+    http: { maxHeaderSize: headerLimitBytes, headersTimeout: receiveTimeoutMs },
     requestTimeout: 0,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
@@ -93,8 +93,8 @@ export function createHttpServer(options: {
     },
   });
   options.traceRequests?.(app);
-  drainBeforeClosing(app, options.closesWithinMs ?? slowestAnswerMs);
-  watchBodies(app);
+  drainBeforeClosing(app, options.closingTimeoutMs ?? responseTimeoutMs);
+  limitBodyTime(app);
   app.addHook('onRoute', ({ method, url, config }) => {
     // Routes outside the contract must declare their access too.
     if (url.startsWith('/api') && !config?.access)
@@ -103,7 +103,7 @@ export function createHttpServer(options: {
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id);
-    asKindOfWork(kindOf(request), done);
+    runAsWorkKind(workKindOf(request), done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
@@ -126,7 +126,7 @@ export function createHttpServer(options: {
  * Returns the route as the kind of work for the database connections. Directory routes share one kind: they wait for
  * the same locks.
  */
-function kindOf({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string {
+function workKindOf({ method, routeOptions: { url = 'none', config } }: FastifyRequest): string {
   return config.access === 'directory' ? 'directory' : `${method} ${url}`;
 }
 
@@ -140,13 +140,13 @@ function loggedPath(url: string): string {
 }
 
 /** Closes connections whose body does not arrive in time. */
-function watchBodies(app: FastifyInstance): void {
+function limitBodyTime(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw, headers, routeOptions }, _reply, done) => {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (hasBody && routeOptions.config.bodyTakesLong !== true) {
+    if (hasBody && routeOptions.config.hasNoBodyTimeLimit !== true) {
       const timer = setTimeout(() => {
         if (!raw.complete) raw.destroy();
-      }, arrivalMs).unref();
+      }, receiveTimeoutMs).unref();
       raw.once('close', () => clearTimeout(timer));
     }
     done();
@@ -157,20 +157,20 @@ function watchBodies(app: FastifyInstance): void {
  * Waits for keep-alive clients before connections are closed, so that no request is lost: until then every response has
  * `Connection: close` (RFC 9112, section 9.6).
  */
-function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
+function drainBeforeClosing(app: FastifyInstance, timeoutMs: number): void {
   let closing = false;
   // Browsers open connections in advance of a request. `node:http` counts these as busy and would wait for them.
-  const silent = new Set<Socket>();
-  let connected = 0;
+  const unused = new Set<Socket>();
+  let connectionCount = 0;
   app.server.on('connection', (socket: Socket) => {
-    connected += 1;
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    connectionCount += 1;
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
-  let arrived = 0;
+  let requestCount = 0;
   app.server.on('request', ({ socket }: IncomingMessage) => {
-    silent.delete(socket);
-    arrived += 1;
+    unused.delete(socket);
+    requestCount += 1;
   });
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close');
@@ -178,8 +178,8 @@ function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
   });
   app.decorate('stopListening', async () => {
     // The system would reset connections that it has accepted but not yet passed to Node, so process these first.
-    for (let turns = 0, before = -1; connected > before && turns < mostTurns; turns += 1) {
-      before = connected;
+    for (let turns = 0, before = -1; connectionCount > before && turns < maxTurns; turns += 1) {
+      before = connectionCount;
       // Two immediates guarantee one poll of the event loop.
       await nextTurn();
       await nextTurn();
@@ -189,18 +189,22 @@ function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
   });
   app.addHook('preClose', async () => {
     closing = true;
-    const limit = setTimeout(() => app.server.closeAllConnections(), withinMs).unref();
+    const limit = setTimeout(() => app.server.closeAllConnections(), timeoutMs).unref();
     app.server.once('close', () => clearTimeout(limit));
     app.endStreams?.();
     await app.stopListening();
     // Counts checks rather than time: on a busy machine everything is late, but requests are processed between two
     // checks.
-    for (let left = drain.looks, before = arrived; left > 0 && (await countConnections(app)) > 0; left -= 1) {
-      await delay(drain.everyMs);
-      if (arrived > before) left = drain.looks;
-      before = arrived;
+    for (
+      let remaining = drain.checks, before = requestCount;
+      remaining > 0 && (await countConnections(app)) > 0;
+      remaining -= 1
+    ) {
+      await delay(drain.intervalMs);
+      if (requestCount > before) remaining = drain.checks;
+      before = requestCount;
     }
-    for (const socket of silent) socket.destroy();
+    for (const socket of unused) socket.destroy();
   });
 }
 

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import type { Basics } from '../database/database.ts';
+import type { CoreDeps } from '../database/database.ts';
 import type { ExportList } from '../export/export-list.ts';
 
 /** Dependencies passed to an extension; they exclude secrets and keys. */
-export type ExtensionContext = Basics & {
+export type ExtensionContext = CoreDeps & {
   exportList: ExportList;
 };
 

@@ -15,7 +15,7 @@ async function listen(answer: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 const message = (signal = AbortSignal.timeout(5_000)) => ({ headers: {}, body: '{}', signal });
-const answering = (...addresses: string[]): LookUp => {
+const lookupReturning = (...addresses: string[]): LookUp => {
   return () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 };
@@ -96,13 +96,13 @@ describe('a request is refused', () => {
   test('to a name with a public and a private address (security 69)', async () => {
     const outboundHttp = createOutboundHttp({
       allowsPrivate: false,
-      lookup: answering('8.8.8.8', '10.0.0.1'),
+      lookup: lookupReturning('8.8.8.8', '10.0.0.1'),
     });
     await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(inside);
   });
 
   test('to an address on http', async () => {
-    const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: answering('8.8.8.8') });
+    const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: lookupReturning('8.8.8.8') });
     await expect(outboundHttp.post('http://plain.example/', message())).rejects.toMatchObject({
       why: 'plain',
     });

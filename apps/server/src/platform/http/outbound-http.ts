@@ -25,7 +25,7 @@ export class UnsafeAddress extends Error {
 }
 
 /** Addresses outside the public internet (IANA's special-purpose registries: RFC 6890 and later). */
-const special = new BlockList();
+const nonPublicAddresses = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -42,7 +42,7 @@ for (const [network, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  special.addSubnet(network, bits, 'ipv4');
+  nonPublicAddresses.addSubnet(network, bits, 'ipv4');
 // Exceptions within IPv6 global unicast: protocols (including Teredo), documentation, and 6to4, which embeds an IPv4
 // address.
 for (const [network, bits] of [
@@ -51,7 +51,7 @@ for (const [network, bits] of [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const)
-  special.addSubnet(network, bits, 'ipv6');
+  nonPublicAddresses.addSubnet(network, bits, 'ipv6');
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
@@ -61,8 +61,8 @@ globalUnicast.addSubnet('2000::', 3, 'ipv6');
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return !special.check(address, 'ipv4');
-  return family === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
+  if (family === 4) return !nonPublicAddresses.check(address, 'ipv4');
+  return family === 6 && globalUnicast.check(address, 'ipv6') && !nonPublicAddresses.check(address, 'ipv6');
 }
 
 const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
@@ -72,12 +72,13 @@ const answerMaximumBytes = 4_096;
 export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: LookUp }) {
   const find: LookUp = options.lookup ?? promisify(lookUp);
   /** Concurrent calls for one host share a lookup: pending lookups block threads that also read files. */
-  const looking = new Map<string, Promise<LookupAddress[]>>();
+  const pendingLookups = new Map<string, Promise<LookupAddress[]>>();
   const agents = { 'http:': new PlainAgent(connections), 'https:': new TlsAgent(connections) };
 
-  function findOnce(host: string): Promise<LookupAddress[]> {
-    const found = looking.get(host) ?? find(host, { all: true }).finally(() => looking.delete(host));
-    looking.set(host, found);
+  function findShared(host: string): Promise<LookupAddress[]> {
+    const found =
+      pendingLookups.get(host) ?? find(host, { all: true }).finally(() => pendingLookups.delete(host));
+    pendingLookups.set(host, found);
     return found;
   }
 
@@ -88,7 +89,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     if (!options.allowsPrivate && protocol !== 'https:') throw new UnsafeAddress('plain');
     const bare = hostname.replaceAll(/^\[|\]$/g, '');
     const family = isIP(bare);
-    const found = family === 0 ? await findOnce(bare) : [{ address: bare, family }];
+    const found = family === 0 ? await findShared(bare) : [{ address: bare, family }];
     if (!options.allowsPrivate && found.some(({ address }) => !isPublicAddress(address)))
       throw new UnsafeAddress('private');
     return found;
@@ -110,7 +111,7 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
       message: { headers: Record<string, string>; body: string; signal: AbortSignal },
     ): Promise<{ status: number; text: string; retryAfter: string | null }> {
       const url = new URL(address);
-      const [first, ...others] = await beforeAbort(message.signal, resolve(url));
+      const [first, ...others] = await abortable(message.signal, resolve(url));
       if (!first) throw new Error('The name of the host has no address.');
       const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, {
         method: 'POST',
@@ -126,13 +127,13 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
         request.once('response', resolved).on('error', rejected);
       });
       const retryAfter = answer.headers['retry-after'] ?? null;
-      return { status: answer.statusCode ?? 0, text: await readSome(answer), retryAfter };
+      return { status: answer.statusCode ?? 0, text: await readStart(answer), retryAfter };
     },
   };
 }
 export type OutboundHttp = ReturnType<typeof createOutboundHttp>;
 
-function beforeAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolved, rejected) => {
     const stop = () => rejected(signal.reason as Error);
     if (signal.aborted) stop();
@@ -141,7 +142,7 @@ function beforeAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promis
   });
 }
 
-async function readSome(answer: IncomingMessage): Promise<string> {
+async function readStart(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {

@@ -21,22 +21,22 @@ import { contractRoutes } from '../../test/test-routes.ts';
 
 let t: TestApp;
 let admin: TestPerson;
-let trap: Server;
-let trapUrl: string;
-let visitsToTrap = 0;
+let untrustedServer: Server;
+let untrustedUrl: string;
+let untrustedRequests = 0;
 
 beforeAll(async () => {
   t = await createTestApp();
   admin = await t.join('admin@example.com', 'admin');
-  trap = createServer((_request, response) => {
-    visitsToTrap += 1;
+  untrustedServer = createServer((_request, response) => {
+    untrustedRequests += 1;
     response.end(JSON.stringify({ keys: [providerJwk] }));
   });
-  await once(trap.listen(0, '127.0.0.1'), 'listening');
-  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/`;
+  await once(untrustedServer.listen(0, '127.0.0.1'), 'listening');
+  untrustedUrl = `http://127.0.0.1:${(untrustedServer.address() as AddressInfo).port}/`;
 });
 afterAll(async () => {
-  trap.close();
+  untrustedServer.close();
   await t.close();
 });
 
@@ -155,7 +155,7 @@ describe('the signature of a token', () => {
       const { privateKey } = await generateKeyPair('RS256');
       return mintToken(
         claims({}),
-        { kid: 'theirs', jku: trapUrl, x5u: trapUrl, jwk: providerJwk },
+        { kid: 'theirs', jku: untrustedUrl, x5u: untrustedUrl, jwk: providerJwk },
         privateKey,
       );
     },
@@ -165,7 +165,7 @@ describe('the signature of a token', () => {
   });
 
   test('no request is sent to the addresses in jku and x5u', () => {
-    expect(visitsToTrap).toBe(0);
+    expect(untrustedRequests).toBe(0);
   });
 });
 

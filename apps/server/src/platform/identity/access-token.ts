@@ -38,7 +38,7 @@ export const isSignedOut = (
   { validAfter, hasSession }: { validAfter: Date | null; hasSession: boolean },
 ): boolean => (sessionId === null ? isEnded(signedInAt, validAfter) : !hasSession);
 
-const longestToken = 16_384;
+const maxTokenLength = 16_384;
 const cachedTokens = 10_000;
 
 /**
@@ -56,7 +56,7 @@ export function createAccessTokenVerifier(
     const known = verified.get(token);
     if (known && known.expiresAt + clockToleranceSeconds * 1000 > now()) return known;
     verified.delete(token);
-    if (token.length > longestToken) throw fail(requestErrors.signInNeeded);
+    if (token.length > maxTokenLength) throw fail(requestErrors.signInNeeded);
 
     const rules = await provider.rules();
     let payload: JWTPayload;
@@ -73,7 +73,7 @@ export function createAccessTokenVerifier(
       if (cause instanceof errors.JOSEError) throw fail(requestErrors.signInNeeded, { cause });
       throw cause;
     }
-    if (!isForUs(payload, rules)) throw fail(requestErrors.signInNeeded);
+    if (!hasOurAudience(payload, rules)) throw fail(requestErrors.signInNeeded);
 
     const claims = { ...payload, expiresAt: (payload.exp as number) * 1000 } as AccessTokenClaims;
     verified.set(token, claims);
@@ -90,7 +90,7 @@ export function isOfPolicy(payload: JWTPayload, policy: string): boolean {
   return typeof name === 'string' && name.toLowerCase() === policy.toLowerCase();
 }
 
-function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
+function hasOurAudience(payload: JWTPayload, rules: AccessTokenRules): boolean {
   const scopes = payload['scp'];
   return (
     typeof payload.sub === 'string' &&

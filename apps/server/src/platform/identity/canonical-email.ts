@@ -14,9 +14,9 @@ export function canonicalEmail(address: string): string | null {
   const [local, domain] = parsed.data.split('@') as [string, string];
   const lowerDomain = foldAscii(domain);
   const ascii = domainToASCII(lowerDomain);
-  const sameWhenReadBack = ascii === lowerDomain || domainToUnicode(ascii) === lowerDomain;
+  const isReversible = ascii === lowerDomain || domainToUnicode(ascii) === lowerDomain;
   if (
-    !sameWhenReadBack ||
+    !isReversible ||
     !/^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/.test(ascii)
   )
     return null;

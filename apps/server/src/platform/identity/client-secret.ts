@@ -25,12 +25,12 @@ export function fetchWithSecret(
   fetch: openid.CustomFetch,
 ): openid.CustomFetch {
   return async (url, request) => {
-    const credentials = credentialsIn(request.body);
+    const credentials = readCredentials(request.body);
     if (!credentials) return fetch(url, request);
     let refused: Response | undefined;
-    for (const form of formsFor(provider, credentials, metadata?.token_endpoint_auth_methods_supported)) {
-      const response = await fetch(url, requestWith(request, credentials, form));
-      const verdict = await verdictOf(response);
+    for (const form of listForms(provider, credentials, metadata?.token_endpoint_auth_methods_supported)) {
+      const response = await fetch(url, withSecret(request, credentials, form));
+      const verdict = await readVerdict(response);
       if (verdict === 'accepted') accepted.set(provider, form);
       if (verdict !== 'refused') return response;
       refused ??= response;
@@ -39,19 +39,19 @@ export function fetchWithSecret(
   };
 }
 
-function credentialsIn(body: unknown): Credentials | null {
+function readCredentials(body: unknown): Credentials | null {
   if (!(body instanceof URLSearchParams)) return null;
   const [id, secret] = [body.get('client_id'), body.get('client_secret')];
   return id === null || secret === null ? null : { id, secret };
 }
 
-function formsFor(
+function listForms(
   provider: OidcProviderConfig,
   credentials: Credentials,
   offered: string[] | undefined,
 ): Iterable<SecretForm> {
   const { method } = provider.authentication;
-  const isSame = basicOf(credentials, encodeId, encodeSecret) === basicOf(credentials);
+  const isSame = basicCredentials(credentials, encodeId, encodeSecret) === basicCredentials(credentials);
   const unencoded: SecretForm[] = isSame ? [] : ['unencoded basic'];
   if (method === 'client_secret_post') return ['post'];
   const last = accepted.get(provider);
@@ -67,19 +67,23 @@ function formsFor(
 
 type Request = Parameters<openid.CustomFetch>[1];
 
-function requestWith(request: Request, credentials: Credentials, form: SecretForm): Request {
+function withSecret(request: Request, credentials: Credentials, form: SecretForm): Request {
   if (form === 'post') return request;
   const body = new URLSearchParams(request.body as URLSearchParams);
   body.delete('client_id');
   body.delete('client_secret');
-  const basic = form === 'basic' ? basicOf(credentials, encodeId, encodeSecret) : basicOf(credentials);
+  const basic =
+    form === 'basic' ? basicCredentials(credentials, encodeId, encodeSecret) : basicCredentials(credentials);
   const authorization = `Basic ${Buffer.from(basic).toString('base64')}`;
   return { ...request, body, headers: { ...request.headers, authorization } };
 }
 
-const asItIs = (text: string) => text;
-const basicOf = ({ id, secret }: Credentials, ofId = asItIs, ofSecret = asItIs) =>
-  `${ofId(id)}:${ofSecret(secret)}`;
+const unchanged = (text: string) => text;
+const basicCredentials = (
+  { id, secret }: Credentials,
+  encodeClientId = unchanged,
+  encodeClientSecret = unchanged,
+) => `${encodeClientId(id)}:${encodeClientSecret(secret)}`;
 
 /** Encodes only characters that a decoder would change, so that most secrets read the same with and without decoding. */
 const encodeSecret = (text: string) => text.replaceAll(/[^!-~]|[%+]/gu, encodeURIComponent);
@@ -87,9 +91,9 @@ const encodeSecret = (text: string) => text.replaceAll(/[^!-~]|[%+]/gu, encodeUR
 const encodeId = (text: string) => encodeSecret(text).replaceAll(':', '%3A');
 
 /** Errors that say, or may say, that the provider did not find the credentials in the request (RFC 6749, section 5.2). */
-const refusals = new Set<unknown>(['invalid_client', 'unauthorized_client', 'invalid_request']);
+const refusalCodes = new Set<unknown>(['invalid_client', 'unauthorized_client', 'invalid_request']);
 
-async function verdictOf(response: Response): Promise<'accepted' | 'refused' | 'unknown'> {
+async function readVerdict(response: Response): Promise<'accepted' | 'refused' | 'unknown'> {
   if (response.ok) return 'accepted';
   const body: unknown = await response
     .clone()
@@ -97,5 +101,5 @@ async function verdictOf(response: Response): Promise<'accepted' | 'refused' | '
     .catch(() => null);
   const code = (body as { error?: unknown } | null)?.error;
   if (code === 'invalid_grant') return 'accepted';
-  return response.status === 401 || (response.status < 500 && refusals.has(code)) ? 'refused' : 'unknown';
+  return response.status === 401 || (response.status < 500 && refusalCodes.has(code)) ? 'refused' : 'unknown';
 }

@@ -15,13 +15,13 @@ export type Provider = {
 
 type Known = { issuer: string; findKey: JWTVerifyGetKey };
 
-const timeoutMilliseconds = 5_000;
+const timeoutMs = 5_000;
 /** Minimum time between requests while nothing is cached. */
-const retryMilliseconds = 1_000;
+const retryMs = 1_000;
 /** Minimum time between requests caused by unknown key ids. */
-const cooldownMilliseconds = 60_000;
+const cooldownMs = 60_000;
 /** Withdrawn keys are removed after this time. */
-const refreshMilliseconds = 10 * 60_000;
+const refreshMs = 10 * 60_000;
 
 /** `metadataUrl` is the OpenID Connect discovery document of the sign-in policy (OIDC Discovery 1.0). */
 export function connectProvider(metadataUrl: string, now: () => number): Provider {
@@ -45,14 +45,14 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
     }
   }
 
-  async function know(): Promise<Known> {
+  async function load(): Promise<Known> {
     if (known) {
       // In the background; a failure has no effect.
-      if (now() - askedAt >= refreshMilliseconds) ask().catch(() => {});
+      if (now() - askedAt >= refreshMs) ask().catch(() => {});
       return known;
     }
     try {
-      if (!fetching && now() - askedAt < retryMilliseconds) throw lastError;
+      if (!fetching && now() - askedAt < retryMs) throw lastError;
       return await ask();
     } catch (cause) {
       throw fail(requestErrors.providerUnreachable, { cause });
@@ -61,15 +61,15 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
 
   return {
     async issuer() {
-      return (await know()).issuer;
+      return (await load()).issuer;
     },
     async keys(header, token) {
-      const { findKey } = await know();
+      const { findKey } = await load();
       try {
         return await findKey(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (!fetching && now() - askedAt < cooldownMilliseconds) throw error;
+        if (!fetching && now() - askedAt < cooldownMs) throw error;
         const fresh = await ask().catch(() => null);
         // The key is not among the known ones, whether or not the provider is reachable.
         if (!fresh) throw error;
@@ -91,7 +91,7 @@ async function fetchProvider(metadataUrl: string): Promise<Known> {
 async function fetchJson(url: string): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(timeoutMilliseconds),
+    signal: AbortSignal.timeout(timeoutMs),
   });
   if (!response.ok) throw new Error(`${url} answered with status ${response.status}`);
   return (await response.json()) as Record<string, unknown>;

@@ -15,10 +15,10 @@ export function skip(
 }
 
 /** Rows per transaction. 1,000 take 0.1 to 0.5 s, far below the 10 s limit also on a busy machine. */
-const partSize = 1_000;
+const idsPerBatch = 1_000;
 /** No batch starts after this time, so that the response arrives before the browser's timeout (20 s). */
-const callMilliseconds = 4_000;
-const skippedShown = 100;
+const callLimitMs = 4_000;
+const maxSkippedReported = 100;
 
 /**
  * Runs `act` for each batch in one transaction; it returns the skipped rows. The unprocessed remainder is returned as
@@ -32,11 +32,11 @@ export async function runBulkAction<S extends Selection>(
   now: () => number,
 ) {
   const ids = await list.select(selection);
-  const until = now() + callMilliseconds;
+  const until = now() + callLimitMs;
   const skipped: Skipped[] = [];
   let reached = 0;
   while (reached < ids.length && now() < until) {
-    const part = ids.slice(reached, reached + partSize);
+    const part = ids.slice(reached, reached + idsPerBatch);
     try {
       skipped.push(...(await act(part)));
     } catch (error) {
@@ -48,13 +48,13 @@ export async function runBulkAction<S extends Selection>(
   }
   return {
     done: reached - skipped.length,
-    skipped: skipped.slice(0, skippedShown),
+    skipped: skipped.slice(0, maxSkippedReported),
     skippedCount: skipped.length,
-    rest: reached < ids.length ? restOf(selection, ids, reached) : null,
+    rest: reached < ids.length ? remainingSelection(selection, ids, reached) : null,
   };
 }
 
-function restOf<S extends Selection>(selection: S, ids: string[], reached: number): S {
+function remainingSelection<S extends Selection>(selection: S, ids: string[], reached: number): S {
   if ('ids' in selection) return { ...selection, ids: ids.slice(reached) };
   const { all } = selection;
   const total = ids.length - reached + (all.except?.length ?? 0);

@@ -17,12 +17,12 @@ export function where(
 ): string {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const moment = once(() => `${parameter(new Date(now))}::timestamptz`);
-  const asking = once(() => `${parameter(viewer?.id)}::uuid`);
+  const viewerId = once(() => `${parameter(viewer?.id)}::uuid`);
   const conditions = (filters ?? []).map((filter) =>
-    conditionOf(source, filter, parameter, moment, texts).replaceAll('$viewer', asking),
+    conditionOf(source, filter, parameter, moment, texts).replaceAll('$viewer', viewerId),
   );
   if (source.visible !== undefined && viewer?.seesAll !== true)
-    conditions.unshift(source.visible.replaceAll('$viewer', asking));
+    conditions.unshift(source.visible.replaceAll('$viewer', viewerId));
   if (search)
     conditions.unshift(
       storedSpellings(source, search)
@@ -30,9 +30,9 @@ export function where(
         .join(' or '),
     );
   const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
-  const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
-  if (ids) conditions.unshift(`id = any(${list(ids)})`);
-  if (except && except.length > 0) conditions.push(`id <> all(${list(except)})`);
+  const idList = (listed: string[]) => `${parameter(listed.filter((id) => form.test(id)))}::${type}[]`;
+  if (ids) conditions.unshift(`id = any(${idList(ids)})`);
+  if (except && except.length > 0) conditions.push(`id <> all(${idList(except)})`);
   if (after !== undefined) conditions.push(`id > ${parameter(after)}::${type}`);
   return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
 }
@@ -116,7 +116,7 @@ function anyOf(conditions: Record<string, string>, names: string[], moment: () =
 
 const shortWord = /^[\p{L}\p{N}]{1,2}$/u;
 /** Scripts without spaces between words. */
-const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
  * Returns the condition for a text in the column `search`. The trigram index finds three consecutive letters and the
@@ -127,7 +127,7 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{S
 function searched(text: string, parameter: (value: unknown) => string): string {
   const isContained = contains(text, parameter);
   if (!/^.{1,2}$/su.test(text)) return `search ${isContained}`;
-  if (!shortWord.test(text) || withoutSpaces.test(text)) return `search collate "C" ${isContained}`;
+  if (!shortWord.test(text) || scriptsWithoutSpaces.test(text)) return `search collate "C" ${isContained}`;
   return `search collate "C" ${isContained} and search ~ lower(${parameter(eitherSigma(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`))})`;
 }
 
@@ -148,6 +148,6 @@ function eitherSigma(pattern: string): string {
 
 /** Caches the value of `make` at the first call. */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let cached: { value: Value } | undefined;
+  return () => (cached ??= { value: make() }).value;
 }

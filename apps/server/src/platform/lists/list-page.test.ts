@@ -147,11 +147,11 @@ describe('the total', () => {
   test('is exact for a text that most rows contain and for a rare one', async () => {
     const total = async (...filters: Filter[]) =>
       (await list.page({ offset: 0, limit: 1, direction: 'asc', filters })).total;
-    const isOne: Filter = { column: 'email', is: 'contains', text: '@Example.' };
-    expect(await total(isOne)).toBe(length);
+    const singleFilter: Filter = { column: 'email', is: 'contains', text: '@Example.' };
+    expect(await total(singleFilter)).toBe(length);
     expect(statements.at(-1)).not.toContain('search');
-    const elevens: Filter = { column: 'email', is: 'contains', text: '1111@exam' };
-    expect(await total(isOne, elevens)).toBe(2);
+    const secondFilter: Filter = { column: 'email', is: 'contains', text: '1111@exam' };
+    expect(await total(singleFilter, secondFilter)).toBe(2);
     expect(statements.at(-1)).toContain('search');
   });
 
@@ -270,7 +270,7 @@ describe('filters', () => {
   test('a sort by an unknown column throws an error', async () => {
     const unknown = { offset: 0, limit: 1, sort: 'joined_at', direction: 'asc' as const };
     await expect(list.page(unknown)).rejects.toThrow('people has no column joined_at');
-    expect(() => list.everything(unknown, ['email'])).toThrow('people has no column joined_at');
+    expect(() => list.createStatements(unknown, ['email'])).toThrow('people has no column joined_at');
     await expect(list.page({ ...unknown, sort: 'constructor' })).rejects.toThrow(
       'people has no column constructor',
     );

@@ -11,64 +11,64 @@ import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 /** Totals from this size on are cached: they are slow to count and change little in proportion. */
-const rememberedFrom = 10_000;
-const rememberMilliseconds = 30_000;
-const rememberedMatches = 1_000;
+const cachedTotalFrom = 10_000;
+const cacheMs = 30_000;
+const maxCachedTotals = 1_000;
 /** From this many matching rows on, reading the column's own index is faster than the index of `search`. */
-const usuallyCommonFrom = 50_000;
+const defaultCommonFrom = 50_000;
 /** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
-const unseenShare = 0.01;
+const toleratedGrowth = 0.01;
 
 /** Creates the reader of one table. `commonFrom`: number of rows that make a text common. */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
   now: () => number,
-  commonFrom = usuallyCommonFrom,
+  commonFrom = defaultCommonFrom,
 ) {
   const { table } = source;
-  const shown = database.reads ?? database;
+  const display = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
 
-  function rememberedTotal(match: ListMatch): number | null {
-    const remembered = totals.get(keyOf(match));
-    return remembered && remembered.until > now() ? remembered.total : null;
+  function readCachedTotal(match: ListMatch): number | null {
+    const cached = totals.get(keyOf(match));
+    return cached && cached.until > now() ? cached.total : null;
   }
 
   async function count(match: ListMatch): Promise<number> {
-    const remembered = rememberedTotal(match);
-    if (remembered !== null) return remembered;
+    const cached = readCachedTotal(match);
+    if (cached !== null) return cached;
     const total = await countRows(match);
-    if (total >= rememberedFrom) {
-      if (totals.size >= rememberedMatches) totals.clear();
-      totals.set(keyOf(match), { until: now() + rememberMilliseconds, total });
+    if (total >= cachedTotalFrom) {
+      if (totals.size >= maxCachedTotals) totals.clear();
+      totals.set(keyOf(match), { until: now() + cacheMs, total });
     }
     return total;
   }
 
   async function countRows(match: ListMatch): Promise<number> {
-    const counted = async (text: (values: unknown[]) => string) => {
+    const runCount = async (text: (values: unknown[]) => string) => {
       const values: unknown[] = [];
-      const { rows } = await shown.query<{ total: number }>({ text: text(values), values });
+      const { rows } = await display.query<{ total: number }>({ text: text(values), values });
       return rows[0]?.total ?? 0;
     };
     const isSearched = match.filters?.some(
       ({ is, column }) => is === 'contains' && columnOf(source, column).searched,
     );
     if (isSearched) {
-      const upToCommon = await counted(
+      const upToCommon = await runCount(
         (values) =>
           `select count(*) as total from (select from ${table} ${where(source, match, values, now())} limit ${commonFrom}) counted`,
       );
       if (upToCommon < commonFrom) return upToCommon;
     }
-    return counted(
+    return runCount(
       (values) => `select count(*) as total from ${table} ${where(source, match, values, now(), 'common')}`,
     );
   }
 
   const read = (query: ListQuery) =>
-    readPage<Row>(shown, { source, query, total: rememberedTotal(query), now: now() });
+    readPage<Row>(display, { source, query, total: readCachedTotal(query), now: now() });
 
   return {
     source,
@@ -86,24 +86,27 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       }
       const rows = await read(query);
       if (!isFirst) return { rows, total: null };
-      return { rows, total: rows.length < query.limit ? rows.length : rememberedTotal(query) };
+      return { rows, total: rows.length < query.limit ? rows.length : readCachedTotal(query) };
     },
 
     /** Counts all rows and those of each group, up to `countMaximum` + 1. */
     async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
-      const counting = countingGroups(source, viewer, now());
-      const { rows } = await shown.query<Record<GroupOf<Source> | 'all', number>>(counting);
+      const statement = countGroupsStatement(source, viewer, now());
+      const { rows } = await display.query<Record<GroupOf<Source> | 'all', number>>(statement);
       return rows[0] as Record<GroupOf<Source> | 'all', number>;
     },
 
     /** Returns the statements that read and count all matching rows, with the named columns as displayed. */
-    everything(query: ListMatch & ListOrder, names: string[]): { rows: QueryConfig; count: QueryConfig } {
+    createStatements(
+      query: ListMatch & ListOrder,
+      names: string[],
+    ): { rows: QueryConfig; count: QueryConfig } {
       const { column, direction } = orderOf(source, query);
       const values: unknown[] = [];
       const matching = `from ${table} ${where(source, query, values, now())}`;
       const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
       const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
-      const exported = names.map((name) => shownValue(source, name, moment));
+      const exported = names.map((name) => displayedValue(source, name, moment));
       return {
         rows: {
           text: `select ${exported.join(', ')} ${matching} order by ${order(column, direction)}`,
@@ -126,7 +129,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       });
       if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
       const counted = selection.all.total - (selection.all.except?.length ?? 0);
-      if (rows.length > counted * (1 + unseenShare)) throw fail(selectionErrors.changed);
+      if (rows.length > counted * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
       return rows.map(({ id }) => id).sort();
     },
   };
@@ -139,7 +142,7 @@ export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType
 >;
 
 /** Returns the statement that counts all rows and those of each group. */
-function countingGroups(source: ListSource, viewer: ListMatch['viewer'], now: number): QueryConfig {
+function countGroupsStatement(source: ListSource, viewer: ListMatch['viewer'], now: number): QueryConfig {
   const values: unknown[] = [];
   const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
     const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
@@ -153,7 +156,7 @@ const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
   JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
 
 /** Returns the SQL of a column's displayed value. */
-function shownValue(source: ListSource, name: string, moment: () => string): string {
+function displayedValue(source: ListSource, name: string, moment: () => string): string {
   const column = columnOf(source, name);
   if (!column.values) return column.sql;
   const cases = Object.entries(column.values).map(

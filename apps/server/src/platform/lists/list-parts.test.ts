@@ -85,7 +85,7 @@ describe('a search', () => {
       .rows as (Row & {
       email: string;
     })[];
-  const explained = async (statement = '', ...texts: string[]) => {
+  const explain = async (statement = '', ...texts: string[]) => {
     const values: Record<string, string> = { $1: '50', $2: '0' };
     for (const [index, text] of texts.entries()) values[`$${index + 3}`] = `'${text}'`;
     const { rows } = await database.query<{ 'QUERY PLAN': string }>({
@@ -99,10 +99,10 @@ describe('a search', () => {
     expect(await found('er')).toEqual([]);
     expect((await found('ers')).length).toBe(50);
     expect((await found('ex')).length).toBe(50);
-    const numbered = await found('49');
-    expect(numbered.length).toBe(50);
+    const matches = await found('49');
+    expect(matches.length).toBe(50);
     expect(
-      numbered.every(({ email }) => /(?:^|\.)49/.test(email) || Number(email.split(/[.@]/)[1]) % 50 === 49),
+      matches.every(({ email }) => /(?:^|\.)49/.test(email) || Number(email.split(/[.@]/)[1]) % 50 === 49),
     ).toBe(true);
   });
 
@@ -140,15 +140,15 @@ describe('a search', () => {
         for (const rows of [await found(text), await found('', { filters })])
           expect([text, rows.map(({ email }) => email)]).toEqual([text, ['7.7@example.com']]);
       }
-      expect(await explained(statements[1], last)).toContain('people_search');
+      expect(await explain(statements[1], last)).toContain('people_search');
       await call('Person 7');
     },
   );
 
   test('for two letters without a match falls back to the search index', async () => {
     expect(await found('zq')).toEqual([]);
-    expect(await explained(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
-    expect(await explained(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
+    expect(await explain(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
+    expect(await explain(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
   });
 
   test.each([
@@ -158,31 +158,31 @@ describe('a search', () => {
     for (const direction of ['asc', 'desc'] as const) {
       statements = [];
       await found('zq', { sort, direction });
-      expect(await explained(statements[0], '%zq%', '(^|[ .])zq')).toMatch(
+      expect(await explain(statements[0], '%zq%', '(^|[ .])zq')).toMatch(
         new RegExp(`Index Only Scan (?:Backward )?using ${index}`),
       );
     }
   });
 
   test('uses the search index for matches at the end of the order', async () => {
-    const called = (name: string) =>
+    const rename = (name: string) =>
       database.query({
         text: `update people set display_name = $1 || ' ' || email where email_canonical = any($2)`,
         values: [name, ['8@example.com', '88@example.com', '888@example.com']],
       });
-    await called('Zoe');
+    await rename('Zoe');
     const sorted = async (direction: 'asc' | 'desc', offset = 0) =>
       (await found('zoe', { sort: 'displayName', direction, offset, limit: 2 })).map(({ email }) => email);
     expect(await sorted('asc')).toEqual(['8.8@example.com', '88.88@example.com']);
     expect(await sorted('asc', 2)).toEqual(['88.888@example.com']);
-    const plan = await explained(statements[1], '%zoe%');
+    const plan = await explain(statements[1], '%zoe%');
     expect(plan).toContain('people_search');
     expect(plan).not.toContain('people_display_name');
     statements = [];
     // In descending order the matches come first, so the first statement finds them.
     expect(await sorted('desc')).toEqual(['88.888@example.com', '88.88@example.com']);
     expect(statements).toHaveLength(1);
-    await called('Person');
+    await rename('Person');
   });
 });
 

@@ -14,8 +14,8 @@ export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number;
 type ListPart = 'rows' | 'total' | undefined;
 
 /** Rows scanned for a text, plus rows for each requested one, before falling back to the text index. */
-const lookedThrough = 20_000;
-const lookedThroughForEach = 4;
+const scannedRows = 20_000;
+const scannedRowsPerResult = 4;
 
 /** `total`: number of matching rows, if known. */
 export async function readPage<Row>(
@@ -24,48 +24,48 @@ export async function readPage<Row>(
 ): Promise<Row[]> {
   const { table } = source;
   const { column, direction } = orderOf(source, query);
-  const window = nearerEnd(query, total);
-  const inWindow = order(column, window.backwards ? opposite(direction) : direction);
+  const window = windowFromNearerEnd(query, total);
+  const windowOrder = order(column, window.isBackwards ? opposite(direction) : direction);
   const readFrom = async (from: (matching: string) => string) => {
     const values: unknown[] = [window.limit, window.offset];
     const matching = where(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
     return rowsOf<Row>(database, {
       text: `with page as (
-               select id as page_id from ${from(matching)} order by ${inWindow} limit $1 offset $2)
+               select id as page_id from ${from(matching)} order by ${windowOrder} limit $1 offset $2)
              select ${table}.* from page join ${table} on id = page_id order by ${order(column, direction)}`,
       values,
     });
   };
-  if (!isOfTexts(query)) return readFrom((matching) => `${table} ${matching}`);
+  if (!searchesText(query)) return readFrom((matching) => `${table} ${matching}`);
   // The planner assumes that matches are spread evenly over the order, and would scan a million rows if they come last.
   // So a limited scan is tried first; if it finds too few, all matches are found and sorted.
-  const first = lookedThrough + lookedThroughForEach * (window.offset + window.limit);
-  const near = await readFrom(
-    (matching) => `(select * from ${table} order by ${inWindow} limit ${first}) as ${table} ${matching}`,
+  const first = scannedRows + scannedRowsPerResult * (window.offset + window.limit);
+  const scanned = await readFrom(
+    (matching) => `(select * from ${table} order by ${windowOrder} limit ${first}) as ${table} ${matching}`,
   );
-  if (near.length === window.limit) return near;
+  if (scanned.length === window.limit) return scanned;
   return readFrom((matching) => `(select id, ${column} from ${table} ${matching} offset 0) as ${table}`);
 }
 
-const isOfTexts = ({ search, filters }: ListMatch): boolean =>
+const searchesText = ({ search, filters }: ListMatch): boolean =>
   Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
 
 /** Counts the window from the nearer end. */
-function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
-  if (total === null || offset < total / 2) return { backwards: false, offset, limit };
+function windowFromNearerEnd({ offset, limit }: ListQuery, total: number | null) {
+  if (total === null || offset < total / 2) return { isBackwards: false, offset, limit };
   const end = Math.min(offset + limit, total);
-  return { backwards: true, offset: total - end, limit: Math.max(0, end - offset) };
+  return { isBackwards: true, offset: total - end, limit: Math.max(0, end - offset) };
 }
 
 /** Returns the SQL column and direction of an order, or the default. */
 export function orderOf(source: ListSource, { sort, direction }: ListOrder) {
   if (sort === undefined) return { column: source.newestFirst, direction: 'desc' as const };
-  return { column: sortedBy(source, sort), direction };
+  return { column: sortExpression(source, sort), direction };
 }
 
 /** Returns the SQL expression to sort by; its index is `(expression, id)`. */
-function sortedBy(source: ListSource, name: string): string {
+function sortExpression(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
   return folded ? `${sql}_folded collate alphabetical` : sql;
 }

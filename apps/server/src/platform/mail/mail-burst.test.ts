@@ -107,24 +107,24 @@ test('a mail server that is down for ten minutes receives each of a thousand inv
   const id = await inviteThem();
   const jobsIn = async (condition: string) =>
     (await t.select<{ n: number }>(`select count(*)::int as n from jobs.job where ${condition}`))[0]?.n;
-  const isQuiet = async () => {
+  const waitUntilIdle = async () => {
     const busy = "state in ('created', 'active') or (state = 'retry' and start_after <= now())";
     await expect.poll(() => jobsIn(busy)).toBe(0);
   };
   // Simulates a minute by making waiting jobs due a minute earlier.
-  const aMinutePasses = () =>
+  const advanceMinute = () =>
     t.select("update jobs.job set start_after = start_after - interval '1 minute' where state = 'retry'");
   for (let minute = 0; minute < 10; minute += 1) {
-    await isQuiet();
-    await aMinutePasses();
+    await waitUntilIdle();
+    await advanceMinute();
   }
-  await isQuiet();
+  await waitUntilIdle();
   expect(await jobsIn("state = 'retry' and retry_count >= 5")).toBe(count);
   expect(received).toEqual([]);
   await startServer();
   for (let minute = 0; minute < 30 && (await jobsIn("state = 'retry'")) !== 0; minute += 1) {
-    await aMinutePasses();
-    await isQuiet();
+    await advanceMinute();
+    await waitUntilIdle();
   }
   expect(await mailsOf(id)).toEqual(allSent);
   expect(new Set(received).size).toBe(count);
@@ -145,15 +145,15 @@ test('fetching mails does not compare them with each other, even if the table st
   await quiet.work(() => Promise.resolve(), {});
   await expect.poll(() => taken).not.toEqual([]);
   await quiet.stop();
-  const rushOf = (mails: number) =>
+  const queueMails = (mails: number) =>
     worker.queue(
       t.database,
       Array.from({ length: mails }, (_, index) => ({ template: 'quick', subjectId: String(index) })),
     );
-  await rushOf(count);
+  await queueMails(count);
   await t.select('delete from jobs.job');
   await t.select('analyze jobs.job_common');
-  await rushOf(2 * count);
+  await queueMails(2 * count);
   const [told] = await t.select<{ 'QUERY PLAN': object[] }>(
     `explain (analyze, format json) ${taken[0]?.text}`,
     [...(taken[0]?.values ?? [])],

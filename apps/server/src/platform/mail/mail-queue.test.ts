@@ -85,7 +85,7 @@ const shown = async (id: string) => {
   return { mailState, mailError };
 };
 /** Waits for a job in the state `retry` and makes it due now. */
-async function hurry(): Promise<void> {
+async function makeJobsDue(): Promise<void> {
   const due = () => t.select("update jobs.job set start_after = now() where state = 'retry' returning id");
   await expect.poll(due, soon).toHaveLength(1);
 }
@@ -154,11 +154,11 @@ describe('a mail', () => {
       'select id, extract(epoch from start_after - now())::float as delay from jobs.job',
     );
     expect(job?.delay).toBeGreaterThan(2);
-    await hurry();
+    await makeJobsDue();
     await expect
       .poll(() => shown(id), soon)
       .toMatchObject({ mailError: expect.stringContaining('too busy') });
-    await hurry();
+    await makeJobsDue();
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
     expect(received.map(({ mail }) => mail.messageId)).toEqual([`<${job?.id}@portal.example.com>`]);
   });
@@ -190,7 +190,7 @@ describe('a mail', () => {
       .poll(() => shown(id), soon)
       .toEqual({ mailState: 'queued', mailError: expect.stringContaining(said.message) });
     closed = null;
-    await hurry();
+    await makeJobsDue();
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
     reconnected.close();
   });
@@ -202,11 +202,11 @@ describe('a mail', () => {
     await expect.poll(jobStates, soon).toEqual(['retry']);
     // Ten attempts later.
     await t.select('update jobs.job set retry_count = 9');
-    await hurry();
+    await makeJobsDue();
     await expect.poll(() => refusals.length, soon).toBe(1);
     await expect.poll(jobStates, soon).toEqual(['retry']);
     expect(await shown(id)).toMatchObject({ mailState: 'queued' });
-    await hurry();
+    await makeJobsDue();
     await expect.poll(jobStates, soon).toEqual(['failed']);
     expect(await shown(id)).toMatchObject({
       mailState: 'failed',
@@ -237,7 +237,7 @@ describe('a mail', () => {
     await t.mail.stop();
     down.close();
     await work();
-    await hurry();
+    await makeJobsDue();
     await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
   });
 });

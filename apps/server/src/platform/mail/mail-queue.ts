@@ -6,7 +6,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
 import { openDatabase, rowsOf, type Database, type Queryable } from '../database/database.ts';
-import { spanAtWork, type Span, type Tracer } from '../telemetry/current-span.ts';
+import { currentSpan, type Span, type Tracer } from '../telemetry/current-span.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 
@@ -71,9 +71,9 @@ const mailQueueName = 'mail';
 const attempts = 12;
 const batchSize = 100;
 /** Mails up to this number join the trace of the request that caused them; larger traces would be unreadable. */
-const mostTracedTogether = 20;
+const maxTracedJobs = 20;
 /** Concurrent mails of a batch; the database pool is the bottleneck. */
-const lanes = 10;
+const concurrentMails = 10;
 const queueOptions = {
   retryLimit: attempts - 1,
   // 5 s, 10 s, 20 s … 30 minutes: about two hours in all.
@@ -127,7 +127,7 @@ export function createMailQueue(
     sends: true,
     start: () => startBoss(boss),
     async queue(transaction, jobs) {
-      await boss.insert(mailQueueName, asQueued(jobs), inside(transaction));
+      await boss.insert(mailQueueName, toQueuedMails(jobs), inside(transaction));
     },
     async counts() {
       const rows = await rowsOf<Record<'waiting' | 'retrying' | 'failed', number>>(database, {
@@ -164,18 +164,18 @@ export function createMailQueue(
     const results: JobResult[] = [];
     const waiting = jobs.values();
     // After a connection error the remaining mails of the batch fail without an attempt.
-    let unreachable: unknown;
+    let unreachableError: unknown;
     const sendIfReachable: SendMail = async (mail, messageId) => {
-      if (unreachable !== undefined) throw unreachable;
+      if (unreachableError !== undefined) throw unreachableError;
       try {
         await send(mail, messageId);
       } catch (error) {
-        if (isUnreachable(error)) unreachable = error;
+        if (isUnreachable(error)) unreachableError = error;
         throw error;
       }
     };
     await Promise.all(
-      Array.from({ length: lanes }, async () => {
+      Array.from({ length: concurrentMails }, async () => {
         for (const job of waiting)
           results.push(await sendTraced(job, sendIfReachable, templates[job.data.template]));
       }),
@@ -187,8 +187,8 @@ export function createMailQueue(
     job: JobWithMetadata<QueuedMail>,
     ...rest: [SendMail, MailTemplate | undefined]
   ): Promise<JobResult> {
-    const span = tracer && beginSpan(tracer, job);
-    const result = await spanAtWork.run(span, () => sendOne(job, ...rest));
+    const span = tracer && startSpan(tracer, job);
+    const result = await currentSpan.run(span, () => sendOne(job, ...rest));
     span?.end(result.status === 'completed' ? {} : { error: result.status });
     return result;
   }
@@ -221,18 +221,18 @@ export function createMailQueue(
 }
 
 /** Converts jobs to payloads, with the trace context of their cause. */
-function asQueued(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] {
-  const isTraced = jobs.length <= mostTracedTogether;
-  const atWork = spanAtWork.getStore()?.traceparent;
-  return jobs.map(({ template, subjectId, afterSeconds, traceparent = atWork }) => ({
+function toQueuedMails(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] {
+  const isTraced = jobs.length <= maxTracedJobs;
+  const currentTraceparent = currentSpan.getStore()?.traceparent;
+  return jobs.map(({ template, subjectId, afterSeconds, traceparent = currentTraceparent }) => ({
     data: { template, subjectId, ...(isTraced && traceparent !== undefined && { traceparent }) },
     ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
   }));
 }
 
 /** Starts the span of one attempt, in the trace of its cause. */
-function beginSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
-  return tracer.begin(data.traceparent, () => ({
+function startSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
+  return tracer.startSpan(data.traceparent, () => ({
     name: 'send mail',
     kind: 'consumer',
     attributes: {

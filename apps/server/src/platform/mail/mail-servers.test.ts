@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { createMailServerFinder, type Asked } from './mail-servers.ts';
+import { createMailServerFinder, type DnsResolver } from './mail-servers.ts';
 
 const refused = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
 const mx = (exchange: string) => Promise.resolve([{ exchange }]);
 
 /** Resolver with the given answers. Other lookups fail with ENODATA: the name exists without such a record. */
-function finder(answers: Partial<Asked>) {
+function finder(answers: Partial<DnsResolver>) {
   const asked: string[] = [];
   let cancelled = 0;
   const nothing = () => refused('ENODATA');
@@ -21,7 +21,7 @@ function finder(answers: Partial<Asked>) {
   return { find, asked, cancelled: () => cancelled };
 }
 
-test.each<[string, Partial<Asked>, boolean | undefined]>([
+test.each<[string, Partial<DnsResolver>, boolean | undefined]>([
   ['true for a mail server', { resolveMx: () => mx('mail.contoso.com') }, true],
   ['false for a record that refuses all mail (RFC 7505)', { resolveMx: () => mx('') }, false],
   ['false for an unknown name', { resolveMx: () => refused('ENOTFOUND') }, false],

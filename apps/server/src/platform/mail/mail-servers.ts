@@ -1,19 +1,19 @@
 /** Looks up whether a domain accepts mail (RFC 5321, section 5.1; RFC 7505). */
 import { Resolver } from 'node:dns/promises';
-import { inTime } from '../timers.ts';
+import { withTimeout } from '../timers.ts';
 
 /** Returns whether each domain (A-label) has a mail server; unanswered ones are omitted. Never throws. */
 export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
 
 /** Time limit of a lookup in milliseconds. */
-const longestWait = 1_000;
+const timeoutMs = 1_000;
 const domainsMaximum = 100;
 
 /** Reserved names (RFC 2606, RFC 6761) are not looked up. */
 const reserved = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost|local)$/;
 
 /** Used subset of Node.js's `Resolver`. */
-export type Asked = {
+export type DnsResolver = {
   resolveMx(domain: string): Promise<{ exchange: string }[]>;
   resolve4(domain: string): Promise<string[]>;
   resolve6(domain: string): Promise<string[]>;
@@ -21,21 +21,21 @@ export type Asked = {
 };
 
 export function createMailServerFinder(
-  ask: () => Asked = () => new Resolver({ timeout: longestWait, tries: 1 }),
+  ask: () => DnsResolver = () => new Resolver({ timeout: timeoutMs, tries: 1 }),
 ): FindMailServers {
   return async (domains) => {
     const found = new Map<string, boolean>();
     const wanted = domains.filter((domain) => !reserved.test(domain)).slice(0, domainsMaximum);
     if (wanted.length === 0) return found;
     const resolver = ask();
-    await inTime(
+    await withTimeout(
       Promise.all(
         wanted.map(async (domain) => {
-          const answer = await takesMail(resolver, domain);
+          const answer = await acceptsMail(resolver, domain);
           if (answer !== null) found.set(domain, answer);
         }),
       ),
-      longestWait,
+      timeoutMs,
       () => null,
     );
     // Later answers must not change the result.
@@ -48,19 +48,19 @@ export function createMailServerFinder(
 /**
  * Returns null if unknown. Without an MX record mail goes to the address of the domain itself; the MX `.` accepts none.
  */
-async function takesMail(resolver: Asked, domain: string): Promise<boolean | null> {
-  const servers = await orNothing(resolver.resolveMx(domain));
+async function acceptsMail(resolver: DnsResolver, domain: string): Promise<boolean | null> {
+  const servers = await emptyIfNoRecord(resolver.resolveMx(domain));
   if (servers === null || servers === 'no such name') return servers === null ? null : false;
   if (servers.length > 0) return servers.some(({ exchange }) => exchange !== '' && exchange !== '.');
   const addresses = await Promise.all([
-    orNothing(resolver.resolve4(domain)),
-    orNothing(resolver.resolve6(domain)),
+    emptyIfNoRecord(resolver.resolve4(domain)),
+    emptyIfNoRecord(resolver.resolve6(domain)),
   ]);
   if (addresses.some((some) => Array.isArray(some) && some.length > 0)) return true;
   return addresses.includes(null) ? null : false;
 }
 
-async function orNothing<T>(asked: Promise<T[]>): Promise<T[] | 'no such name' | null> {
+async function emptyIfNoRecord<T>(asked: Promise<T[]>): Promise<T[] | 'no such name' | null> {
   try {
     return await asked;
   } catch (error) {

@@ -60,7 +60,7 @@ export function connectSmtp(options: {
         );
         return response;
       } catch (error) {
-        throw connection === 'starttls' ? unlessItLacksEncryption(error) : error;
+        throw connection === 'starttls' ? explainMissingEncryption(error) : error;
       }
     },
     close: () => transport.close(),
@@ -68,7 +68,7 @@ export function connectSmtp(options: {
 }
 
 /** A server without STARTTLS rejects the command or even EHLO (RFC 3207); this concerns the server, not the mail. */
-function unlessItLacksEncryption(error: unknown): unknown {
+function explainMissingEncryption(error: unknown): unknown {
   const { command, response, message } = error as { command?: string; response?: string; message?: string };
   const isRefused = response !== undefined && (command === 'STARTTLS' || /STARTTLS/.test(message ?? ''));
   if (!isRefused) return error;

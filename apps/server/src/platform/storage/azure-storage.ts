@@ -22,28 +22,28 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
   const blobOf = (id: string) => container.getAppendBlobClient(id);
 
   const read: FileStorage['read'] = (id, range) =>
-    naming(async () => {
+    withStorageErrors(async () => {
       const count = range && range.end - range.start + 1;
-      const answer = await blobOf(id).download(range?.start, count).catch(nullIfGone);
+      const answer = await blobOf(id).download(range?.start, count).catch(nullIfNotFound);
       return (answer?.readableStreamBody as Readable | undefined) ?? null;
     });
 
   return {
     create: (id) =>
-      naming(async () => {
+      withStorageErrors(async () => {
         await blobOf(id).create({ conditions: { ifNoneMatch: '*' } });
       }),
 
     async append(id, offset, bytes) {
       const blob = blobOf(id);
-      let gathered: Uint8Array[] = [];
+      let blockChunks: Uint8Array[] = [];
       let size = 0;
       let position = offset;
       const flush = () =>
-        naming(async () => {
+        withStorageErrors(async () => {
           if (size === 0) return;
-          const block = Buffer.concat(gathered);
-          [gathered, size] = [[], 0];
+          const block = Buffer.concat(blockChunks);
+          [blockChunks, size] = [[], 0];
           await blob.appendBlock(block, block.length, { conditions: { appendPosition: position } });
           position += block.length;
         });
@@ -52,7 +52,7 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
           for (let rest = piece; rest.length > 0;) {
             const part = rest.subarray(0, blockBytes - size);
             rest = rest.subarray(part.length);
-            gathered.push(part);
+            blockChunks.push(part);
             size += part.length;
             if (size === blockBytes) await flush();
           }
@@ -63,31 +63,33 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
     },
 
     sizeOf: (id) =>
-      naming(async () => (await blobOf(id).getProperties().catch(nullIfGone))?.contentLength ?? null),
+      withStorageErrors(
+        async () => (await blobOf(id).getProperties().catch(nullIfNotFound))?.contentLength ?? null,
+      ),
 
     // Confirmed blocks are durable, and no block follows the announced size: nothing to do.
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
 
     // The file's database state blocks access; a copy elsewhere in the container would be no safer.
-    setAside: () => Promise.resolve(),
+    quarantine: () => Promise.resolve(),
 
     remove: (id) =>
-      naming(async () => {
-        await blobOf(id).delete().catch(nullIfGone);
+      withStorageErrors(async () => {
+        await blobOf(id).delete().catch(nullIfNotFound);
       }),
   };
 }
 
 /** Treats a missing file as deleted, unless the whole container is missing. */
-function nullIfGone(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   const { code, details } = error as { code?: string; details?: { errorCode?: string } };
   // Responses to HEAD have no body; the error code is in a header only.
   if ((details?.errorCode ?? code) === 'BlobNotFound') return null;
   throw error;
 }
 
-async function naming<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withStorageErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

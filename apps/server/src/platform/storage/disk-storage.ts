@@ -21,34 +21,34 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StorageError, type ByteRange, type FileStorage, type SealedFile } from './storage.ts';
 
-const readAtOnce = 256 * 1024;
+const readChunkBytes = 256 * 1024;
 
 /** Marker file: without it, the empty directory of a missing mount would look like an empty storage. */
-const markName = 'these-are-the-files-of-vestibule';
+const markerFileName = 'these-are-the-files-of-vestibule';
 
 /** Creates the directory if it is missing. */
 export async function prepareDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await writeFile(path.join(directory, markName), '');
+  await writeFile(path.join(directory, markerFileName), '');
 }
 
 export function createDiskStorage(directory: string): FileStorage {
   /** Treats a missing file as deleted, unless the whole storage is missing. */
-  async function nullIfGone(error: NodeJS.ErrnoException): Promise<null> {
+  async function nullIfNotFound(error: NodeJS.ErrnoException): Promise<null> {
     if (error.code !== 'ENOENT') throw error;
-    await access(path.join(directory, markName));
+    await access(path.join(directory, markerFileName));
     return null;
   }
 
   /** Two levels of folders by the last digits of the id, which are random: 65,536 folders. */
   const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
   const partOf = (id: string) => `${fileOf(id)}.part`;
-  const asideOf = (id: string) => path.join(directory, 'quarantine', id);
+  const quarantineFileOf = (id: string) => path.join(directory, 'quarantine', id);
 
   function readFrom(file: string, range?: ByteRange): Promise<Readable | null> {
     return naming(async () => {
-      const opened = await open(file, 'r').catch(nullIfGone);
-      return opened && opened.createReadStream({ highWaterMark: readAtOnce, ...range });
+      const opened = await open(file, 'r').catch(nullIfNotFound);
+      return opened && opened.createReadStream({ highWaterMark: readChunkBytes, ...range });
     });
   }
 
@@ -75,7 +75,7 @@ export function createDiskStorage(directory: string): FileStorage {
     async create(id) {
       await naming(async () => {
         const folder = path.dirname(fileOf(id));
-        await access(path.join(directory, markName));
+        await access(path.join(directory, markerFileName));
         await makeFolder(path.dirname(folder));
         await makeFolder(folder);
         await (await open(partOf(id), 'wx', 0o600)).close();
@@ -95,18 +95,18 @@ export function createDiskStorage(directory: string): FileStorage {
     async sizeOf(id) {
       return naming(async () => {
         const found =
-          (await stat(fileOf(id)).catch(nullIfGone)) ?? (await stat(partOf(id)).catch(nullIfGone));
+          (await stat(fileOf(id)).catch(nullIfNotFound)) ?? (await stat(partOf(id)).catch(nullIfNotFound));
         return found?.size ?? null;
       });
     },
 
-    async seal(id, byOthers) {
+    async seal(id, hasOtherWriters) {
       return naming(async () => {
         const part = partOf(id);
         // Another process published it and failed before recording that.
-        if ((await stat(part).catch(nullIfGone)) === null)
-          return (await stat(fileOf(id)).catch(nullIfGone)) && sealed(id, fileOf(id));
-        if (!byOthers) {
+        if ((await stat(part).catch(nullIfNotFound)) === null)
+          return (await stat(fileOf(id)).catch(nullIfNotFound)) && sealed(id, fileOf(id));
+        if (!hasOtherWriters) {
           await syncFile(part);
           return sealed(id, part);
         }
@@ -120,19 +120,19 @@ export function createDiskStorage(directory: string): FileStorage {
 
     read: (id, range) => readFrom(fileOf(id), range),
 
-    async setAside(id) {
+    async quarantine(id) {
       await naming(async () => {
-        await makeFolder(path.dirname(asideOf(id)));
-        await rename(fileOf(id), asideOf(id)).catch(nullIfGone);
+        await makeFolder(path.dirname(quarantineFileOf(id)));
+        await rename(fileOf(id), quarantineFileOf(id)).catch(nullIfNotFound);
       });
     },
 
     async remove(id) {
       await naming(async () => {
-        await access(path.join(directory, markName));
-        await rm(asideOf(id), { force: true });
+        await access(path.join(directory, markerFileName));
+        await rm(quarantineFileOf(id), { force: true });
         const folder = path.dirname(fileOf(id));
-        const names = (await readdir(folder).catch(nullIfGone)) ?? [];
+        const names = (await readdir(folder).catch(nullIfNotFound)) ?? [];
         for (const name of names.filter((one) => one.startsWith(id)))
           await rm(path.join(folder, name), { force: true });
       });

@@ -10,7 +10,7 @@ import { sealedInPlace, StorageError, type ByteRange, type FileStorage } from '.
 /** Adds to the store: size of a finished file, range reads and deletion. */
 class S3Files extends S3Store {
   async sizeOf(id: string): Promise<number | null> {
-    const head = await this.client.headObject({ Bucket: this.bucket, Key: id }).catch(nullIfGone);
+    const head = await this.client.headObject({ Bucket: this.bucket, Key: id }).catch(nullIfNotFound);
     return head?.ContentLength ?? null;
   }
 
@@ -21,20 +21,20 @@ class S3Files extends S3Store {
         Key: id,
         ...(range && { Range: `bytes=${range.start}-${range.end}` }),
       })
-      .catch(nullIfGone);
+      .catch(nullIfNotFound);
     return (answer?.Body as Readable | undefined) ?? null;
   }
 
   /** The store's own method fails for completed uploads, and uses a request that some S3 implementations lack. */
   override async remove(id: string): Promise<void> {
-    const upload = await this.getMetadata(id).catch(nullIfGone);
+    const upload = await this.getMetadata(id).catch(nullIfNotFound);
     const { bucket: Bucket } = this;
     if (upload?.['upload-id'])
       await this.client
         .abortMultipartUpload({ Bucket, Key: id, UploadId: upload['upload-id'] })
-        .catch(nullIfGone);
+        .catch(nullIfNotFound);
     for (const Key of [id, this.infoKey(id), this.partKey(id, true)])
-      await this.client.deleteObject({ Bucket, Key }).catch(nullIfGone);
+      await this.client.deleteObject({ Bucket, Key }).catch(nullIfNotFound);
     await this.clearCache(id);
   }
 }
@@ -59,58 +59,60 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
     },
   });
 
-  const read: FileStorage['read'] = (id, range) => naming(() => store.readPart(id, range));
+  const read: FileStorage['read'] = (id, range) => withStorageErrors(() => store.readPart(id, range));
 
   return {
     create: (id, size) =>
-      naming(async () => {
+      withStorageErrors(async () => {
         await store.create(new Upload({ id, size, offset: 0 }));
         // An empty file has no upload request that would complete it.
         if (size === 0) await store.write(Readable.from([]), id, 0);
       }),
 
     async append(id, offset, bytes) {
-      let broken: { error: unknown } | undefined;
+      let sourceError: { error: unknown } | undefined;
       // Ends the stream normally when the connection is lost, so that the store keeps the received data.
-      async function* unbroken() {
+      async function* captureError() {
         try {
           yield* bytes;
         } catch (error) {
-          broken = { error };
+          sourceError = { error };
         }
       }
-      await naming(() => store.write(Readable.from(unbroken(), { objectMode: false }), id, offset));
-      if (broken) throw broken.error;
+      await withStorageErrors(() =>
+        store.write(Readable.from(captureError(), { objectMode: false }), id, offset),
+      );
+      if (sourceError) throw sourceError.error;
     },
 
     sizeOf: (id) =>
-      naming(async () => {
+      withStorageErrors(async () => {
         const size = await store.sizeOf(id);
         // An incomplete multipart upload is not an object yet; only the store knows its state.
-        return size ?? (await store.getUpload(id).catch(nullIfGone))?.offset ?? null;
+        return size ?? (await store.getUpload(id).catch(nullIfNotFound))?.offset ?? null;
       }),
 
     // The last part completed the multipart upload, which accepts no more data.
     seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
     read,
     // The file's database state blocks access; a copy elsewhere in the bucket would be no safer.
-    setAside: () => Promise.resolve(),
+    quarantine: () => Promise.resolve(),
     remove: (id) =>
-      naming(async () => {
-        await store.remove(id).catch(nullIfGone);
+      withStorageErrors(async () => {
+        await store.remove(id).catch(nullIfNotFound);
       }),
   };
 }
 
-const goneNames = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
+const notFoundNames = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
 
-function nullIfGone(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   const { name, status_code: status } = error as { name?: string; status_code?: number };
-  if ((name !== undefined && goneNames.has(name)) || status === 404) return null;
+  if ((name !== undefined && notFoundNames.has(name)) || status === 404) return null;
   throw error;
 }
 
-async function naming<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withStorageErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

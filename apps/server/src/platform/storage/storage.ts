@@ -27,17 +27,17 @@ export type FileStorage = {
   /** Returns the stored size in bytes; null if the file was deleted. */
   sizeOf(id: string): Promise<number | null>;
   /**
-   * Seals a file that has no further appends. `byOthers`: other processes have appended to it and may have it open.
+   * Seals a file that has no further appends. `hasOtherWriters`: other processes have appended to it and may have it open.
    * Returns null if the file was deleted.
    */
-  seal(id: string, byOthers: boolean): Promise<SealedFile | null>;
+  seal(id: string, hasOtherWriters: boolean): Promise<SealedFile | null>;
   /**
    * Reads a published file; null if it was deleted. The storage may send fewer bytes than requested, so the reader has
    * to count.
    */
   read(id: string, range?: ByteRange): Promise<Readable | null>;
   /** Moves an infected file out of use. */
-  setAside(id: string): Promise<void>;
+  quarantine(id: string): Promise<void>;
   /** Does nothing if the file was deleted already. */
   remove(id: string): Promise<void>;
 };

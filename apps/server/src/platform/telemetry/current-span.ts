@@ -20,7 +20,7 @@ export type Span = {
   /** Starts a child span; undefined if this one has ended or its trace is full. */
   child(name: string, kind: SpanKind, attributes?: SpanAttributes): Span | undefined;
   /** Returns a span that represents several: its children appear in the trace of each. */
-  together(others: Span[]): Span;
+  joinWith(others: Span[]): Span;
   /** Ends the span; `error` is a code, never a message, since messages contain values. */
   end(outcome?: { error?: string | undefined; attributes?: SpanAttributes }): void;
 };
@@ -31,14 +31,14 @@ export type Tracer = {
    * `traceparent` is the remote parent. Returns undefined if the trace is not sampled; the description is then not
    * computed.
    */
-  begin(
+  startSpan(
     traceparent: string | undefined,
     describe: () => { name: string; kind: SpanKind; attributes: SpanAttributes },
   ): Span | undefined;
 };
 
 /** Current span, propagated over promises and timers. */
-export const spanAtWork = new AsyncLocalStorage<Span | undefined>();
+export const currentSpan = new AsyncLocalStorage<Span | undefined>();
 
 /** Runs `work` in a child of the current span; without one, just runs it. */
 export function traced<Result>(
@@ -47,24 +47,24 @@ export function traced<Result>(
   attributes: SpanAttributes,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const span = spanAtWork.getStore()?.child(name, kind, attributes);
+  const span = currentSpan.getStore()?.child(name, kind, attributes);
   if (!span) return work();
-  const result = spanAtWork.run(span, work);
+  const result = currentSpan.run(span, work);
   result.then(
     () => span.end(),
-    (error: unknown) => span.end({ error: errorOf(error) }),
+    (error: unknown) => span.end({ error: errorCode(error) }),
   );
   return result;
 }
 
 /** Trace fields of a log line. */
-export function traceOfLine(): { trace_id?: string } {
-  const span = spanAtWork.getStore();
+export function traceLogFields(): { trace_id?: string } {
+  const span = currentSpan.getStore();
   return span ? { trace_id: span.traceId } : {};
 }
 
 /** Returns an SQLSTATE, a system error code or a mail server's status. A Failure is a response, not an error. */
-function errorOf(error: unknown): string | undefined {
+function errorCode(error: unknown): string | undefined {
   if (error instanceof Failure && error.status < 500) return undefined;
   const { code, responseCode, name } = error as { code?: string; responseCode?: number; name?: string };
   return String(responseCode ?? code ?? name ?? 'error').slice(0, 60);

@@ -32,7 +32,7 @@ test('/healthz returns 200 while the process runs, /readyz only while the databa
 
 test('/readyz returns 503 once the process is to stop, and all other routes respond as before', async () => {
   const stopping = await createTestApp();
-  stopping.app.stopBeingReady();
+  stopping.app.reportNotReady();
   const ready = await stopping.app.inject('/readyz');
   expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
   expect((await stopping.app.inject('/healthz')).statusCode).toBe(200);

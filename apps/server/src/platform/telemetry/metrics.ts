@@ -19,7 +19,7 @@ declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyInstance {
     /** Makes /readyz fail, so that load balancers stop sending requests. */
-    stopBeingReady(): void;
+    reportNotReady(): void;
   }
 }
 

@@ -177,8 +177,8 @@ describe('access by link', () => {
       altered[bit >> 3] = (altered[bit >> 3] as number) ^ (1 << (bit & 7));
       expect((await t.app.inject(`/files/${altered.toString('base64url')}`)).statusCode).toBe(403);
     }
-    for (const nonsense of ['x', ann.token.slice(0, 74), `${address.split('/').at(-1)}A`])
-      expect((await t.app.inject(`/files/${nonsense}`)).statusCode).toBe(403);
+    for (const invalidTicket of ['x', ann.token.slice(0, 74), `${address.split('/').at(-1)}A`])
+      expect((await t.app.inject(`/files/${invalidTicket}`)).statusCode).toBe(403);
   });
 
   test('the ticket of a link is not accepted as an access token (security 6)', async () => {

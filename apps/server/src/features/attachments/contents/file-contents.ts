@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import type { Logger } from 'pino';
-import type { Timed } from '../../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 import { recordVerification, type AttachmentRow } from '../files/attachment-store.ts';
@@ -10,7 +10,7 @@ import { recordVerification, type AttachmentRow } from '../files/attachment-stor
 /** Time for which a verified file is not verified again. */
 const verificationLifetimeMs = 24 * 3_600_000;
 
-export function createFileContents(deps: Timed & { storage: FileStorage; logger: Logger }) {
+export function createFileContents(deps: DatabaseDeps & { storage: FileStorage; logger: Logger }) {
   const { database, storage, now } = deps;
 
   /** Opens the contents. Throws and reports the file if they are missing or have a wrong size. */

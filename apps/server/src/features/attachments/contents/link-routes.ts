@@ -3,7 +3,7 @@ import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachm
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/bulk-action.ts';
-import type { Basics } from '../../../platform/database/database.ts';
+import type { CoreDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -20,7 +20,7 @@ const maxLabelLength = 300;
 const maxZipBytes = 4 * 1024 ** 3 - 1024 ** 2;
 
 export function linkRoutes(
-  deps: Basics & { fileLimits: FileLimits; tickets: FileTickets },
+  deps: CoreDeps & { fileLimits: FileLimits; tickets: FileTickets },
 ): Implementation[] {
   const { database, fileLimits, now } = deps;
   const viewLimit = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });

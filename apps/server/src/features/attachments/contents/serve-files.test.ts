@@ -7,7 +7,7 @@ import { skip } from '../../../platform/lists/bulk-action.ts';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { whileRefusing } from '../../../test/test-faults.ts';
+import { withRefusedWrites } from '../../../test/test-faults.ts';
 import { createListeningApp, sha256Of } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
@@ -259,7 +259,9 @@ describe('content that could run is only downloaded (security 33)', () => {
 test('an intact file is served even if its verification cannot be recorded', async () => {
   const id = await t.upload(ann, 'whole.txt', 'whole');
   const address = await t.pathTo(ann, [id]);
-  const got = await whileRefusing(t, 'attachments', () => t.get(address), { of: 'update of verified_at' });
+  const got = await withRefusedWrites(t, 'attachments', () => t.get(address), {
+    of: 'update of verified_at',
+  });
   expect(got.bytes.toString()).toBe('whole');
 });
 

@@ -5,7 +5,7 @@ import { filesPath } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { rowOf, type Timed } from '../../../platform/database/database.ts';
+import { rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
@@ -28,7 +28,7 @@ const asMember = (id: string) => ({ id, isAdmin: false });
 
 export function serveFiles(
   app: FastifyInstance,
-  deps: Timed & { storage: FileStorage; tickets: FileTickets; logger: Logger },
+  deps: DatabaseDeps & { storage: FileStorage; tickets: FileTickets; logger: Logger },
 ): void {
   const { database, now } = deps;
   const { open, verify, isRecentlyVerified } = createFileContents(deps);

@@ -4,7 +4,7 @@ import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachme
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { Id } from '@vestibule/contract/values';
 import type { FastifyInstance } from 'fastify';
-import { rowOf, type Database, type Timed } from '../../../platform/database/database.ts';
+import { rowOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { readPicture } from '../../../platform/picture.ts';
@@ -13,7 +13,7 @@ import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { contentPolicy, assertReady } from './serve-files.ts';
 
-export function thumbnailRoutes(deps: Timed & { fileLimits: FileLimits }): Implementation[] {
+export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;
   return [
     implement(setThumbnail, async ({ params, body, caller }) => {

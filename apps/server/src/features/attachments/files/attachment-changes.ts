@@ -4,7 +4,12 @@ import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/bulk-action.ts';
-import { rowOf, retryOnDeadlock, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import {
+  rowOf,
+  retryOnDeadlock,
+  type Queryable,
+  type DatabaseDeps,
+} from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import {
@@ -32,7 +37,7 @@ export async function requireFile(
   return file;
 }
 
-export function attachmentChanges({ database, now }: Timed) {
+export function attachmentChanges({ database, now }: DatabaseDeps) {
   /** Changes one file. `permission`: who may do it. `first` runs before the file is locked. */
   function change(
     call: ActionContext & { params: { attachmentId: string }; query: { version?: number | undefined } },

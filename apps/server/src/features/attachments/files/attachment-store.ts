@@ -40,7 +40,7 @@ export const attachmentTable = defineTable('attachments', {
     virus: text<string | null>(),
     version: integer(),
   },
-  elsewhere: ['deletedAt', 'deletedBy', 'deletionId', 'formerOwnerId', 'deleteAt'],
+  otherColumns: ['deletedAt', 'deletedBy', 'deletionId', 'formerOwnerId', 'deleteAt'],
 });
 const { columns } = attachmentTable;
 
@@ -221,7 +221,7 @@ export async function toAttachment(
   return attachment as Attachment;
 }
 
-const toStoredFields = attachmentTable.shownAs(Attachment);
+const toStoredFields = attachmentTable.toContract(Attachment);
 
 function combine(
   row: VisibleRow,

@@ -6,7 +6,7 @@ import {
   uploadErrors,
 } from '@vestibule/contract/attachments/errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
-import type { Timed } from '../../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
@@ -22,7 +22,7 @@ export type FileLimits = {
   links: CountFiles;
 };
 
-export function createFileLimits(deps: Timed): FileLimits {
+export function createFileLimits(deps: DatabaseDeps): FileLimits {
   function createCounter(name: keyof FileLimits, error: ErrorDefinition): CountFiles {
     const limits = [
       createRateLimit(deps, perHour(`attachment ${name}`, filesPerHour[name])),

@@ -11,7 +11,7 @@ import {
 import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
-import { rowsOf, type Basics } from '../../../platform/database/database.ts';
+import { rowsOf, type CoreDeps } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -58,7 +58,7 @@ const attachmentList: ListSource<AttachmentColumn> = {
   newestFirst: 'created_at',
 };
 
-export function fileRoutes(deps: Basics & { fileLimits: FileLimits }): Implementation[] {
+export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;
   const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
   const { change, deleteFiles, changeFiles } = attachmentChanges(deps);

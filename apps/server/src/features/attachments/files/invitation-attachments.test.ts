@@ -18,13 +18,13 @@ let t: ListeningApp;
 let admin: TestPerson;
 let member: TestPerson;
 let handbook: string;
-let map: string;
+let mapFile: string;
 beforeAll(async () => {
   t = await createListeningApp();
   admin = await t.join('admin@example.com', 'admin');
   member = await t.join('member@example.com');
   handbook = await t.upload(admin, 'handbook.txt', 'welcome');
-  map = await t.upload(admin, 'map.txt', 'you are here');
+  mapFile = await t.upload(admin, 'map.txt', 'you are here');
 });
 afterAll(() => t.close());
 
@@ -41,11 +41,11 @@ async function filesOf(token: string): Promise<string[]> {
 }
 
 test('invitation attachments are shared with the invitee at the first visit, and with no other member', async () => {
-  const { body } = await inviteWith('new@example.com', [handbook, map]);
+  const { body } = await inviteWith('new@example.com', [handbook, mapFile]);
   expect(await filesOf(member.token)).toEqual([]);
   const token = await redeem('new@example.com', body.id);
   expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
-  const file = await t.call(getAttachment, { token: admin.token, params: { attachmentId: map } });
+  const file = await t.call(getAttachment, { token: admin.token, params: { attachmentId: mapFile } });
   expect(file.body).toMatchObject({ sharing: 'people', sharedCount: 1 });
   expect(await filesOf(member.token)).toEqual([]);
 });
@@ -85,7 +85,7 @@ test('all people of a batch get the same files, even if they join concurrently',
   const { status } = await t.call(createBatch, {
     token: admin.token,
     headers: { 'idempotency-key': 'a-list' },
-    body: { rows: emails.map((email) => ({ email })), attachmentIds: [map, handbook] },
+    body: { rows: emails.map((email) => ({ email })), attachmentIds: [mapFile, handbook] },
   });
   expect(status).toBe(200);
   const invited = await t.select<{ id: string; email: string }>(
@@ -138,34 +138,37 @@ test('stopping to share files detaches them from pending invitations and logs th
 });
 
 test('an invitee who joins while a file is being detached does not get it', async () => {
-  const plan = await t.upload(admin, 'no longer.txt', 'no longer');
-  const { body } = await inviteWith('meanwhile@example.com', [handbook, plan]);
-  const { coming: joining } = await t.database.transaction(async (transaction) => {
-    await transaction.query({ text: 'select from attachments where id = $1 for update', values: [plan] });
+  const removedFile = await t.upload(admin, 'no longer.txt', 'no longer');
+  const { body } = await inviteWith('meanwhile@example.com', [handbook, removedFile]);
+  const { signUp } = await t.database.transaction(async (transaction) => {
+    await transaction.query({
+      text: 'select from attachments where id = $1 for update',
+      values: [removedFile],
+    });
     const redeemed = redeem('meanwhile@example.com', body.id);
     await waitForLocks(t, 1);
     await transaction.query({
       text: 'delete from invitation_attachments where attachment_id = $1',
-      values: [plan],
+      values: [removedFile],
     });
-    return { coming: redeemed };
+    return { signUp: redeemed };
   });
-  expect(await filesOf(await joining)).toEqual(['handbook.txt']);
+  expect(await filesOf(await signUp)).toEqual(['handbook.txt']);
 });
 
 describe('sharing with an invitee while they join does not deadlock', () => {
-  let menu: string;
+  let menuFile: string;
   let ids: string[];
   let emails: [string, string];
   beforeEach(async () => {
-    menu = await t.upload(admin, 'menu.txt', 'menu');
-    emails = [`here-${menu}@example.com`, `not-yet-${menu}@example.com`];
-    ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menu])).body.id));
+    menuFile = await t.upload(admin, 'menu.txt', 'menu');
+    emails = [`here-${menuFile}@example.com`, `not-yet-${menuFile}@example.com`];
+    ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menuFile])).body.id));
   });
   const share = () =>
     t.call(shareAttachment, {
       token: admin.token,
-      params: { attachmentId: menu },
+      params: { attachmentId: menuFile },
       body: { sharing: 'people', personIds: [], invitationIds: ids },
     });
 
@@ -176,7 +179,7 @@ describe('sharing with an invitee while they join does not deadlock', () => {
       await waitForLocks(t, 1);
       await transaction.query({
         text: 'select from attachments where id = $1 for update nowait',
-        values: [menu],
+        values: [menuFile],
       });
       return { shared: sharing };
     });
@@ -185,15 +188,18 @@ describe('sharing with an invitee while they join does not deadlock', () => {
 
   test('joining locks the invitation while it waits for a file', async () => {
     const { token, shared } = await t.database.transaction(async (transaction) => {
-      await transaction.query({ text: 'select from attachments where id = $1 for update', values: [menu] });
-      const joining = redeem(emails[0], ids[0] as string);
+      await transaction.query({
+        text: 'select from attachments where id = $1 for update',
+        values: [menuFile],
+      });
+      const signUp = redeem(emails[0], ids[0] as string);
       await waitForLocks(t, 1);
       expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
         [],
       );
       const sharing = share();
       await waitForLocks(t, 2);
-      return { token: joining, shared: sharing };
+      return { token: signUp, shared: sharing };
     });
     expect(await filesOf(await token)).toContain('menu.txt');
     // The invitation has been redeemed.

@@ -1,11 +1,11 @@
 /** Files of removed people. Transfers ignore the quota: a removal must not fail for lack of space. */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
-import { rowOf, rowsOf, type Basics, type Queryable } from '../../../platform/database/database.ts';
+import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 
-type Receiver = { id: string; email: string; display_name: string };
+type NewOwner = { id: string; email: string; display_name: string };
 
 const dayMs = 24 * 60 * 60_000;
 const batchSize = 500;
@@ -15,8 +15,8 @@ export async function requireReceiver(
   transaction: Queryable,
   address: string,
   removedIds: string[],
-): Promise<Receiver> {
-  const receiver = await rowOf<Receiver>(transaction, {
+): Promise<NewOwner> {
+  const receiver = await rowOf<NewOwner>(transaction, {
     text: `select id, email, display_name from people
            where email_canonical = $1 and status = 'active' and id <> all($2) for share`,
     values: [canonicalEmail(address), removedIds],
@@ -30,7 +30,7 @@ async function transfer(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',
   ownerIds: string[],
-  { id, email, display_name: name }: Receiver,
+  { id, email, display_name: name }: NewOwner,
 ): Promise<Map<string, number>> {
   // A file is not shared with its owner.
   await transaction.query({
@@ -55,7 +55,7 @@ async function transfer(
 export function transferFiles(
   transaction: Queryable,
   ownerIds: string[],
-  to: Receiver,
+  to: NewOwner,
 ): Promise<Map<string, number>> {
   return transfer(transaction, 'owner_id', ownerIds, to);
 }
@@ -64,7 +64,7 @@ export function transferFiles(
 export function transferOrphanedFiles(
   transaction: Queryable,
   previousOwnerId: string,
-  to: Receiver,
+  to: NewOwner,
 ): Promise<Map<string, number>> {
   return transfer(transaction, 'former_owner_id', [previousOwnerId], to);
 }
@@ -87,7 +87,7 @@ export async function scheduleDeletion(
 }
 
 /** Deletes files that are due, with an audit entry each. Safe to run in several processes. */
-export async function deleteDueFiles(deps: Basics): Promise<number> {
+export async function deleteDueFiles(deps: CoreDeps): Promise<number> {
   const at = new Date(deps.now());
   for (let deleted = 0; ;) {
     const count = await deps.database.transaction(async (transaction) => {

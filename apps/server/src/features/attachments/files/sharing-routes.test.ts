@@ -7,7 +7,7 @@ import {
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { whileRemoving } from '../../../test/test-faults.ts';
+import { duringRemoval } from '../../../test/test-faults.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
 let t: ListeningApp;
@@ -37,7 +37,7 @@ test('sharing skips a person who is being removed and includes the others', asyn
   const removed = await t.join('gone@example.com');
   const file = { token: ann.token, params: { attachmentId: await t.upload(ann, 'shared.txt', '1') } };
   const body = { sharing: 'people' as const, personIds: [removed.id, bob.id] };
-  const shared = await whileRemoving(t, removed.id, () => t.call(shareAttachment, { ...file, body }));
+  const shared = await duringRemoval(t, removed.id, () => t.call(shareAttachment, { ...file, body }));
   expect(shared.status).toBe(200);
   const { people } = (await t.call(listShares, file)).body;
   expect(people.map(({ email }) => email)).toEqual([bob.email]);

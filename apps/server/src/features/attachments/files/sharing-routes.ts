@@ -6,7 +6,7 @@ import {
   sharingModes,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
-import { rowsOf, type Timed } from '../../../platform/database/database.ts';
+import { rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -17,7 +17,7 @@ import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
 import { findInvitees, findInviteesOf, lockInvitations } from './invitation-attachments.ts';
 
-export function sharingRoutes(deps: Timed & { fileLimits: FileLimits }): Implementation[] {
+export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits } = deps;
   const { change, share } = attachmentChanges(deps);
   const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });

@@ -170,9 +170,9 @@ const scanners: [string, StartClamd][] = [
 describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isScannerAvailable = true;
-  let canSetAside = (_id: string) => true;
+  let canQuarantine = (_id: string) => true;
   let beforeRead: ((id: string) => Promise<unknown>) | undefined;
-  const setAsideIds: string[] = [];
+  const quarantinedIds: string[] = [];
   let t: ListeningApp;
   let ann: TestPerson;
   let bob: TestPerson;
@@ -187,9 +187,9 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
           await beforeRead?.(id);
           return storage.read(id, ...range);
         },
-        setAside(id) {
-          setAsideIds.push(id);
-          return canSetAside(id) ? storage.setAside(id) : Promise.reject(new Error('killed'));
+        quarantine(id) {
+          quarantinedIds.push(id);
+          return canQuarantine(id) ? storage.quarantine(id) : Promise.reject(new Error('killed'));
         },
       }),
     });
@@ -217,7 +217,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
 
   test('a clean file is available to other users after its scan', async () => {
     const id = await t.upload(ann, 'clean.txt', 'nothing wrong with this');
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     expect(await get(ann, id)).toMatchObject({ status: 'ready', virus: null });
     await shareWithAll(id);
     expect((await link(bob, id)).status).toBe(200);
@@ -226,7 +226,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   test('an infected file is quarantined: visible to its owner and administrators, readable for no user', async () => {
     const id = await t.upload(ann, 'infected.txt', `before ${infected} after`);
     await shareWithAll(id);
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     for (const person of [ann, admin]) {
       expect(await get(person, id)).toMatchObject({
         status: 'quarantined',
@@ -252,30 +252,30 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   });
 
   test('the next pass retries a failed quarantine, once, and one failing file does not block others', async () => {
-    const aside = () => readdir(path.join(t.filesDirectory, 'quarantine'));
+    const listQuarantine = () => readdir(path.join(t.filesDirectory, 'quarantine'));
     const upload = (name: string) => t.upload(ann, name, `before ${infected} after`);
-    canSetAside = () => false;
+    canQuarantine = () => false;
     const ids = [await upload('infected late 1.txt'), await upload('infected late 2.txt')] as const;
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     for (const id of ids) {
       expect((await get(ann, id)).status).toBe('quarantined');
-      expect(await aside()).not.toContain(id);
+      expect(await listQuarantine()).not.toContain(id);
     }
-    for (const stuck of ids) {
-      canSetAside = (id) => id !== stuck;
+    for (const failingId of ids) {
+      canQuarantine = (id) => id !== failingId;
       await t.scanning?.checkAll();
-      expect(await aside()).toContain(ids.find((id) => id !== stuck));
+      expect(await listQuarantine()).toContain(ids.find((id) => id !== failingId));
     }
-    setAsideIds.length = 0;
+    quarantinedIds.length = 0;
     await t.scanning?.checkAll();
-    expect(setAsideIds).toEqual([]);
+    expect(quarantinedIds).toEqual([]);
   });
 
   test('a missing file that was restored is scanned before it can be opened', async () => {
     isScannerAvailable = false;
     const id = await t.upload(ann, 'infected backup.txt', `before ${infected} after`);
     await shareWithAll(id);
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     const file = path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
     const contents = await readFile(file);
     await rm(file);
@@ -295,7 +295,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   test('a file whose bytes were altered is reported as damaged and not as clean', async () => {
     isScannerAvailable = false;
     const id = await t.upload(ann, 'altered.txt', 'as it was stored');
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     await writeFile(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id), 'as it is here now');
     isScannerAvailable = true;
     await t.scanning?.checkAll();
@@ -309,7 +309,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   ])('a file that is %s during its scan raises no alert', async (_how, text) => {
     isScannerAvailable = false;
     const id = await t.upload(ann, 'goes.txt', 'is there, then not');
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     isScannerAvailable = true;
     beforeRead = async (read) => {
       if (read !== id) return;
@@ -325,7 +325,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
     isScannerAvailable = false;
     const id = await t.upload(ann, 'waiting.txt', 'waits');
     await shareWithAll(id);
-    await t.scanning?.settled();
+    await t.scanning?.waitUntilIdle();
     expect(await get(ann, id)).toMatchObject({ status: 'scanning', may: { open: false } });
     expect((await link(ann, id)).body.code).toBe('attachment.scanning');
     expect((await get(bob, id)).code).toBe('attachment.not_found');

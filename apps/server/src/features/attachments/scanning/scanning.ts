@@ -10,7 +10,7 @@ export type Scanning = {
   check(id: string): void;
   /** Scans all waiting files, oldest first, including those of other processes. */
   checkAll(): Promise<void>;
-  settled(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 };
 
 /** Maximum number of concurrent scans per process; clamd has few threads. */
@@ -54,20 +54,20 @@ export function createScanning(deps: Deps): Scanning {
     const bytes = await storage.read(id);
     if (!bytes) return markMissing(id, 'is gone from the storage');
     const hash = createHash('sha256');
-    async function* hashed() {
+    async function* readWithHash() {
       for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
         hash.update(chunk);
         yield chunk;
       }
     }
     try {
-      const verdict = await deps.scan(hashed());
+      const verdict = await deps.scan(readWithHash());
       // The verdict applies only if the scanned bytes are the stored ones.
       if (verdict.clean && !hash.digest().equals(file.sha256))
         return await markMissing(id, 'is damaged: its SHA-256 differs');
       if (verdict.clean) return void (await setStatus(id, 'ready', null));
       await setStatus(id, 'quarantined', verdict.virus);
-      await storage.setAside(id);
+      await storage.quarantine(id);
     } finally {
       bytes.destroy();
     }
@@ -103,12 +103,12 @@ export function createScanning(deps: Deps): Scanning {
     });
   }
 
-  async function settled(): Promise<void> {
+  async function waitUntilIdle(): Promise<void> {
     while (running.size > 0) await Promise.all(running.values());
   }
 
   return {
-    settled,
+    waitUntilIdle,
 
     check(id) {
       waiting.push(id);
@@ -121,7 +121,7 @@ export function createScanning(deps: Deps): Scanning {
       });
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
       start();
-      await settled();
+      await waitUntilIdle();
       await retryQuarantine();
     },
   };
@@ -137,7 +137,7 @@ function createQuarantineRetry({ database, storage, logger }: Deps): () => Promi
     });
     for (const { id } of rows.filter((file) => !quarantined.has(file.id)))
       try {
-        await storage.setAside(id);
+        await storage.quarantine(id);
         quarantined.add(id);
       } catch (error) {
         logger.error({ err: error, attachment: id }, 'an infected file could not be moved to quarantine');

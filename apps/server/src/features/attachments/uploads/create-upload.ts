@@ -2,7 +2,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { filesMaximum, undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Config } from '../../../platform/config/read-config.ts';
-import { execute, rowOf, type Timed } from '../../../platform/database/database.ts';
+import { execute, rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
@@ -38,7 +38,7 @@ export function parseMetadata(header: string): UploadMetadata {
 
 /** Reserves the space for an upload. Throws if a limit is reached. */
 export async function createUpload(
-  deps: Timed & { limits: Config['attachments']['limits']; fileLimits: FileLimits },
+  deps: DatabaseDeps & { limits: Config['attachments']['limits']; fileLimits: FileLimits },
   { id, size, name, type, sha256 }: UploadMetadata & { id: string; size: number },
   caller: Caller,
 ): Promise<void> {

@@ -2,7 +2,7 @@
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Timed } from '../../../platform/database/database.ts';
+import { execute, rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
@@ -14,7 +14,7 @@ import { findFinishedSize, type UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
 
-type Deps = Timed & {
+type Deps = DatabaseDeps & {
   storage: FileStorage;
   scans: boolean;
   onStored: (id: string) => void;
@@ -25,7 +25,7 @@ type Deps = Timed & {
 type VerifiedHash = { sha256: Buffer; verifiedAt: Date };
 
 /** For bytes hashed on receipt: the first complete download verifies them. */
-const neverVerified = new Date(0);
+const unverifiedTime = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {
   const { database, storage, uploadContent } = deps;
@@ -48,7 +48,7 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   ): Promise<VerifiedHash> {
     // Another process may have overwritten bytes that were hashed here.
     const receivedHash = isSoleWriter ? uploadContent.hashOf(upload) : null;
-    if (receivedHash) return { sha256: receivedHash, verifiedAt: neverVerified };
+    if (receivedHash) return { sha256: receivedHash, verifiedAt: unverifiedTime };
     const stored = await contents.read();
     if (!stored) throw fail(uploadErrors.notFound);
     return { sha256: await sha256Of(stored), verifiedAt: new Date(deps.now()) };

@@ -57,8 +57,8 @@ async function newUpload(size: number): Promise<string> {
   return (await processA.createUpload(ann, { name: 'file.bin', size })).headers.get('location') as string;
 }
 async function attachment(id: string) {
-  await processA.scanning?.settled();
-  await processB.scanning?.settled();
+  await processA.scanning?.waitUntilIdle();
+  await processB.scanning?.waitUntilIdle();
   return (await processA.call(getAttachment, { token: ann.token, params: { attachmentId: id } })).body;
 }
 
@@ -116,12 +116,12 @@ test('bytes overwritten by a late writer before the end are hashed and scanned a
   const sendRest = await startSlowWriter(location, bytes.subarray(0, 600_000));
   // The other process appends the next bytes, the sleeping writer overwrites them, then the last bytes arrive.
   await processB.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
-  const evil = Buffer.alloc(200_000, 'evil');
-  await sendRest(evil);
+  const overwritten = Buffer.alloc(200_000, 'evil');
+  await sendRest(overwritten);
   const offset = Number((await processB.head(ann, location)).headers.get('upload-offset'));
   expect(offset).toBe(800_000);
   expect((await processB.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
-  const stored = Buffer.concat([bytes.subarray(0, 600_000), evil, bytes.subarray(800_000)]);
+  const stored = Buffer.concat([bytes.subarray(0, 600_000), overwritten, bytes.subarray(800_000)]);
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(stored) });
   expect((await onDisk(id)).equals(stored)).toBe(true);
   expect(scanned.at(-1)).toBe(sha256Of(stored));
@@ -134,10 +134,10 @@ test('a hash is not used if another process wrote to the upload', async () => {
   const sendRest = await startSlowWriter(location, Buffer.alloc(0));
   // The other process believes that it hashed all bytes.
   await processB.append(ann, location, 0, bytes.subarray(0, 800_000));
-  const evil = Buffer.alloc(600_000, 'evil');
-  await sendRest(evil);
+  const overwritten = Buffer.alloc(600_000, 'evil');
+  await sendRest(overwritten);
   expect((await processB.append(ann, location, 800_000, bytes.subarray(800_000))).status).toBe(204);
-  const stored = Buffer.concat([evil, bytes.subarray(600_000)]);
+  const stored = Buffer.concat([overwritten, bytes.subarray(600_000)]);
   expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(stored) });
   expect((await onDisk(id)).equals(stored)).toBe(true);
 });

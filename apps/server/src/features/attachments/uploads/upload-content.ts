@@ -3,7 +3,7 @@ import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { BoundedMap } from '../../../platform/bounded-map.ts';
-import type { Timed } from '../../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 import { claimUpload, findFinishedSize, findUpload, deleteUpload, recordReceived } from './upload-rows.ts';
@@ -15,7 +15,7 @@ const maxRunningHashes = 10_000;
 
 export type UploadContent = ReturnType<typeof createUploadContent>;
 
-export function createUploadContent(deps: Timed & { storage: FileStorage }) {
+export function createUploadContent(deps: DatabaseDeps & { storage: FileStorage }) {
   const { database, storage, now } = deps;
   const hashes = new BoundedMap<string, { hash: Hash; at: number }>(maxRunningHashes);
   /** Identifies this process in `writers` of uploads. */

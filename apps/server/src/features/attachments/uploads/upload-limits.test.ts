@@ -192,7 +192,7 @@ test.each(['uploads', 'changes', 'links'] as const)(
   async (operation) => {
     const pat = await t.join(`pat-${operation}@example.com`);
     const id = await t.upload(pat, 'x', randomBytes(10));
-    const acts = {
+    const operations = {
       uploads: () => t.createUpload(pat, { name: 'more', size: 0 }),
       changes: async () => {
         const params = { attachmentId: id };
@@ -209,14 +209,14 @@ test.each(['uploads', 'changes', 'links'] as const)(
         return { status, code: (body as { code?: string }).code };
       },
     };
-    expect((await acts[operation]()).status).toBeLessThan(300);
+    expect((await operations[operation]()).status).toBeLessThan(300);
     const { rowCount } = await t.database.query({
       text: 'update rate_limits set used = $2 where key = $1',
       values: [`attachment ${operation} of a day:${pat.id}`, filesPerDay[operation] - 1],
     });
     expect(rowCount).toBe(1);
-    expect((await acts[operation]()).status).toBeLessThan(300);
-    const { status, code } = await acts[operation]();
+    expect((await operations[operation]()).status).toBeLessThan(300);
+    const { status, code } = await operations[operation]();
     expect([status, code]).toEqual([
       429,
       operation === 'uploads' ? 'upload.too_often' : 'attachment.too_often',
@@ -224,7 +224,7 @@ test.each(['uploads', 'changes', 'links'] as const)(
     // The daily limit outlasts the hour.
     t.clock.advance(3_600_000);
     pat.token = await t.recentTokenOf(pat);
-    expect((await acts[operation]()).status).toBe(429);
+    expect((await operations[operation]()).status).toBe(429);
   },
 );
 

@@ -120,8 +120,8 @@ export function registerUploads(
   }
 
   void app.register((scope, _options, done) => {
-    scope.addContentTypeParser(bodyType, (_request, _payload, parsed) => parsed(null));
-    const config = { access: 'member' as const, bodyTakesLong: true };
+    scope.addContentTypeParser(bodyType, (_request, _payload, parserDone) => parserDone(null));
+    const config = { access: 'member' as const, hasNoBodyTimeLimit: true };
     const url = `${uploadsPath}/:uploadId`;
     scope.addHook('preHandler', (request, _reply, next) => {
       deps.rejectedChunks.inspect(request.headers);
@@ -164,7 +164,7 @@ function withTusProtocol(handle: Handler): Handler {
 function stopWithServer(app: FastifyInstance, uploadContent: UploadContent): void {
   const activeRequests = new Set<FastifyRequest>();
   app.addHook('preHandler', (request, _reply, done) => {
-    if (request.routeOptions.config.bodyTakesLong) {
+    if (request.routeOptions.config.hasNoBodyTimeLimit) {
       activeRequests.add(request);
       request.raw.once('close', () => activeRequests.delete(request));
     }

@@ -7,7 +7,7 @@ import { requestCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
-import { createRateLimit, perHour, type LimitOf } from '../../../platform/database/rate-limit.ts';
+import { createRateLimit, perHour, type RateLimitOptions } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
@@ -41,11 +41,11 @@ import { mailIntervalMs, queueCodeMails, type CodeUse } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 /** Limit of wrong guesses per address. A guess is right in one of a million cases: less than one in 100,000 per day. */
-export const guessedCodes: LimitOf = {
+export const guessedCodesLimit: RateLimitOptions = {
   name: 'guessed codes',
   maximum: 9,
   windowSeconds: 86_400,
-  shrinks: true,
+  isNotCached: true,
 };
 
 type CodeRequest = {
@@ -171,16 +171,16 @@ function createCodeUse(
   { countMails, codeRequestOf, invitationOf, findUser }: CodeHelpers,
 ): CodeUse {
   const { database, settings, authorizationRequests, now } = deps;
-  const guesses = createRateLimit(deps, guessedCodes);
+  const guesses = createRateLimit(deps, guessedCodesLimit);
 
-  async function mayJoin(address: string): Promise<boolean> {
+  async function canAutoJoin(address: string): Promise<boolean> {
     return (await deps.canAutoJoin(passkeyMethod, address)) && !(await isMember(database, address));
   }
 
   return {
     addressOf: ({ address }) => Promise.resolve(address),
     countGuess: ({ address }) => guesses.take(address as string),
-    forgetGuess: ({ address }) => guesses.giveBack(address as string),
+    forgetGuess: ({ address }) => guesses.refund(address as string),
     countMail: ({ address }, origin, transaction) =>
       countMails([{ address: address as string, network: networkOf(origin.address) }], transaction),
 
@@ -224,7 +224,7 @@ function createCodeUse(
       const address = transaction.address as string;
       const user = await findUser(address);
       const invitation = user ? null : await invitationOf(transaction, address);
-      if (!user && !invitation && !(await mayJoin(address))) return null;
+      if (!user && !invitation && !(await canAutoJoin(address))) return null;
       const site = await settings.current();
       const request = codeRequestOf(transaction);
       const language =

@@ -24,7 +24,7 @@ export const mailIntervalMs = 60_000;
 /** Per sign-in. */
 const mailsMaximum = 5;
 
-export type Actor = { cookies: Cookies; origin: Origin };
+export type BrowserContext = { cookies: Cookies; origin: Origin };
 
 export type CodeUse = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
@@ -36,7 +36,10 @@ export type CodeUse = {
   /** Undoes `countGuess` for a correct code. */
   forgetGuess(transaction: AuthorizationRequest): Promise<void>;
   /** Completes the sign-in after the code was entered. Throws if it was completed already. */
-  complete(transaction: AuthorizationRequest, browser: Actor): Promise<RouteResult<typeof verifyEmail>>;
+  complete(
+    transaction: AuthorizationRequest,
+    browser: BrowserContext,
+  ): Promise<RouteResult<typeof verifyEmail>>;
   write(transaction: AuthorizationRequest, code: string): Promise<Mail | null>;
 };
 
@@ -47,19 +50,19 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
 
   return {
     resendCode,
-    enter,
+    enter: verifyCode,
 
     routes: (): Implementation[] => [
       implement(verifyEmail, async ({ body, cookies, origin }) => {
-        const transaction = await enter(body, cookies);
+        const transaction = await verifyCode(body, cookies);
         return useOf(transaction.way).complete(transaction, { cookies, origin });
       }),
 
       implement(resendVerificationCode, async ({ body, cookies, origin }) => {
         const transaction = await requirePending(body.attempt, cookies);
-        const wait = resendInSeconds(transaction, now());
-        if (wait === null) throw fail(signInStartErrors.codesMailed);
-        assertWithinRateLimit(wait);
+        const waitSeconds = resendInSeconds(transaction, now());
+        if (waitSeconds === null) throw fail(signInStartErrors.codesMailed);
+        assertWithinRateLimit(waitSeconds);
         await resendCode(transaction, { cookies, origin });
         return {
           resendInSeconds: transaction.proof_mails + 1 >= mailsMaximum ? null : mailIntervalMs / 1000,
@@ -70,9 +73,9 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     async describe(transaction: AuthorizationRequest, way: SignInMethod): Promise<SignInOutcome | null> {
       const address = await useOf(transaction.way).addressOf(transaction);
       if (address === null) return null;
-      const wait = resendInSeconds(transaction, now());
+      const waitSeconds = resendInSeconds(transaction, now());
       const { purpose } = transaction;
-      return { kind: 'proof', way, purpose, maskedEmail: maskAddress(address), resendInSeconds: wait };
+      return { kind: 'proof', way, purpose, maskedEmail: maskAddress(address), resendInSeconds: waitSeconds };
     },
 
     /** The code is computed when the mail is sent: it is the newest one, and null after the sign-in ended. */
@@ -90,7 +93,10 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
   };
 
   /** Resets attempts and expiry. The number of the mail is part of the code's derivation, so earlier codes stop working. */
-  async function resendCode(pending: AuthorizationRequest, { cookies, origin }: Actor): Promise<void> {
+  async function resendCode(
+    pending: AuthorizationRequest,
+    { cookies, origin }: BrowserContext,
+  ): Promise<void> {
     const { state_hash: hash } = pending;
     await database.transaction(async (transaction) => {
       await useOf(pending.way).countMail(pending, origin, transaction);
@@ -105,7 +111,7 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     extendRequestCookie(hash, cookies);
   }
 
-  async function enter(
+  async function verifyCode(
     { attempt, code, key = '' }: RouteBody<typeof verifyEmail>,
     cookies: Cookies,
   ): Promise<AuthorizationRequest> {

@@ -1,7 +1,7 @@
 /** Limit on added identities and on added and renamed passkeys of one person, since each change is mailed. */
 import { signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import type { ErrorDefinition } from '@vestibule/contract/route';
-import type { Queryable, Timed } from '../../../platform/database/database.ts';
+import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 
@@ -12,7 +12,7 @@ type CountMethodChange = (
   refusal: ErrorDefinition,
 ) => Promise<void>;
 
-export function createMethodChangeLimit(deps: Timed): CountMethodChange {
+export function createMethodChangeLimit(deps: DatabaseDeps): CountMethodChange {
   const changes = createRateLimit(deps, perHour('changed ways', signInMethodChangesPerHour));
   return async (transaction, personId, refusal) =>
     assertWithinRateLimit(await changes.take(personId, 1, transaction), refusal);

@@ -101,11 +101,11 @@ describe('adding an identity', () => {
   test('an account that two people add concurrently is added to one of them', async () => {
     const people = [await site.join(), await site.join()];
     site.other.setNextAccount('shared account', { email: 'shared@example.com', email_verified: true });
-    const backs: [TestBrowser, string][] = [];
+    const callbacks: [TestBrowser, string][] = [];
     for (const { browser } of people)
-      backs.push([browser, await browser.visitProvider(await startAdding(browser))]);
+      callbacks.push([browser, await browser.visitProvider(await startAdding(browser))]);
     const ends = await Promise.all(
-      backs.map(async ([browser, back]) =>
+      callbacks.map(async ([browser, back]) =>
         site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
       ),
     );
@@ -190,14 +190,14 @@ describe('adding an identity', () => {
        select $2, $1 || ' ' || n, $1::uuid, 'other' from generate_series(1, ${identitiesMaximum - 2}) n`,
       [id, site.other.issuer],
     );
-    const backs: string[] = [];
+    const callbacks: string[] = [];
     for (const number of [1, 2]) {
       site.other.setNextAccount(`one more ${number} of ${id}`, { email: 'x@example.com' });
       browser.forgetProvider();
-      backs.push(await browser.visitProvider(await startAdding(browser)));
+      callbacks.push(await browser.visitProvider(await startAdding(browser)));
     }
     const ends = await Promise.all(
-      backs.map(async (back) =>
+      callbacks.map(async (back) =>
         site.resultOf(browser, String((await browser.ask('GET', back)).headers.location)),
       ),
     );
@@ -216,7 +216,7 @@ describe('adding an identity', () => {
 });
 
 /** Creates a person with an account at each of two providers. */
-async function joinBoth() {
+async function joinWithTwoIdentities() {
   const person = await site.join();
   site.other.setNextAccount(`other account of ${person.id}`, { email: person.email, email_verified: true });
   await add(person.browser);
@@ -242,7 +242,7 @@ test('additions per hour share the limit for sign-in methods; removals are not l
 
 describe('removing an identity', () => {
   test('a removed identity cannot sign in and its sessions end at once; the other identity’s session stays', async () => {
-    const { id, email, browser, rows } = await joinBoth();
+    const { id, email, browser, rows } = await joinWithTwoIdentities();
     const elsewhere = site.browser();
     await elsewhere.signIn({ way: 'other' });
     expect((await remove(browser, rows[1]?.id as string)).statusCode).toBe(200);
@@ -260,11 +260,11 @@ describe('removing an identity', () => {
   });
 
   test('the last identity of an enabled method cannot be removed, also concurrently', async () => {
-    const alone = await site.join();
-    const [only] = await identitiesOf(alone.browser);
-    expect(codeOf(await remove(alone.browser, only?.id as string))).toBe('identity.last_way');
+    const single = await site.join();
+    const [only] = await identitiesOf(single.browser);
+    expect(codeOf(await remove(single.browser, only?.id as string))).toBe('identity.last_way');
 
-    const { id, browser, rows } = await joinBoth();
+    const { id, browser, rows } = await joinWithTwoIdentities();
     const elsewhere = site.browser();
     await elsewhere.signIn({ way: 'other' });
     const answers = await Promise.all([
@@ -280,17 +280,17 @@ describe('removing an identity', () => {
       'select id, way from identities where person_id = $1',
       [id],
     );
-    const stays = left.find(({ way }) => way !== 'closed');
-    const user = stays?.way === 'acme' ? browser : elsewhere;
+    const remaining = left.find(({ way }) => way !== 'closed');
+    const user = remaining?.way === 'acme' ? browser : elsewhere;
     expect(await identitiesOf(user)).toContainEqual(
       expect.objectContaining({ way: 'closed', isOpen: false }),
     );
-    expect(codeOf(await remove(user, stays?.id as string))).toBe('identity.last_way');
+    expect(codeOf(await remove(user, remaining?.id as string))).toBe('identity.last_way');
     expect((await remove(user, left.find(({ way }) => way === 'closed')?.id as string)).statusCode).toBe(200);
   });
 
   test('a sign-in with an identity that is removed concurrently is refused', async () => {
-    const { id } = await joinBoth();
+    const { id } = await joinWithTwoIdentities();
     const browser = site.browser();
     const back = await browser.visitProvider(await browser.start({ way: 'other' }));
     const answer = await site.t.database.transaction(async (transaction) => {
@@ -310,14 +310,14 @@ describe('removing an identity', () => {
   });
 
   test('another person’s identity is not found', async () => {
-    const { rows } = await joinBoth();
+    const { rows } = await joinWithTwoIdentities();
     const other = await site.join();
     expect(codeOf(await remove(other.browser, rows[1]?.id as string))).toBe('identity.not_found');
   });
 });
 
 test('only administrators see the identities of another person', async () => {
-  const { id, email } = await joinBoth();
+  const { id, email } = await joinWithTwoIdentities();
   const admin = await site.join('admin');
   const path = listIdentitiesOf.path.replace(':personId', id);
   const { rows } = (await admin.browser.ask('GET', path)).json<{ rows: Identity[] }>();
@@ -332,7 +332,7 @@ test('only administrators see the identities of another person', async () => {
 });
 
 test('one person signs in through two providers concurrently, in two processes', async () => {
-  const { email } = await joinBoth();
+  const { email } = await joinWithTwoIdentities();
   const otherProcess = await createTestApp({
     sharedWith: site.t,
     environment: {

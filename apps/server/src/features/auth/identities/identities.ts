@@ -6,7 +6,7 @@ import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { aboutPerson, recordChanges, recordEach } from '../../../platform/audit/audit-log.ts';
-import type { Queryable, Timed } from '../../../platform/database/database.ts';
+import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -25,7 +25,9 @@ import { createMethodChangeLimit } from './change-limit.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
-export function createIdentities(deps: Timed & { mail: MailQueue; signInMethods: readonly SignInMethod[] }) {
+export function createIdentities(
+  deps: DatabaseDeps & { mail: MailQueue; signInMethods: readonly SignInMethod[] },
+) {
   const { database, mail, now } = deps;
   const countMethodChange = createMethodChangeLimit(deps);
   const enabledMethods = deps.signInMethods.map(({ id }) => id);

@@ -7,7 +7,7 @@ import {
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { whileRemoving } from '../../../test/test-faults.ts';
+import { duringRemoval } from '../../../test/test-faults.ts';
 import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { resetProviders, createTestMigrations } from './test-migrations.ts';
 
@@ -21,7 +21,7 @@ beforeEach(() => resetProviders(site));
 afterAll(() => site.close());
 
 const day = 24 * 3_600_000;
-const reasons = (answer: { skipped: { label: string; reasonText: { code: string } }[] }) =>
+const skipReasons = (answer: { skipped: { label: string; reasonText: { code: string } }[] }) =>
   answer.skipped.map(({ reasonText }) => reasonText.code.replace('move_skipped.', ''));
 const queuedMails = (migrationId: string) =>
   site.t.select(`select from jobs.job where name = 'mail' and data->>'subjectId' = $1`, [migrationId]);
@@ -32,7 +32,7 @@ const backdate = (migrationId: string, milliseconds: number) =>
        expires_at = expires_at - $2 * interval '1 ms' where id = $1`,
     [migrationId, milliseconds],
   );
-/** Creates a person who has migrated from `acme` to `other`. */
+/** Creates a person who has migrated from `findAcme` to `other`. */
 async function createCompleted() {
   const pending = await migrations.create();
   const browser = site.browser();
@@ -83,13 +83,13 @@ describe('starting migrations', () => {
     const gone = '00000000-0000-4000-8000-000000000000';
     const answer = await migrations.start([plain.id, has.id, pending.id, disabled.id, gone]);
     expect(answer).toMatchObject({ done: 1, skippedCount: 4 });
-    expect(reasons(answer).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
+    expect(skipReasons(answer).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
     expect(answer.skipped.find(({ id }) => id === has.id)?.person).toEqual({
       id: has.id,
       name: expect.stringMatching(/./),
       email: has.email,
     });
-    expect(reasons(await migrations.start([plain.id], 'acme'))).toEqual(['hasWay']);
+    expect(skipReasons(await migrations.start([plain.id], 'acme'))).toEqual(['hasWay']);
   });
 
   test('concurrent starts create one link per person', async () => {
@@ -105,7 +105,7 @@ describe('starting migrations', () => {
 
   test('a person who is removed concurrently is skipped, and the others are not', async () => {
     const [gone, here] = [await site.join(), await site.join()];
-    const pending = await whileRemoving(site.t, gone.id, () => migrations.start([gone.id, here.id]));
+    const pending = await duringRemoval(site.t, gone.id, () => migrations.start([gone.id, here.id]));
     expect(pending).toMatchObject({ done: 1, skippedCount: 1 });
     expect(await migrations.migrationIdOf(here.id)).toEqual(expect.any(String));
   });
@@ -158,7 +158,7 @@ describe('a reminder', () => {
   test('a reminder is mailed at most once a day and extends the link by 30 days', async () => {
     const { id, migrationId, code } = await migrations.create();
     const again = await migrations.remind([migrationId]);
-    expect(reasons(again)).toEqual(['justMailed']);
+    expect(skipReasons(again)).toEqual(['justMailed']);
     expect(again.skipped[0]?.person?.name).toMatch(/./);
     await backdate(migrationId, 31 * day);
     expect(await migrations.stateOf(migrationId)).toBe('expired');
@@ -186,7 +186,7 @@ describe('a reminder', () => {
       disabled.migrationId,
       gone,
     ]);
-    expect(reasons(answer).toSorted()).toEqual(['disabled', 'gone', 'isMoved', 'isUndone']);
+    expect(skipReasons(answer).toSorted()).toEqual(['disabled', 'gone', 'isMoved', 'isUndone']);
     for (const { migrationId } of [done, undone, disabled])
       expect(await migrations.mailOf(migrationId)).toBeNull();
   });
@@ -217,7 +217,7 @@ describe('cancelling migrations', () => {
       'move.undone by admin',
       'identity.removed by admin',
     ]);
-    expect(reasons(await migrations.cancel([migrationId]))).toEqual(['isUndone']);
+    expect(skipReasons(await migrations.cancel([migrationId]))).toEqual(['isUndone']);
     // The migration can be started again.
     expect(await migrations.start([id])).toMatchObject({ done: 1 });
   });
@@ -225,7 +225,7 @@ describe('cancelling migrations', () => {
   test('cancelling keeps the new identity if no other is usable', async () => {
     const { id, migrationId, browser, email } = await createCompleted();
     await migrations.removePrevious([migrationId]);
-    expect(reasons(await migrations.cancel([migrationId]))).toEqual(['onlyWay']);
+    expect(skipReasons(await migrations.cancel([migrationId]))).toEqual(['onlyWay']);
     expect(await migrations.methodsOf(id)).toEqual(['other']);
     expect(await browser.whoAmI()).toBe(email);
     expect(await migrations.stateOf(migrationId)).toBe('moved');
@@ -238,21 +238,21 @@ describe('removing previous identities', () => {
     const pending = await migrations.create();
     const answer = await migrations.removePrevious([done.migrationId, pending.migrationId]);
     expect(answer).toMatchObject({ done: 1 });
-    expect(reasons(answer)).toEqual(['notMoved']);
+    expect(skipReasons(answer)).toEqual(['notMoved']);
     expect(await migrations.methodsOf(done.id)).toEqual(['other']);
     expect(await migrations.methodsOf(pending.id)).toEqual(['acme']);
     expect(await done.old.whoAmI()).toBe('sign_in.needed');
     expect(await done.browser.whoAmI()).toBe(done.email);
     expect(await pending.browser.whoAmI()).toBe(pending.email);
     expect(await migrations.logOf(done.id)).toContain('identity.removed by admin');
-    expect(reasons(await migrations.removePrevious([done.migrationId]))).toEqual(['nothingToClose']);
+    expect(skipReasons(await migrations.removePrevious([done.migrationId]))).toEqual(['nothingToClose']);
   });
 
   test('a previous identity stays if no other is usable, and the new one is never removed', async () => {
     const { id, migrationId } = await createCompleted();
-    expect(reasons(await migrations.removePrevious([migrationId], 'other'))).toEqual(['nothingToClose']);
+    expect(skipReasons(await migrations.removePrevious([migrationId], 'other'))).toEqual(['nothingToClose']);
     await site.t.select(`update identities set way = 'closed' where person_id = $1 and way = 'other'`, [id]);
-    expect(reasons(await migrations.removePrevious([migrationId]))).toEqual(['onlyWay']);
+    expect(skipReasons(await migrations.removePrevious([migrationId]))).toEqual(['onlyWay']);
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'closed']);
   });
 
@@ -279,13 +279,13 @@ test('the counts and the list filter agree for each state', async () => {
   const undone = await migrations.create();
   await migrations.cancel([undone.migrationId]);
   const after = await counts();
-  const grown = (['waiting', 'opened', 'expired', 'moved', 'undone', 'lacking'] as const).map(
+  const increases = (['waiting', 'opened', 'expired', 'moved', 'undone', 'lacking'] as const).map(
     (name) => after[name] - before[name],
   );
   // A person whose migration was cancelled lacks the method again.
-  expect(grown).toEqual([1, 1, 1, 1, 1, 1]);
-  const acme = ({ oldWays }: typeof after) => oldWays.find(({ way }) => way === 'acme');
-  expect(acme(after)).toEqual({ way: 'acme', name: 'Acme', people: (acme(before)?.people ?? 0) + 1 });
+  expect(increases).toEqual([1, 1, 1, 1, 1, 1]);
+  const findAcme = ({ oldWays }: typeof after) => oldWays.find(({ way }) => way === 'acme');
+  expect(findAcme(after)).toEqual({ way: 'acme', name: 'Acme', people: (findAcme(before)?.people ?? 0) + 1 });
   for (const [state, { migrationId }] of Object.entries({ waiting, opened, expired, moved: done, undone })) {
     const filters = JSON.stringify([
       { column: 'state', is: 'oneOf', values: [state] },

@@ -1,14 +1,14 @@
 /** Cancels identity migrations and removes previous identities. A person's last usable identity always stays. */
 import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { Skipped } from '@vestibule/contract/values';
-import { rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { Identities } from '../identities/identities.ts';
 import { deleteIdentities } from '../identities/identity-store.ts';
 import { lockMigrations, recordMigrations, toSkipped, type Actor } from './start-migrations.ts';
 import { markCancelled } from './migration-store.ts';
 
-export function createMigrationEnder(deps: Timed & { identities: Identities }) {
+export function createMigrationEnder(deps: DatabaseDeps & { identities: Identities }) {
   const { database, identities, now } = deps;
 
   return {

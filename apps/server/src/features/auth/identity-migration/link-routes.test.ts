@@ -287,12 +287,12 @@ describe('a migration with an e-mailed code', () => {
     const attempt = new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
     const mail = await codeSite.t.mailTemplates[signInCodeMailName]?.write(attempt);
     const digits = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
-    const prove = async (code: string, by = browser) => {
+    const enterCode = async (code: string, by = browser) => {
       const answer = await by.ask('POST', verifyEmail.path, { body: { attempt, code } });
       const body = answer.json<{ returnTo?: string; code?: string }>();
       return body.returnTo ?? body.code;
     };
-    return { ...asked, browser, path, mail, digits, prove };
+    return { ...asked, browser, path, mail, digits, prove: enterCode };
   }
 
   test('an account with another verified address is refused by default', async () => {
@@ -304,14 +304,23 @@ describe('a migration with an e-mailed code', () => {
   });
 
   test('the code is mailed to the person’s address, and entering it completes the migration', async () => {
-    const { id, email, browser, path, mail, digits, prove, migrationId } = await startVerification();
+    const {
+      id,
+      email,
+      browser,
+      path,
+      mail,
+      digits,
+      prove: enterCode,
+      migrationId,
+    } = await startVerification();
     expect(await browser.outcome(path)).toMatchObject({ kind: 'proof', purpose: 'move' });
     expect(mail?.to.address).toBe(email);
     expect(mail?.text).toContain('in a new way');
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
-    expect(await prove(digits, codeSite.browser())).toBe('sign_in.expired');
-    expect(await prove(digits === '000000' ? '111111' : '000000')).toBe('sign_in.code_wrong');
-    expect(await prove(digits)).toBe(homePath);
+    expect(await enterCode(digits, codeSite.browser())).toBe('sign_in.expired');
+    expect(await enterCode(digits === '000000' ? '111111' : '000000')).toBe('sign_in.code_wrong');
+    expect(await enterCode(digits)).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme', 'other']);
     expect(await codeMigrations.stateOf(migrationId)).toBe('moved');
@@ -328,9 +337,9 @@ describe('a migration with an e-mailed code', () => {
         ),
     ],
   ])('a code of a migration that %s is refused', async (_what, change) => {
-    const { id, browser, digits, prove, migrationId } = await startVerification();
+    const { id, browser, digits, prove: enterCode, migrationId } = await startVerification();
     await change(migrationId);
-    expect(await prove(digits)).toBe('sign_in.expired');
+    expect(await enterCode(digits)).toBe('sign_in.expired');
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });

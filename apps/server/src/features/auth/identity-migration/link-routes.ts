@@ -15,7 +15,7 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
-  const misses = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
+  const unknownLinks = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
 
   return [
     implement(getMigrationLink, async ({ body, origin }) => {
@@ -51,12 +51,12 @@ export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
   }> {
     const network = networkOf(origin.address);
     const [waitSeconds, migration] = await Promise.all([
-      misses.wait(network),
+      unknownLinks.waitSeconds(network),
       findMigrationByCode(database, deps.shortCodes.hashOf(code)),
     ]);
     assertWithinRateLimit(waitSeconds);
     if (!migration) {
-      assertWithinRateLimit(await misses.take(network));
+      assertWithinRateLimit(await unknownLinks.take(network));
       return { migration: null, method: null, state: 'ended' };
     }
     const method = deps.signInMethods.find(({ id }) => id === migration.way) ?? null;

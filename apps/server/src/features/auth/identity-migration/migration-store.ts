@@ -16,7 +16,7 @@ import {
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
-const hour = 3_600_000;
+const hourMs = 3_600_000;
 
 export type MigrationRow = {
   id: string;
@@ -68,7 +68,7 @@ export const migrationList: ListSource<MigrationColumn> = {
   newestFirst: 'created_at',
 };
 
-const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hour);
+const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hourMs);
 
 type NewMigration = { id: string; personId: string; codeHash: Buffer };
 
@@ -139,7 +139,7 @@ export async function markReminded(transaction: Queryable, ids: string[], at: Da
            where id = any($1) and ${isPending} and coalesce(reminded_at, created_at) <= $4
              and exists (select from people where people.id = person_id and status = 'active')
            returning id`,
-    values: [ids, at, expiryOf(at), new Date(at.getTime() - migrationReminderHours * hour)],
+    values: [ids, at, expiryOf(at), new Date(at.getTime() - migrationReminderHours * hourMs)],
   });
   return new Set(valuesOf(rows, 'id'));
 }

@@ -5,7 +5,7 @@ import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/bulk-action.ts';
-import type { Basics, Queryable } from '../../../platform/database/database.ts';
+import type { CoreDeps, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -24,7 +24,7 @@ import {
 
 export type Actor = { caller: Caller; origin: Origin };
 
-export function createMigrationStarter(deps: Basics & { mail: MailQueue; shortCodes: ShortCodes }) {
+export function createMigrationStarter(deps: CoreDeps & { mail: MailQueue; shortCodes: ShortCodes }) {
   const { database, mail, shortCodes, now } = deps;
 
   return {

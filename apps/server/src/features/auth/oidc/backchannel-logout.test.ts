@@ -70,23 +70,23 @@ async function logoutWithOppositeLocks() {
     'select id from sessions where person_id = $1 order by ctid',
     [ann.id],
   );
-  const hold = (transaction: Queryable, index: number) =>
+  const lockSession = (transaction: Queryable, index: number) =>
     transaction.query({ text: 'select from sessions where id = $1 for update', values: [rows[index]?.id] });
-  let posted: ReturnType<typeof post> | undefined;
+  let logout: ReturnType<typeof post> | undefined;
   let isRefused = false;
   try {
     await site.t.database.transaction(async (transaction) => {
-      await hold(transaction, 1);
-      posted = post(await sign(claimsOf({})));
+      await lockSession(transaction, 1);
+      logout = post(await sign(claimsOf({})));
       await waitForLocks(site.t, 1);
       // The logout holds this lock: a deadlock.
-      await hold(transaction, 0);
+      await lockSession(transaction, 0);
     });
   } catch (error) {
     if ((error as { code?: string }).code !== '40P01') throw error;
     isRefused = true;
   }
-  return { isRefused, statusCode: (await posted)?.statusCode };
+  return { isRefused, statusCode: (await logout)?.statusCode };
 }
 
 test('a token ends sessions that another transaction locks in another order', async () => {
@@ -154,10 +154,10 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
   expect(await phone.whoAmI()).toBe(ann.email);
 });
 
-const nextSecond = () => Math.floor(Date.now() / 1000) + 1;
+const inOneSecond = () => Math.floor(Date.now() / 1000) + 1;
 test('a token during the redirect from the provider prevents the session', async () => {
   const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
-  expect((await post(await sign(claimsOf({ iat: nextSecond() })))).statusCode).toBe(200);
+  expect((await post(await sign(claimsOf({ iat: inOneSecond() })))).statusCode).toBe(200);
   const end = String((await phone.ask('GET', back)).headers.location);
   expect(await site.resultOf(phone, end)).toBe('sign_in.expired');
   expect(await phone.whoAmI()).toBe('sign_in.needed');
@@ -184,7 +184,7 @@ test('a replayed token ends no later session', async () => {
   expect(await ann.browser.whoAmI()).toBe(ann.email);
 });
 
-const past = () => Math.floor(Date.now() / 1000) - 400;
+const expiredTime = () => Math.floor(Date.now() / 1000) - 400;
 test.each<[string, () => Promise<string>]>([
   ['a foreign key', async () => sign(claimsOf({}), {}, (await newSigningKey('k1')).privateKey)],
   [
@@ -211,8 +211,8 @@ test.each<[string, () => Promise<string>]>([
   ['another audience', () => sign(claimsOf({ aud: 'another' }))],
   ['no audience', () => sign(claimsOf({ aud: undefined }))],
   ['no time', () => sign(claimsOf({ iat: undefined }))],
-  ['a time long ago', () => sign(claimsOf({ iat: past(), exp: past() + 4_000 }))],
-  ['an end that has passed', () => sign(claimsOf({ exp: past() + 300 }))],
+  ['a time long ago', () => sign(claimsOf({ iat: expiredTime(), exp: expiredTime() + 4_000 }))],
+  ['an end that has passed', () => sign(claimsOf({ exp: expiredTime() + 300 }))],
   ['no end', () => sign(claimsOf({ exp: undefined }))],
   ['no id', () => sign(claimsOf({ jti: undefined }))],
   ['no event', () => sign(claimsOf({ events: undefined }))],

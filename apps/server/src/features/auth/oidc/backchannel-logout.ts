@@ -3,7 +3,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
-import { execute, type Timed } from '../../../platform/database/database.ts';
+import { execute, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
@@ -17,7 +17,7 @@ const maximumAgeSeconds = 300;
 const maximumTokenLength = 16_384;
 const fetchErrorCodes = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
-export type BackchannelDeps = Timed & {
+export type BackchannelDeps = DatabaseDeps & {
   clients: ReadonlyMap<string, OidcClient>;
   sessions: Sessions;
 };

@@ -185,12 +185,12 @@ describe('GET /auth/:provider/callback', () => {
     ['with another state', (back) => back.searchParams.set('state', 'A'.repeat(43))],
     ['with a state of 8 KB', (back) => back.searchParams.set('state', 'a'.repeat(8_000))],
     ['with nothing', (back) => (back.search = '')],
-  ])('a callback %s is reported as expired, and the valid one still works', async (_what, spoil) => {
+  ])('a callback %s is reported as expired, and the valid one still works', async (_what, alter) => {
     const browser = site.browser();
     const back = await start(browser);
-    const spoiled = new URL(back, site.t.config.publicUrl);
-    spoil(spoiled);
-    expect(await finish(browser, spoiled.pathname + spoiled.search)).toBe('sign_in.expired');
+    const altered = new URL(back, site.t.config.publicUrl);
+    alter(altered);
+    expect(await finish(browser, altered.pathname + altered.search)).toBe('sign_in.expired');
     expect(await finish(browser, back)).toBe(homePath);
   });
 
@@ -287,7 +287,7 @@ test('one browser has at most five pending sign-ins: a sixth removes the oldest'
 });
 
 describe('an error answer without a state', () => {
-  const errorAnswer = (error: string, way = 'acme') =>
+  const errorCallback = (error: string, way = 'acme') =>
     `/auth/${way}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
   const lastFailure = () =>
     site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'");
@@ -305,7 +305,7 @@ describe('an error answer without a state', () => {
   ])('the error %s is reported, logged and stored for Settings', async (error, code, logged) => {
     const browser = site.browser();
     await browser.start({ way: 'acme', returnTo: '/layout/people' });
-    const path = String((await browser.ask('GET', errorAnswer(error))).headers.location);
+    const path = String((await browser.ask('GET', errorCallback(error))).headers.location);
     const outcome = await browser.outcome(path);
     expect(outcome).toMatchObject({ kind: 'problem', code, way: { id: 'acme' }, returnTo: '/layout/people' });
     const log = site.t.log.join('');
@@ -317,7 +317,7 @@ describe('an error answer without a state', () => {
   test('a reloaded error answer has the same outcome, and the answer with the state still works', async () => {
     const browser = site.browser();
     const back = await start(browser);
-    for (const answer of [errorAnswer('server_error'), `${errorAnswer('server_error')}&state=`])
+    for (const answer of [errorCallback('server_error'), `${errorCallback('server_error')}&state=`])
       expect(await finish(browser, answer)).toBe('sign_in.provider_down');
     expect(await finish(browser, back)).toBe(homePath);
   });
@@ -325,7 +325,7 @@ describe('an error answer without a state', () => {
   test('an error is logged and stored for Settings in a browser without a sign-in at this provider', async () => {
     const browser = site.browser();
     await browser.start({ way: 'other' });
-    expect(await finish(browser, errorAnswer('invalid_scope'))).toBe('sign_in.expired');
+    expect(await finish(browser, errorCallback('invalid_scope'))).toBe('sign_in.expired');
     expect(site.t.log.join('')).toContain('"oauthCode":"invalid_scope"');
     await expect.poll(lastFailure).toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
   });
@@ -336,14 +336,14 @@ describe('an error answer without a state', () => {
       await browser.start({ way: 'acme', returnTo });
       site.t.clock.advance(1);
     }
-    const path = String((await browser.ask('GET', errorAnswer('server_error'))).headers.location);
+    const path = String((await browser.ask('GET', errorCallback('server_error'))).headers.location);
     expect(await browser.outcome(path)).toMatchObject({ returnTo: '/layout/files' });
   });
 
   test('a cancellation is not stored as a failure of the provider', async () => {
     const browser = site.browser();
     await browser.start({ way: 'acme' });
-    expect(await finish(browser, errorAnswer('access_denied'))).toBe('sign_in.cancelled');
+    expect(await finish(browser, errorCallback('access_denied'))).toBe('sign_in.cancelled');
     expect(await lastFailure()).toEqual([]);
   });
 });

@@ -43,7 +43,7 @@ const prove = async (browser: Browser, attempt: string, code: string) => {
   const body = answer.json<{ returnTo?: string; code?: string }>();
   return body.returnTo ?? body.code;
 };
-async function sendElsewhere(invitationId: string): Promise<void> {
+async function changeAddress(invitationId: string): Promise<void> {
   const { token } = await site.t.join(site.newAddress(), 'admin');
   const body = { email: site.newAddress() };
   const { status } = await site.t.call(changeInvitationAddress, { token, params: { invitationId }, body });
@@ -146,20 +146,20 @@ test('a code is resent once a minute, also for concurrent requests, and five cod
   const { browser, attempt } = await startVerification();
   const resend = async () =>
     (await browser.ask('POST', resendVerificationCode.path, { body: { attempt } })).json<{ code?: string }>();
-  const aMinuteLater = () =>
+  const advanceMinute = () =>
     site.t.select(
       "update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '60 seconds' where state_hash = $1",
       [Buffer.from(attempt, 'base64url')],
     );
-  await aMinuteLater();
+  await advanceMinute();
   const answers = await Promise.all(Array.from({ length: 5 }, resend));
   expect(answers.filter(({ code }) => code === undefined)).toEqual([{ resendInSeconds: 60 }]);
   expect(await queued(attempt)).toHaveLength(2);
   for (const resendInSeconds of [60, 60, null]) {
-    await aMinuteLater();
+    await advanceMinute();
     expect(await resend()).toEqual({ resendInSeconds });
   }
-  await aMinuteLater();
+  await advanceMinute();
   const last = await browser.ask('POST', resendVerificationCode.path, { body: { attempt } });
   expect(last.json()).toMatchObject({ code: 'sign_in.codes_mailed' });
   expect(last.headers).not.toHaveProperty('retry-after');
@@ -208,7 +208,7 @@ test('a code of a revoked invitation is refused', async () => {
 test('a code that was mailed to a former address of the invitation is refused (security 20)', async () => {
   const { browser, path, attempt, invitationId } = await startVerification();
   const code = await codeOf(attempt);
-  await sendElsewhere(invitationId);
+  await changeAddress(invitationId);
   expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
   expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
   expect(await mailOf(attempt)).toBeNull();
@@ -219,7 +219,7 @@ test('a callback after the invitation’s address changed does not reveal the ne
   site.acme.setNextAccount('another account', { email: 'ann@elsewhere.example', email_verified: true });
   const browser = site.browser();
   const url = await browser.start({ way: 'acme', invitation: code });
-  await sendElsewhere(id);
+  await changeAddress(id);
   const path = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
   expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
   expect(await mailOf(attemptOf(path))).toBeNull();
@@ -266,7 +266,7 @@ describe('the default setting', () => {
 
   test('a code that is mailed during an update can be entered at a server with the former default', async () => {
     const { email, browser, path } = await begin({});
-    const former = await createTestApp({
+    const previousDefault = await createTestApp({
       sharedWith: site.t,
       environment: {
         OIDC_PROVIDERS: 'acme,other',
@@ -276,14 +276,14 @@ describe('the default setting', () => {
         OIDC_OTHER_EMAIL: 'verified',
       },
     });
-    const there = createTestBrowser(former);
+    const there = createTestBrowser(previousDefault);
     for (const [name, value] of browser.cookies) there.cookies.set(name, value);
     const attempt = attemptOf(path);
     expect(await prove(there, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
     expect(await there.whoAmI()).toBe(email);
     // The account is known: its address is not verified again.
-    const again = createTestBrowser(former);
+    const again = createTestBrowser(previousDefault);
     expect(await again.signIn({ way: 'other' })).toBe('/layout/dashboard');
-    await former.close();
+    await previousDefault.close();
   });
 });

@@ -9,7 +9,7 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
-import type { Actor, Codes, CodeUse } from '../email-codes/email-codes.ts';
+import type { BrowserContext, Codes, CodeUse } from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
@@ -32,7 +32,7 @@ export function createEmailVerification(deps: Deps): CodeUse {
     name: 'proof of an address',
     maximum: 9,
     windowSeconds: 86_400,
-    shrinks: true,
+    isNotCached: true,
   });
   const mails = createRateLimit(deps, perHour('mailed proof', 6));
   // More than above: each step of a signed-in user may need a confirmation.
@@ -62,7 +62,7 @@ export function createEmailVerification(deps: Deps): CodeUse {
   return {
     addressOf: async (request) => (await findAddressee(request))?.email ?? null,
     countGuess: (request) => guesses.take(rateLimitKeyOf(request)),
-    forgetGuess: (request) => guesses.giveBack(rateLimitKeyOf(request)),
+    forgetGuess: (request) => guesses.refund(rateLimitKeyOf(request)),
 
     async countMail(request, _origin, transaction) {
       const limit = request.purpose === 'confirm' ? confirmations : mails;
@@ -114,7 +114,7 @@ export async function startEmailVerification(
   { name: provider }: { name: string },
   request: AuthorizationRequest,
   pending: PendingVerification,
-  context: Actor,
+  context: BrowserContext,
 ): Promise<void> {
   const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)

@@ -4,7 +4,7 @@ import { listSignInMethods, signInProblems } from '@vestibule/contract/sign-in';
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in-methods.ts';
-import { rowsOf, type Database, type Timed } from '../../../platform/database/database.ts';
+import { rowsOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
 /** Minimum time between writes of one kind per method and process. Failures are rarer, and may differ. */
@@ -14,7 +14,7 @@ const failureEveryMs = 1_000;
 export type RecordProviderResult = (method: string, failure: string | null) => void;
 
 /** Returns a function that writes in the background and ignores errors. `failure` is a problem code; null for a success. */
-export function createProviderResultRecorder(deps: Timed): RecordProviderResult {
+export function createProviderResultRecorder(deps: DatabaseDeps): RecordProviderResult {
   const writtenAt = new Map<string, number>();
   return (method, failure) => {
     const at = deps.now();

@@ -34,7 +34,7 @@ const peopleOf = (email: string) =>
 const remove = (personId: string) =>
   site.t.call(removePerson, { token: admin.token, params: { personId }, query: { files: 'delete' } });
 /** Returns the final path, or the code of the problem. */
-async function endOf(browser: ReturnType<TestOidcSite['browser']>, path: string): Promise<string> {
+async function signInResult(browser: ReturnType<TestOidcSite['browser']>, path: string): Promise<string> {
   if (!path.startsWith('/login')) return path;
   const outcome = await browser.outcome(path);
   return outcome.kind === 'problem' ? outcome.code : outcome.kind;
@@ -135,11 +135,13 @@ describe('redeeming an invitation', () => {
           ? { sub: body['sub'], email, name: 'Ann', ...('email_verified' in more && more), ...rest }
           : body;
       const browser = site.browser();
-      expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
+      expect(await signInResult(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
         'sign_in.address_unproven',
       );
       browser.forgetProvider();
-      expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('sign_in.address_unproven');
+      expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe(
+        'sign_in.address_unproven',
+      );
       expect(await peopleOf(email)).toEqual([]);
     },
   );
@@ -161,7 +163,7 @@ describe('redeeming an invitation', () => {
     const { code } = await site.t.invitationTo(site.newAddress());
     site.acme.setNextAccount('nameless', {});
     const browser = site.browser();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
+    expect(await signInResult(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
       'sign_in.address_unproven',
     );
   });
@@ -175,7 +177,7 @@ describe('redeeming an invitation', () => {
     for (const email of [late, gone, notInvited]) {
       site.acme.setNextAccount(`late ${email}`, claims(email));
       const browser = site.browser();
-      ends.push(await endOf(browser, await browser.signIn({ way: 'acme' })));
+      ends.push(await signInResult(browser, await browser.signIn({ way: 'acme' })));
     }
     expect(ends).toEqual(['person.invitation_expired', 'person.invitation_revoked', 'person.not_invited']);
   });
@@ -201,7 +203,7 @@ describe('redeeming an invitation', () => {
       const ends = await Promise.all(
         browsers.map(async (browser, index) => {
           const answer = await browser.ask('GET', backs[index] as string);
-          return endOf(browser, String(answer.headers.location ?? answer.statusCode));
+          return signInResult(browser, String(answer.headers.location ?? answer.statusCode));
         }),
       );
       // All browsers are signed in as the same person.
@@ -228,7 +230,7 @@ describe('an identity of issuer and subject', () => {
     ] as const) {
       provider.setNextAccount(`another account ${way}`, claims(email));
       const browser = site.browser();
-      expect(await endOf(browser, await browser.signIn({ way }))).toBe('person.not_invited');
+      expect(await signInResult(browser, await browser.signIn({ way }))).toBe('person.not_invited');
     }
     expect(await peopleOf(email)).toHaveLength(1);
   });
@@ -274,9 +276,9 @@ describe('an identity of issuer and subject', () => {
     site.acme.next.sub = bob.sub;
     const bobs = await bob.browser.visitProvider(await bob.browser.start({ way: 'acme' }));
     await remove(bob.id);
-    expect(await endOf(bob.browser, String((await bob.browser.ask('GET', bobs)).headers.location))).toBe(
-      'person.not_invited',
-    );
+    expect(
+      await signInResult(bob.browser, String((await bob.browser.ask('GET', bobs)).headers.location)),
+    ).toBe('person.not_invited');
   });
 });
 
@@ -315,7 +317,9 @@ describe('domain auto-join', () => {
     expect(await prepare()).toMatchObject({ status: 200 });
     site.acme.setNextAccount(`fay ${email}`, { ...claims(email), ...more });
     const browser = site.browser();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toMatch(/not_invited|unproven/);
+    expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toMatch(
+      /not_invited|unproven/,
+    );
     expect(await peopleOf(email)).toEqual([]);
   });
 
@@ -326,7 +330,7 @@ describe('domain auto-join', () => {
     const [gone] = await peopleOf('gone@acme.example');
     await remove(gone?.id as string);
     const browser = site.browser();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
+    expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });
 
   test('refuses a removed person’s added account, and its address', async () => {
@@ -338,17 +342,17 @@ describe('domain auto-join', () => {
       [site.acme.issuer, person.id],
     );
     await remove(person.id);
-    const endAs = async (subject: string, email: string) => {
+    const signInResultAs = async (subject: string, email: string) => {
       site.acme.setNextAccount(subject, claims(email));
       const browser = site.browser();
-      return endOf(browser, await browser.signIn({ way: 'acme' }));
+      return signInResult(browser, await browser.signIn({ way: 'acme' }));
     };
-    expect(await endAs('added', 'married@acme.example')).toBe('person.not_invited');
-    expect(await endAs('created again', 'added@acme.example')).toBe('person.not_invited');
+    expect(await signInResultAs('added', 'married@acme.example')).toBe('person.not_invited');
+    expect(await signInResultAs('created again', 'added@acme.example')).toBe('person.not_invited');
     // An unverified address of a removed person does not block others.
-    expect(await endAs('boss', 'boss@acme.example')).toBe(homePath);
+    expect(await signInResultAs('boss', 'boss@acme.example')).toBe(homePath);
     await site.t.invitationTo('added@acme.example');
-    expect(await endAs('added', 'added@acme.example')).toBe(homePath);
+    expect(await signInResultAs('added', 'added@acme.example')).toBe(homePath);
   });
 
   test.each([
@@ -361,7 +365,7 @@ describe('domain auto-join', () => {
     await site.t.select(`update invitations set ${change} where id = $1`, [id]);
     site.acme.setNextAccount(what, claims(email));
     const browser = site.browser();
-    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe(code);
+    expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe(code);
     expect(await peopleOf(email)).toEqual([]);
   });
 

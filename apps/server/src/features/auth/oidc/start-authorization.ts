@@ -27,12 +27,12 @@ export function createAuthorizationStarter(deps: {
   recordProviderResult: RecordProviderResult;
   now: () => number;
 }) {
-  const starts = createRateLimit(deps, signInStartLimit);
+  const startLimit = createRateLimit(deps, signInStartLimit);
 
   return {
     /** Counts a start against the caller's network; throws past the limit. */
     async countStart(origin: Origin): Promise<void> {
-      assertWithinRateLimit(await starts.take(networkOf(origin.address)));
+      assertWithinRateLimit(await startLimit.take(networkOf(origin.address)));
     },
 
     /** Returns the provider's URL. `returnTo` may be any text: only paths of this site are used. */

@@ -2,7 +2,7 @@ import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
 import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
+import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { passkeyAddedMailName } from './passkey-changes.ts';
 
@@ -100,7 +100,7 @@ describe('first passkey by an invitation link', () => {
     expect((await t.call(getInvitationLinkState, { body: { code: boss.code } })).body.codeFirst).toBe(true);
   });
 
-  test.each<[string, Misbehaviour]>([
+  test.each<[string, Deviation]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['a sister domain', { origin: 'https://evil.portal.example.com' }],
     ['another site', { rpId: 'evil.example' }],

@@ -14,7 +14,7 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
-import type { Actor } from '../email-codes/email-codes.ts';
+import type { BrowserContext } from '../email-codes/email-codes.ts';
 import { signInStartLimit } from '../oidc/start-authorization.ts';
 import { safeReturnUrl } from '../oidc/return-url.ts';
 import type { AuthorizationRequest } from '../oidc/authorization-requests/request-row.ts';
@@ -144,7 +144,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     transaction: AuthorizationRequest,
     subject: PasskeySubject,
     passkey: NewPasskey,
-    browser: Actor,
+    browser: BrowserContext,
   ): Promise<void> {
     const invitation = await findInvitation(database, transaction.invitation_id ?? '');
     if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
@@ -158,7 +158,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     subject: PasskeySubject,
     attempt: string,
     passkey: NewPasskey,
-    browser: Actor,
+    browser: BrowserContext,
   ): Promise<void> {
     const verified = await findVerifiedAttempt(attempt, browser.cookies);
     if (!(await authorizationRequests.remove(verified.state_hash, browser.cookies)))
@@ -190,7 +190,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     transaction: AuthorizationRequest,
     subject: PasskeySubject,
     passkey: NewPasskey,
-    browser: Actor,
+    browser: BrowserContext,
   ): Promise<void> {
     const handle = subject.handle ?? authorizationRequests.handleOf(transaction.state_hash);
     const id = deps.newId();

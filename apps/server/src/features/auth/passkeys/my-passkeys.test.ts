@@ -126,7 +126,7 @@ test.each([
   ['has no OpenID Connect client', 'b2c', 'b2c'],
 ])(
   'a person whose original sign-in method %s keeps the session through a later identity when the last passkey is deleted',
-  async (_what, way, wayAfterwards) => {
+  async (_what, way, methodAfterwards) => {
     const { id, email, browser } = await site.join();
     await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
     const identity = `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, $4, $5)`;
@@ -138,7 +138,7 @@ test.each([
     const { attempt } = (await postAs(site.browser(), requestCode, { address: email })).body;
     expect(await site.codeOf(attempt)).toBeUndefined();
     expect(await t.select('select way from sessions where person_id = $1', [id])).toEqual([
-      { way: wayAfterwards },
+      { way: methodAfterwards },
     ]);
     t.clock.advance(recentAuthMinutes * 60_000);
     expect((await postAs(browser, confirmSignIn)).body.url).toContain(`${acme.issuer}/auth?`);

@@ -12,9 +12,9 @@ export async function checkPasskeyHost(
     values: [rpId],
   });
   if (rows.length === 0) return;
-  const lost = rows.map(({ host, count }) => `${count} of ${host}`).join(', ');
+  const unusable = rows.map(({ host, count }) => `${count} of ${host}`).join(', ');
   throw new StartUpError(
-    `Passkeys would be lost: ${lost}. They belong to the host of PUBLIC_URL, which is ${rpId} now, and browsers offer them nowhere else.
+    `Passkeys would be lost: ${unusable}. They belong to the host of PUBLIC_URL, which is ${rpId} now, and browsers offer them nowhere else.
 Set PUBLIC_URL back to that host, or set PASSKEYS_OF_OTHER_HOST=keep to start anyway. Those people then sign in with an e-mailed code and create a new passkey. The old ones work again once PUBLIC_URL is changed back.`,
   );
 }

@@ -15,8 +15,8 @@ export function passkeyMails(deps: PersonMailDeps): Record<string, MailTemplate>
 }
 
 /** The subject of the mail job is a person's id, followed by the name of the passkey except for removals and resets. */
-function passkeyMail(deps: PersonMailDeps, newsOf: (name: string) => PasskeyNews): MailTemplate {
+function passkeyMail(deps: PersonMailDeps, createNews: (name: string) => PasskeyNews): MailTemplate {
   return mailToPerson(deps, (language, values, _person, name) =>
-    writePasskeyMail(language, { ...values, news: newsOf(name) }),
+    writePasskeyMail(language, { ...values, news: createNews(name) }),
   );
 }

@@ -4,7 +4,7 @@ import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { askForPasskey, startFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
+import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { failedPasskeys } from './passkey-sign-in.ts';
@@ -64,7 +64,7 @@ test('requesting a challenge writes nothing; an answered challenge is stored unt
 });
 
 describe('signInWithPasskey', () => {
-  test.each<[string, Misbehaviour]>([
+  test.each<[string, Deviation]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['the same site without encryption', { origin: 'http://portal.example.com' }],
     ["another site's key", { rpId: 'evil.example' }],

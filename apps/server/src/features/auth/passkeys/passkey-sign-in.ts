@@ -2,7 +2,7 @@ import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
-import type { Timed } from '../../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
@@ -67,7 +67,11 @@ export function createVerifyPasskey({
   challenges,
   sessions,
   now,
-}: Timed & { authenticator: Authenticator; challenges: Challenges; sessions: Sessions }): VerifyPasskey {
+}: DatabaseDeps & {
+  authenticator: Authenticator;
+  challenges: Challenges;
+  sessions: Sessions;
+}): VerifyPasskey {
   const failures = createRateLimit({ database, now }, failedPasskeys);
   const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const recordUse = createBatchLoader(

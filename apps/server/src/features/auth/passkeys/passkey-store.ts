@@ -36,7 +36,7 @@ export const passkeyTable = defineTable('passkeys', {
   },
   unread: { aaguid: uuid() },
   defaulted: { lastUsedAt: moment<Date | null>() },
-  elsewhere: [],
+  otherColumns: [],
 });
 const { columns } = passkeyTable;
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const as = (personId: string) => ({ token: admin.token, params: { personId } });
+const callFor = (personId: string) => ({ token: admin.token, params: { personId } });
 const applyDue = async () => {
   await applyDueResets({ ...t, now: t.clock.now });
   t.clock.advance(1);
@@ -32,13 +32,13 @@ const home = '/layout/dashboard';
 
 test('a reset deletes passkeys and sessions after five minutes and mails instructions', async () => {
   const { id, email, device, browser } = await site.join();
-  const { body } = await t.call(resetSignIn, as(id));
+  const { body } = await t.call(resetSignIn, callFor(id));
   expect(body).toEqual({
     takesEffectAt: new Date(t.clock.now() + 300_000).toISOString(),
     by: admin.email,
     byName: expect.stringMatching(/./) as string,
   });
-  expect((await t.call(listPasskeysOf, as(id))).body).toMatchObject({
+  expect((await t.call(listPasskeysOf, callFor(id))).body).toMatchObject({
     has: true,
     reset: body,
     rows: [{ name: 'Firefox' }],
@@ -51,7 +51,7 @@ test('a reset deletes passkeys and sessions after five minutes and mails instruc
   await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
   expect(await browser.whoAmI()).toBe('sign_in.needed');
-  expect((await t.call(listPasskeysOf, as(id))).body).toEqual({ has: true, reset: null, rows: [] });
+  expect((await t.call(listPasskeysOf, callFor(id))).body).toEqual({ has: true, reset: null, rows: [] });
   const mail = await t.mailTemplates[signInResetMailName]?.write(id);
   expect(mail?.to.address).toBe(email);
   expect(mail?.text).toContain(
@@ -81,7 +81,7 @@ test('a reset clears the wrong guesses, so that the code of its mail works', asy
     new Date(t.clock.now() + 86_400_000),
   ]);
   expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('sign_in.code_guessed');
-  await t.call(resetSignIn, as(id));
+  await t.call(resetSignIn, callFor(id));
   advanceMinutes(5);
   await applyDue();
   expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
@@ -90,7 +90,7 @@ test('a reset clears the wrong guesses, so that the code of its mail works', asy
 test('a reset invalidates codes that were mailed or entered before', async () => {
   const { id, email } = await site.join();
   const [enteredBrowser, mailedBrowser] = [site.browser(), site.browser()];
-  await t.call(resetSignIn, as(id));
+  await t.call(resetSignIn, callFor(id));
   advanceMinutes(4);
   let attempt = '';
   await site.withSettings({ passkeyRequired: 'everybody' }, async () => {
@@ -114,16 +114,16 @@ test('a reset invalidates codes that were mailed or entered before', async () =>
 
 test('a reset can be undone until it takes effect', async () => {
   const { id, device } = await site.join();
-  await t.call(resetSignIn, as(id));
+  await t.call(resetSignIn, callFor(id));
   advanceMinutes(4);
-  expect((await t.call(undoResetSignIn, as(id))).body).toEqual({ id });
+  expect((await t.call(undoResetSignIn, callFor(id))).body).toEqual({ id });
   advanceMinutes(2);
   await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe(home);
-  expect((await t.call(undoResetSignIn, as(id))).body.code).toBe('sign_in_reset.over');
-  await t.call(resetSignIn, as(id));
+  expect((await t.call(undoResetSignIn, callFor(id))).body.code).toBe('sign_in_reset.over');
+  await t.call(resetSignIn, callFor(id));
   advanceMinutes(5);
-  expect((await t.call(undoResetSignIn, as(id))).body.code).toBe('sign_in_reset.over');
+  expect((await t.call(undoResetSignIn, callFor(id))).body.code).toBe('sign_in_reset.over');
   await applyDue();
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
 });
@@ -136,7 +136,7 @@ test('concurrent and repeated resets count as the first one, with one audit row'
       text: `insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, 'another', now())`,
       values: [id],
     });
-    const both = Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
+    const both = Promise.all([t.call(resetSignIn, callFor(id)), t.call(resetSignIn, callFor(id))]);
     await waitForLocks(t, 2);
     await transaction.query({ text: 'delete from sign_in_resets where person_id = $1', values: [id] });
     return { answers: both };
@@ -149,7 +149,7 @@ test('concurrent and repeated resets count as the first one, with one audit row'
   });
   expect(other).toEqual(first);
   advanceMinutes(1);
-  const both = await Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
+  const both = await Promise.all([t.call(resetSignIn, callFor(id)), t.call(resetSignIn, callFor(id))]);
   expect(both.map(({ body }) => body)).toEqual([first, first]);
   const rows = await t.select(
     `select from audit_log where target_id = $1 and action = 'person.sign_in_reset'`,
@@ -160,7 +160,7 @@ test('concurrent and repeated resets count as the first one, with one audit row'
 
 test('several processes apply many resets once', async () => {
   const people = await Promise.all([1, 2, 3].map(() => site.join()));
-  for (const { id } of people) await t.call(resetSignIn, as(id));
+  for (const { id } of people) await t.call(resetSignIn, callFor(id));
   advanceMinutes(5);
   await Promise.all([applyDue(), applyDue(), applyDue()]);
   for (const { id } of people)
@@ -172,20 +172,20 @@ test('several processes apply many resets once', async () => {
 });
 
 test('a reset is refused for people without passkeys and codes, and for removed people', async () => {
-  expect((await t.call(resetSignIn, as(admin.id))).body.code).toBe('sign_in_reset.nothing');
-  expect((await t.call(listPasskeysOf, as(admin.id))).body.has).toBe(false);
+  expect((await t.call(resetSignIn, callFor(admin.id))).body.code).toBe('sign_in_reset.nothing');
+  expect((await t.call(listPasskeysOf, callFor(admin.id))).body.has).toBe(false);
   const { id } = await site.join();
-  await t.call(resetSignIn, as(id));
-  await t.call(removePerson, { ...as(id), query: { handOverTo: admin.email } });
+  await t.call(resetSignIn, callFor(id));
+  await t.call(removePerson, { ...callFor(id), query: { handOverTo: admin.email } });
   advanceMinutes(5);
   await applyDue();
-  expect((await t.call(resetSignIn, as(id))).body.code).toBe('person.not_found');
+  expect((await t.call(resetSignIn, callFor(id))).body.code).toBe('person.not_found');
 });
 
 test('a stolen passkey is useless after the reset although the person keeps the device', () =>
   site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const { id, email, device } = await site.join();
-    await t.call(resetSignIn, as(id));
+    await t.call(resetSignIn, callFor(id));
     advanceMinutes(5);
     await applyDue();
     const page = site.browser();
@@ -221,7 +221,7 @@ describe('a reset concurrent with', () => {
 
   async function joinWithDueReset() {
     const person = await site.join();
-    await t.call(resetSignIn, as(person.id));
+    await t.call(resetSignIn, callFor(person.id));
     advanceMinutes(5);
     return person;
   }

@@ -8,7 +8,7 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { aboutPerson, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -16,14 +16,14 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { endSignInsSql, findPerson, type PersonRow } from '../../people/people-store.ts';
-import { guessedCodes } from '../email-codes/code-store.ts';
+import { guessedCodesLimit } from '../email-codes/code-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-mail.ts';
 import { findHandle, listPasskeys } from './passkey-store.ts';
 
-type Deps = Timed & { mail: MailQueue };
+type Deps = DatabaseDeps & { mail: MailQueue };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
 async function toPendingReset(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
@@ -105,12 +105,12 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
       });
       // Same lock order as adding and deleting passkeys, so these finish before or wait.
       await lockPeople(transaction, valuesOf(candidates, 'id'));
-      const due = await rowsOf<{ id: string }>(transaction, {
+      const dueResets = await rowsOf<{ id: string }>(transaction, {
         text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
         values: [candidates.map(({ id }) => id), at],
       });
-      if (due.length === 0) return 0;
-      const ids = due.map(({ id }) => id);
+      if (dueResets.length === 0) return 0;
+      const ids = dueResets.map(({ id }) => id);
       const removed = await rowsOf<{ person_id: string }>(transaction, {
         text: 'delete from passkeys where person_id = any($1) returning person_id',
         values: [ids],
@@ -120,7 +120,10 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
         values: [ids, at],
       });
       // The mail asks for a code, so earlier wrong guesses must not block it.
-      await createRateLimit({ database, now }, guessedCodes).forget(valuesOf(people, 'address'), transaction);
+      await createRateLimit({ database, now }, guessedCodesLimit).reset(
+        valuesOf(people, 'address'),
+        transaction,
+      );
       const by = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
         aboutPerson(person, 'person.passkeys_removed', by, {
@@ -131,7 +134,7 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
         transaction,
         people.map(({ id: subjectId }) => ({ template: signInResetMailName, subjectId })),
       );
-      return due.length;
+      return dueResets.length;
     });
   }
 }

@@ -1,5 +1,5 @@
 /** Sessions that may have expired by SessionLimits; those that ended otherwise are deleted. */
-import { plannedOnce, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { hideFromPlanner, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
@@ -20,7 +20,7 @@ export async function findSessions(database: Queryable, hashes: Buffer[]): Promi
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
     text: `select position, session_id, way, began_at, authenticated_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
-           from unnest(${plannedOnce('$1::bytea[]')}) with ordinality as asked (id_hash, position)
+           from unnest(${hideFromPlanner('$1::bytea[]')}) with ordinality as asked (id_hash, position)
            join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, authenticated_at, seen_at as session_seen_at,
                    refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)
            join people using (id)`,
@@ -69,7 +69,7 @@ export async function insertSessions(
   const rows = await rowsOf<{ id: string; before: number }>(database, {
     name: 'insert-sessions',
     text: `with asked as (
-             select * from unnest(${plannedOnce('$2::bytea[]')}, $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+             select * from unnest(${hideFromPlanner('$2::bytea[]')}, $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
                $10::text[], $11::text[], $12::bytea[], $13::bytea[], $15::timestamptz[], $16::timestamptz[])
                as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended, proven)),
            person as (select id as person_id, tokens_valid_after from people where id in (select person_id from asked) order by id for no key update),
@@ -80,7 +80,7 @@ export async function insertSessions(
              update identities set last_sign_in_at = $1 from begun
              where (identities.issuer, identities.subject, identities.person_id) = (begun.issuer, begun.subject, begun.person_id)
              returning identities.issuer, identities.subject, identities.person_id),
-           replaced as (delete from sessions where id_hash = any(${plannedOnce('$14::bytea[]')}::bytea[])),
+           replaced as (delete from sessions where id_hash = any(${hideFromPlanner('$14::bytea[]')}::bytea[])),
            fresh as (
              insert into sign_ins (person_id, session, at, address, user_agent)
              select person_id, sign_in, $1, address, user_agent from begun

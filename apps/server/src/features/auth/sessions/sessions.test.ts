@@ -29,7 +29,7 @@ const rowsOf = (personId: string) =>
     'select * from sessions where person_id = $1',
     [personId],
   );
-async function whoIs(cookie: string): Promise<string> {
+async function emailOfSession(cookie: string): Promise<string> {
   const answer = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
   const body = answer.json<{ Email?: string; code?: string }>();
   return body.Email ?? (body.code as string);
@@ -61,7 +61,7 @@ describe('a session cookie', () => {
     site.acme.next.sub = sub;
     await browser.signIn({ way: 'acme' });
     expect(browser.cookies.get(sessionCookie)).not.toBe(before);
-    expect(await whoIs(`${sessionCookie}=${before}`)).toBe('sign_in.needed');
+    expect(await emailOfSession(`${sessionCookie}=${before}`)).toBe('sign_in.needed');
     expect(await browser.whoAmI()).toBe(email);
     expect(await rowsOf(id)).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('a session cookie', () => {
     ['followed by 64 KB', (value) => `${sessionCookie}=${value}${'a'.repeat(64_000)}`],
   ])('%s is refused', async (_how, spoil) => {
     const { browser } = await site.join();
-    expect(await whoIs(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
+    expect(await emailOfSession(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
   });
 
   test('of another site is refused', async () => {
@@ -246,7 +246,7 @@ describe('a session', () => {
     expect(searchParams.get('post_logout_redirect_uri')).toBe(`${site.t.config.publicUrl}/`);
     expect(searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(browser.cookies.has(sessionCookie)).toBe(false);
-    expect(await whoIs(`${sessionCookie}=${value}`)).toBe('sign_in.needed');
+    expect(await emailOfSession(`${sessionCookie}=${value}`)).toBe('sign_in.needed');
     expect(await rowsOf(id)).toEqual([]);
     expect((await browser.ask('POST', '/api/sign-out')).json()).toEqual({ url: null });
   });

@@ -1,12 +1,12 @@
 /** Limits successful sign-ins per person. Failed ones do not count, so attackers cannot lock out others. */
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import type { Queryable, Timed } from '../../../platform/database/database.ts';
+import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 
-export function createSignInLimit(deps: Timed) {
+export function createSignInLimit(deps: DatabaseDeps) {
   const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
   const refuse = (seconds: number) => assertWithinRateLimit(seconds, signInProblems.tooOften);
   const take = createBatchLoader(
@@ -24,7 +24,7 @@ export function createSignInLimit(deps: Timed) {
     },
     /** Throws if this process knows that the limit is reached. Neither reads the database nor counts. */
     refuseTooOften(personId: string): void {
-      refuse(limit.known(personId));
+      refuse(limit.cachedWaitSeconds(personId));
     },
   };
 }

@@ -4,7 +4,7 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { whileRefusing } from '../../../test/test-faults.ts';
+import { withRefusedWrites } from '../../../test/test-faults.ts';
 import { createBatchApp, rowsOf, type BatchApp } from './test-batches.ts';
 
 let t: BatchApp;
@@ -128,7 +128,7 @@ describe('a batch', () => {
     for (const table of ['audit_log', 'jobs.job_common']) {
       const email = t.newAddress();
       const key = t.newKey();
-      const answer = await whileRefusing(t, table, () => t.send(rowsOf([email]), {}, key));
+      const answer = await withRefusedWrites(t, table, () => t.send(rowsOf([email]), {}, key));
       expect(answer.status).toBe(500);
       expect(await t.countOf('invitations', 'email = $1', [email])).toBe(0);
       expect((await t.send(rowsOf([email]), {}, key)).body.counts.created).toBe(1);

@@ -6,7 +6,7 @@ import {
   execute,
   rowsOf,
   retryOnDeadlock,
-  type Basics,
+  type CoreDeps,
   type Queryable,
 } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -36,7 +36,7 @@ type BatchInput = {
 
 /** Returns null if a batch with this key exists. */
 export function writeBatch(
-  deps: Basics & { mail: MailQueue; shortCodes: ShortCodes },
+  deps: CoreDeps & { mail: MailQueue; shortCodes: ShortCodes },
   { body, checkedRows, rules, key, hash, caller, origin }: BatchInput,
 ): Promise<BatchRow | null> {
   const { rows: _, sendAgain: resendsToInvited, inviteLookAlikes, ...options } = body;

@@ -11,7 +11,7 @@ import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { skip } from '../../../platform/lists/bulk-action.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
-import { whileRefusing } from '../../../test/test-faults.ts';
+import { withRefusedWrites } from '../../../test/test-faults.ts';
 import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
 
 const minute = 60_000;
@@ -21,7 +21,7 @@ let t: InvitingApp;
 beforeAll(async () => {
   t = await createInvitingApp();
 });
-beforeEach(() => t.passAnHour());
+beforeEach(() => t.advanceHour());
 afterAll(() => t.close());
 
 const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
@@ -360,7 +360,7 @@ describe('many at once', () => {
   test('changes nothing without audit rows (security 50)', async () => {
     const { id } = await t.invited();
     for (const action of ['revoke', 'resend'] as const)
-      expect((await whileRefusing(t, 'audit_log', () => act(action, { ids: [id] }))).status).toBe(500);
+      expect((await withRefusedWrites(t, 'audit_log', () => act(action, { ids: [id] }))).status).toBe(500);
     expect(await details(id)).toMatchObject({ status: 'pending', mailState: 'sent' });
   });
 });

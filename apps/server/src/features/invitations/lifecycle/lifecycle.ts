@@ -18,7 +18,7 @@ import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction, skip } from '../../../platform/lists/bulk-action.ts';
-import { retryOnDeadlock, type Queryable, type Timed } from '../../../platform/database/database.ts';
+import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import { requireRecentAuth } from '../../../platform/http/step-up-auth.ts';
@@ -56,7 +56,7 @@ import {
 import { resendInvitationMail } from './resend.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
-type Deps = Timed & {
+type Deps = DatabaseDeps & {
   mail: MailQueue;
   shortCodes: ShortCodes;
   rules: () => Promise<InvitationRules>;

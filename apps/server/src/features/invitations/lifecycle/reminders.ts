@@ -1,7 +1,7 @@
 /** Sends one reminder before an invitation expires. An advisory lock lets one server process work at a time. */
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { rowOf, type Database, type Timed } from '../../../platform/database/database.ts';
+import { rowOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
@@ -26,7 +26,7 @@ export async function remindBeforeExpiry(deps: {
   }
 }
 
-function remindChunk(deps: Timed & { mail: MailQueue }, days: number): Promise<number> {
+function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Promise<number> {
   return deps.database.transaction(async (transaction) => {
     const found = await rowOf<{ mine: boolean }>(transaction, {
       text: 'select pg_try_advisory_xact_lock($1) as mine',

@@ -43,7 +43,7 @@ const one = (invitationId: string) => ({ token, params: { invitationId } });
 const now = () => new Date(t.clock.now());
 const inviteTo = (email: string) => t.call(invite, { token, body: { email } });
 const exchange = async (code: string) => (await t.call(getInviteToken, { body: { code } })).body;
-const mailLeft = (id: string) =>
+const markMailSent = (id: string) =>
   t.select(
     "update invitations set mail_state = 'sent', mailed_at = created_at - interval '1 hour' where id = $1",
     [id],
@@ -66,7 +66,7 @@ async function stateOf(id: string): Promise<string> {
 }
 
 /** Creates an invitation in a state. It was renewed once, so it has a replaced code. */
-async function arrange(state: State): Promise<Subject> {
+async function createInState(state: State): Promise<Subject> {
   const email = newAddress();
   const { id } = (await inviteTo(email)).body;
   const batchId = newId();
@@ -79,7 +79,7 @@ async function arrange(state: State): Promise<Subject> {
   const subject = { id, email, batchId, code: t.shortCodes.codeOf(id, 1), oldCode: t.shortCodes.codeOf(id) };
   await expire(id);
   await t.call(renewInvitation, { ...one(id), body: {} });
-  await mailLeft(id);
+  await markMailSent(id);
   if (state === 'opened') await exchange(subject.code);
   if (state === 'expired' || state === 'replaced') await expire(id);
   if (state === 'replaced') await inviteTo(email);
@@ -101,7 +101,7 @@ async function mailed(id: string, act: () => Promise<unknown>): Promise<string> 
   return (await mailsOf(id)) > before ? 'a mail' : '';
 }
 
-const askFor = (id: string, code: string) =>
+const requestLink = (id: string, code: string) =>
   mailed(id, async () => expect((await t.call(requestNewLink, { body: { code } })).status).toBe(200));
 const setStatus = async (id: string, status: string) => {
   try {
@@ -133,8 +133,8 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
   },
   'a code that a renewal replaced is exchanged': async ({ oldCode }) =>
     (await exchange(oldCode)).ErrorMessage,
-  'a new link is requested with its code': ({ id, code }) => askFor(id, code),
-  'a new link is requested with a replaced code': ({ id, oldCode }) => askFor(id, oldCode),
+  'a new link is requested with its code': ({ id, code }) => requestLink(id, code),
+  'a new link is requested with a replaced code': ({ id, oldCode }) => requestLink(id, oldCode),
   'a user signs in with it and its address': async ({ id, email }) => {
     const { code, Id } = await signIn(email, id);
     if (code) return code;
@@ -223,7 +223,7 @@ test.each(rows)('%s', async (event = '', ...expected) => {
     // Resets all rate limits.
     t.clock.advance(61 * minute);
     token = await t.mint({ sub: admin.subject });
-    const subject = await arrange(state);
+    const subject = await createInState(state);
     const answer = await (events[event] as (typeof events)[string])(subject);
     const after = await stateOf(subject.id);
     seen.push([answer, after !== state && `→ ${after}`].filter(Boolean).join(' ') || '–');

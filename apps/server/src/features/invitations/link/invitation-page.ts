@@ -1,7 +1,7 @@
 /** Adds the inviter and the product to the HTML of an open invitation, visible before scripts load. */
 import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-code';
 import type { FastifyInstance } from 'fastify';
-import type { Timed } from '../../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { WebFiles } from '../../../platform/http/page/web-files.ts';
@@ -20,7 +20,7 @@ const invitationTexts: Record<string, (product: string, inviter: string | null) 
 
 export function serveInvitationPage(
   app: FastifyInstance,
-  deps: Timed & { shortCodes: ShortCodes; settings: SettingsStore; webFiles: WebFiles },
+  deps: DatabaseDeps & { shortCodes: ShortCodes; settings: SettingsStore; webFiles: WebFiles },
 ): void {
   const { database, webFiles } = deps;
   const failures = createRateLimit(deps, { name: 'invitation page', maximum: 20, windowSeconds: 60 });
@@ -32,7 +32,7 @@ export function serveInvitationPage(
       return undefined;
     });
     const page = inviter === undefined ? null : webFiles.page(request, reply);
-    if (inviter === undefined || page === null) return webFiles.answer(request, reply);
+    if (inviter === undefined || page === null) return webFiles.sendPage(request, reply);
     const settings = await deps.settings.current();
     const formatText = invitationTexts[page.language] ?? invitationTexts['en'];
     const html = renderInvitationPage(page.html, settings, formatText?.(settings.productName, inviter) ?? '');
@@ -44,7 +44,7 @@ export function serveInvitationPage(
     const { i: parameter } = query as { i?: unknown };
     const code = typeof parameter === 'string' ? readLinkCode(parameter) : '';
     if (code.length !== linkCodeLength) return undefined;
-    if ((await failures.wait(network)) > 0) return undefined;
+    if ((await failures.waitSeconds(network)) > 0) return undefined;
     const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
     if (!invitation || invitation.isReplaced || !isOpen(invitation, deps.now())) {
       await failures.take(network);

@@ -204,10 +204,10 @@ describe('a cancelled sign-up', () => {
 
   test('returns the same response for any input, and ignores foreign tokens', async () => {
     const { id } = await invited();
-    const strange = await t.mint({ sub: id, iss: 'https://portal.example.com/' });
+    const foreignToken = await t.mint({ sub: id, iss: 'https://portal.example.com/' });
     const answers = await Promise.all([
       report({ code: '1'.repeat(22) }),
-      report({ token: strange }),
+      report({ token: foreignToken }),
       report({ token: 'x.y.z' }),
       report({}),
     ]);

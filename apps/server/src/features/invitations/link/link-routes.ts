@@ -10,7 +10,7 @@ import {
 import { linkCodeLength, readLinkCode } from '@vestibule/contract/rules/link-code';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
-import type { Queryable, Timed } from '../../../platform/database/database.ts';
+import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
@@ -29,7 +29,7 @@ import { renewLocked } from '../lifecycle/lifecycle.ts';
 import { guessAgent } from './opening-agent.ts';
 import type { ShortCodes } from './short-code.ts';
 
-type Deps = Timed & {
+type Deps = DatabaseDeps & {
   mail: MailQueue;
   shortCodes: ShortCodes;
   inviteTokens: InviteTokens;
@@ -93,7 +93,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
   async function findInvitation(code: string, origin: Origin, log: FastifyBaseLogger) {
     const network = networkOf(origin.address);
     const [waitSeconds, invitation] = await Promise.all([
-      failedExchanges.wait(network),
+      failedExchanges.waitSeconds(network),
       findInvitationByCodeHash(database, shortCodes.hashOf(code)),
     ]);
     assertWithinRateLimit(waitSeconds);
@@ -129,7 +129,7 @@ const states: Readonly<Record<string, LinkState>> = {
 /** Records openings of the sign-up page after the response. */
 export function recordOpenings(
   app: FastifyInstance,
-  deps: Timed & { shortCodes: ShortCodes; recordEvent: RecordEvent; publicUrl: string },
+  deps: DatabaseDeps & { shortCodes: ShortCodes; recordEvent: RecordEvent; publicUrl: string },
 ): void {
   const isSecure = deps.publicUrl.startsWith('https:');
   app.addHook('onResponse', (request, reply, done) => {

@@ -41,12 +41,12 @@ type MailContent = {
 const texts = {
   en: {
     hello: (name: string) => (name ? `Hello ${name},` : 'Hello,'),
-    asText: 'If the button does not work, copy this address into your browser:',
+    copyLink: 'If the button does not work, copy this address into your browser:',
     questions: (support: string) => `Questions? Write to ${support}.`,
   },
   de: {
     hello: (name: string) => (name ? `Guten Tag ${name},` : 'Guten Tag,'),
-    asText: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+    copyLink: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
     questions: (support: string) => `Fragen? Schreiben Sie an ${support}.`,
   },
 };
@@ -91,7 +91,7 @@ export function composeMail(
       `${content.closing} ${questions}`,
       `-- \n${site.productName}\n${site.publicUrl}`,
     ].join('\n\n'),
-    html: asHtml(language, site, { ...content, greeting, questions, asText: labels.asText }),
+    html: asHtml(language, site, { ...content, greeting, questions, copyLink: labels.copyLink }),
   };
 }
 
@@ -144,7 +144,7 @@ export function formatDeadline(language: MailLanguage, end: Date): string {
 function asHtml(
   language: MailLanguage,
   site: MailSite,
-  content: MailContent & { greeting: string; questions: string; asText: string },
+  content: MailContent & { greeting: string; questions: string; copyLink: string },
 ): string {
   const light = { ...mailColours.light, ...buttonColours('light', site.accentColor) };
   const dark = { ...mailColours.dark, ...buttonColours('dark', site.accentColor) };
@@ -161,7 +161,7 @@ function asHtml(
       return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr>
 <td class="button" bgcolor="${light.button}" style="border-radius:8px;background-color:${light.button};padding:12px 24px"><a class="on-button" href="${link}" style="${font};font-size:16px;line-height:24px;font-weight:600;color:${light.onButton};text-decoration:none">${escapeHtml(part.label)}</a></td>
 </tr></table>
-<p class="muted" style="margin:0 0 24px;${small}">${escapeHtml(content.asText)}<br><span style="word-break:break-all">${link}</span></p>`;
+<p class="muted" style="margin:0 0 24px;${small}">${escapeHtml(content.copyLink)}<br><span style="word-break:break-all">${link}</span></p>`;
     }
     return `<p class="text" style="${paragraph}">${escapeHtml(part.introduction)}</p>
 <blockquote class="text line" dir="auto" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(breakLinks(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;

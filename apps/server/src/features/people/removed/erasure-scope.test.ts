@@ -77,9 +77,9 @@ describe('an erasure does not affect', () => {
       },
     ],
     ['is a directory user', () => nameInDirectory(carol)],
-  ])('a person who %s with the mistyped address of the erased invitation', async (_who, arrive) => {
+  ])('a person who %s with the mistyped address of the erased invitation', async (_who, join) => {
     await inviteBy(carol, address);
-    await arrive();
+    await join();
     const before = await t.traces(carol);
     expect((await erase()).status).toBe(200);
     expect(await t.traces(address)).toEqual([]);
@@ -106,12 +106,12 @@ describe('an erasure does not affect', () => {
       [bob.id, bob.email],
     );
     await t.remove(bob.id, { files: 'delete' });
-    const handed = await t.call(handOverFiles, {
+    const handOver = await t.call(handOverFiles, {
       token: t.admin.token,
       params: { personId: bob.id },
       body: { to: ann.email },
     });
-    expect(handed.body.files).toBe(1);
+    expect(handOver.body.files).toBe(1);
     // Format from before the entry named the owner.
     await recordChange(t.database, {
       action: 'person.files_handed_over',

@@ -1,7 +1,7 @@
 /** Finds the ids and texts that identify a person without an account, before the erasure. */
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
-import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
+import { createPattern, type TextPattern } from '../../../platform/database/replace-everywhere.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
@@ -11,11 +11,11 @@ export type Traces = {
   invitationIds: string[];
   /** In lower case. */
   addresses: string[];
-  everywhere: Wanted[];
+  everywhere: TextPattern[];
   /** Replaced only in data about the person: single words and names that other people have as well. */
-  aboutThem: Wanted[];
+  aboutThem: TextPattern[];
   /** Network addresses that no other person used, as far as the database shows. */
-  networks: Wanted | null;
+  networks: TextPattern | null;
   networkAddresses: string[];
 };
 
@@ -71,9 +71,11 @@ export async function findTraces(database: Queryable, email: string, canonical: 
     personIds,
     invitationIds,
     addresses,
-    everywhere: [oneOf(addresses, 'address'), oneOf(unique, 'name')].filter((texts) => texts !== null),
-    aboutThem: [oneOf(shared, 'name')].filter((texts) => texts !== null),
-    networks: oneOf(networkAddresses, 'network'),
+    everywhere: [createPattern(addresses, 'address'), createPattern(unique, 'name')].filter(
+      (texts) => texts !== null,
+    ),
+    aboutThem: [createPattern(shared, 'name')].filter((texts) => texts !== null),
+    networks: createPattern(networkAddresses, 'network'),
     networkAddresses,
   };
 }

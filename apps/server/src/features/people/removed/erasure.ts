@@ -11,18 +11,24 @@ import {
 } from '../../../platform/audit/archive-file.ts';
 import { archiveLimit } from '../../../platform/audit/audit-archives.ts';
 import { auditKey } from '../../../platform/audit/audit-chain.ts';
-import { eraseInLog } from '../../../platform/audit/audit-erasure.ts';
+import { eraseInAuditLog } from '../../../platform/audit/audit-erasure.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { execute, rowOf, rowsOf, type Database, type Timed } from '../../../platform/database/database.ts';
-import { replaceEverywhere, replaceIn } from '../../../platform/database/replace-everywhere.ts';
+import {
+  execute,
+  rowOf,
+  rowsOf,
+  type Database,
+  type DatabaseDeps,
+} from '../../../platform/database/database.ts';
+import { replaceEverywhere, replaceInJson } from '../../../platform/database/replace-everywhere.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { lockAdministrators } from '../person-changes.ts';
 import { findTraces, type Traces } from './erasure-traces.ts';
 
-export type ErasureDeps = Timed & {
+export type ErasureDeps = DatabaseDeps & {
   secret: Buffer;
   archiveDirectory: string;
   settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
@@ -50,7 +56,7 @@ export async function erase(
   await startErasure(deps, { canonical, pseudonym, traces }, context);
   await eraseRows(database, traces, pseudonym, new Date(deps.now()));
   const redact = createRedaction(traces, pseudonym);
-  const entries = await eraseInLog(database, key, affectedEntries(traces), redact.entry);
+  const entries = await eraseInAuditLog(database, key, affectedEntries(traces), redact.entry);
   const archive = await eraseInArchive(deps, redact);
   await database.query({
     text: 'delete from removed_people where email_canonical = $1 or id = any($2)',
@@ -141,7 +147,7 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
       replacements === networks ? erasedPlaceholder : pseudonym,
       {
         except: excludedTables,
-        leave: unchangedRows,
+        keep: unchangedRows,
       },
     );
 }
@@ -180,8 +186,8 @@ function createRedaction(traces: Traces, pseudonym: string): Redact {
   const addresses = new Set(traces.addresses);
   const clean = (value: unknown, isAboutThem: boolean) => {
     const replacements = isAboutThem ? [...traces.everywhere, ...traces.aboutThem] : traces.everywhere;
-    const replaced = replaceIn(value, replacements, pseudonym);
-    return traces.networks ? replaceIn(replaced, [traces.networks], erasedPlaceholder) : replaced;
+    const replaced = replaceInJson(value, replacements, pseudonym);
+    return traces.networks ? replaceInJson(replaced, [traces.networks], erasedPlaceholder) : replaced;
   };
 
   function entry(logged: AuditFields): PersonalFields | null {

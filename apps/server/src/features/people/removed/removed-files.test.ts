@@ -56,7 +56,7 @@ const removedDetail = async () =>
       `select detail from audit_log where action = 'person.removed' order by id`,
     )
   ).map(({ detail }) => detail['files']);
-const tidy = async () => {
+const runCleanUp = async () => {
   await deleteDueFiles({ database: t.database, now: t.clock.now, newId });
   t.clock.advance(3600_000);
   await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
@@ -140,12 +140,12 @@ describe('files of a removed person are deleted', () => {
       },
     ]);
     t.clock.advance(fileRetentionDays * day - 2 * 3600_000);
-    await tidy();
+    await runCleanUp();
     expect(await t.select('select name from kept_attachments where id = $1', [id])).toEqual([
       { name: 'ann.txt' },
     ]);
     t.clock.advance(2 * 3600_000);
-    await tidy();
+    await runCleanUp();
     expect(await t.select('select id from attachments')).toEqual([{ id: bobsFile }]);
     expect(
       await t.select(`select actor_label, target_label from audit_log where action = 'attachment.deleted'`),
@@ -162,7 +162,7 @@ describe('files of a removed person are deleted', () => {
     expect((await handOver(bob.email)).body).toEqual({ files: 1 });
     expect((await handOver(bob.email)).body).toEqual({ files: 0 });
     t.clock.advance(60 * day);
-    await tidy();
+    await runCleanUp();
     expect(
       (await t.select<{ id: string }>('select id from attachments where owner_id = $1', [bob.id]))
         .map((row) => row.id)
@@ -190,7 +190,7 @@ describe('files of a removed person are deleted', () => {
 });
 
 describe('files deleted before the removal and restored afterwards', () => {
-  async function bringBackOnceAnnIsRemoved(files: RemovalFileOptions): Promise<string> {
+  async function restoreAfterRemoval(files: RemovalFileOptions): Promise<string> {
     const id = await createFile(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
     await remove(ann, files);
@@ -203,7 +203,7 @@ describe('files deleted before the removal and restored afterwards', () => {
   }
 
   test('belong to the receiver of the other files (P3)', async () => {
-    const id = await bringBackOnceAnnIsRemoved({ files: 'handOver', handOverTo: bob.email });
+    const id = await restoreAfterRemoval({ files: 'handOver', handOverTo: bob.email });
     expect(await getFile(bob, id)).toMatchObject({
       ownerId: bob.id,
       sharing: sharingModes.private,
@@ -235,12 +235,12 @@ describe('files deleted before the removal and restored afterwards', () => {
   });
 
   test('are deleted together with the other files unless transferred (P3)', async () => {
-    const id = await bringBackOnceAnnIsRemoved({ files: 'delete' });
+    const id = await restoreAfterRemoval({ files: 'delete' });
     expect(await removedDetail()).toMatchObject([{ count: 0 }]);
     const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
     expect(listed.body.rows).toMatchObject([{ email: ann.email, files: 1 }]);
     t.clock.advance(fileRetentionDays * day);
-    await tidy();
+    await runCleanUp();
     expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
  * in brackets (RFC 7644, section 3.10 and figure 1).
  */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
-import { wrong, type ScimType } from './scim-failure.ts';
+import { badRequest, type ScimType } from './scim-failure.ts';
 
 export type AttributePath = {
   /** In lower case, without the schema: `name.familyname`. */
@@ -35,7 +35,7 @@ export function readPath(text: string, problem: ScimType = 'invalidPath'): Attri
   if (!stored.has(name.split(/[.[\s]/, 1)[0] ?? '')) return { attribute: name, selected: [] };
   const { attribute, selectors, sub } =
     (path.length <= filterMaximum && pathPattern.exec(path)?.groups) || {};
-  if (attribute === undefined) throw wrong(problem, 'This path is malformed or not supported here.');
+  if (attribute === undefined) throw badRequest(problem, 'This path is malformed or not supported here.');
   return {
     attribute: withoutSchema(attribute) + (sub === undefined ? '' : `.${sub.toLowerCase()}`),
     selected: selectors === undefined ? [] : readSelectors(selectors, problem),
@@ -50,14 +50,14 @@ function readSelectors(text: string, problem: ScimType): Selector[] {
     selectorPattern.lastIndex = at;
     const { attribute, literal } = selectorPattern.exec(text)?.groups ?? {};
     if (attribute === undefined || literal === undefined)
-      throw wrong(problem, 'In brackets only comparisons by eq, joined by and, are supported here.');
+      throw badRequest(problem, 'In brackets only comparisons by eq, joined by and, are supported here.');
     selectors.push({ attribute: attribute.toLowerCase(), value: readLiteral(literal) });
   }
   return selectors;
 }
 
 /** Returns whether the path selects the stored address: the work or primary one. */
-export function isKept({ selected }: AttributePath): boolean {
+export function isStored({ selected }: AttributePath): boolean {
   return selected.every(({ attribute, value }) => {
     const text = String(value).toLowerCase();
     return attribute === 'type' ? text === 'work' : attribute === 'primary' && text === 'true';
@@ -71,7 +71,7 @@ export function readLiteral(source: string): string | boolean {
     try {
       return normalizeText(JSON.parse(text) as string);
     } catch {
-      throw wrong('invalidFilter', 'A value of the filter is no JSON text.');
+      throw badRequest('invalidFilter', 'A value of the filter is no JSON text.');
     }
   return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
 }

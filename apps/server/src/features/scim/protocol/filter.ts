@@ -1,6 +1,6 @@
 /** Translates list filters (RFC 7644, section 3.4.2.2) of `eq` comparisons joined by `and` to SQL. Values are always parameters. */
-import { filterMaximum, isKept, readLiteral, readPath } from './attribute-path.ts';
-import { wrong } from './scim-failure.ts';
+import { filterMaximum, isStored, readLiteral, readPath } from './attribute-path.ts';
+import { badRequest } from './scim-failure.ts';
 
 /** SQL conditions by attribute name in lower case; `$n` is the parameter. */
 export type Conditions = Record<string, (value: string | boolean) => { sql: string; value: unknown }>;
@@ -20,12 +20,12 @@ export function filterConditions(
 ): { where: string; values: unknown[] } {
   const found = text === undefined ? [] : readFilter(text);
   const values: unknown[] = [];
-  const parts = found.map(({ attribute, value, isKept: isOfKept }) => {
+  const parts = found.map(({ attribute, value, isKept: isStoredSelector }) => {
     const condition = Object.hasOwn(conditions, attribute) ? conditions[attribute] : undefined;
     if (!condition)
-      throw wrong('invalidFilter', `Filter by one of these: ${Object.keys(conditions).join(', ')}.`);
+      throw badRequest('invalidFilter', `Filter by one of these: ${Object.keys(conditions).join(', ')}.`);
     // PostgreSQL cannot store this character.
-    if (!isOfKept || (typeof value === 'string' && value.includes('\0'))) return 'false';
+    if (!isStoredSelector || (typeof value === 'string' && value.includes('\0'))) return 'false';
     const { sql, value: parameter } = condition(value);
     values.push(parameter);
     return sql.replaceAll('$n', `$${values.length}`);
@@ -35,26 +35,26 @@ export function filterConditions(
 
 function readFilter(text: string): Comparison[] {
   if (text.length > filterMaximum)
-    throw wrong('invalidFilter', `A filter has at most ${filterMaximum} characters.`);
+    throw badRequest('invalidFilter', `A filter has at most ${filterMaximum} characters.`);
   const found: Comparison[] = [];
   const rest = text.trimEnd();
   for (let at = 0; ;) {
     comparison.lastIndex = at;
     const { path, operator, value } = comparison.exec(rest)?.groups ?? {};
-    if (path === undefined) throw wrong('invalidFilter', unsupported);
+    if (path === undefined) throw badRequest('invalidFilter', unsupported);
     const target = readPath(path, 'invalidFilter');
     if (operator === undefined || value === undefined) {
-      if (target.selected.length === 0) throw wrong('invalidFilter', unsupported);
+      if (target.selected.length === 0) throw badRequest('invalidFilter', unsupported);
       for (const { attribute, value: selectedValue } of target.selected)
         found.push({ attribute: `${target.attribute}.${attribute}`, value: selectedValue, isKept: true });
     } else {
-      if (operator.toLowerCase() !== 'eq') throw wrong('invalidFilter', unsupported);
-      found.push({ attribute: target.attribute, value: readLiteral(value), isKept: isKept(target) });
+      if (operator.toLowerCase() !== 'eq') throw badRequest('invalidFilter', unsupported);
+      found.push({ attribute: target.attribute, value: readLiteral(value), isKept: isStored(target) });
     }
     at = comparison.lastIndex;
     if (at >= rest.length) return found;
     and.lastIndex = at;
-    if (!and.test(rest)) throw wrong('invalidFilter', unsupported);
+    if (!and.test(rest)) throw badRequest('invalidFilter', unsupported);
     at = and.lastIndex;
   }
 }

@@ -1,7 +1,7 @@
 /** Parses changes of a group. Members are added and removed without reading the others. */
 import { readPath, type AttributePath } from './attribute-path.ts';
 import { fieldOf, listOf, readText, requireObject, type Change } from './patch.ts';
-import { wrong } from './scim-failure.ts';
+import { badRequest } from './scim-failure.ts';
 
 export type GroupChanges = {
   displayName?: string;
@@ -19,7 +19,7 @@ export function readGroupChanges(changes: Change[]): GroupChanges {
   const group: GroupChanges = { cleared: false, added: new Set(), removed: new Set() };
   for (const change of changes) apply(group, change);
   if (group.added.size + group.removed.size > membersMaximum)
-    throw wrong('tooMany', `At most ${membersMaximum} members are changed at once.`);
+    throw badRequest('tooMany', `At most ${membersMaximum} members are changed at once.`);
   return group;
 }
 
@@ -27,7 +27,7 @@ function apply(group: GroupChanges, { op, path, value }: Change): void {
   const { attribute, selected } = readPath(path);
   if (attribute === 'displayname') {
     const name = op === 'remove' ? null : readText(value, 'displayName');
-    if (name === null) throw wrong('invalidValue', 'A group has a displayName.');
+    if (name === null) throw badRequest('invalidValue', 'A group has a displayName.');
     group.displayName = name;
   } else if (attribute === 'externalid')
     group.externalId = op === 'remove' ? null : readText(value, 'externalId');
@@ -51,7 +51,7 @@ function apply(group: GroupChanges, { op, path, value }: Change): void {
 }
 
 export const unknownMember = () =>
-  wrong('invalidValue', 'A member is the id of a user who was created here.');
+  badRequest('invalidValue', 'A member is the id of a user who was created here.');
 
 /** Returns the member selected by `members[value eq "…"]`. */
 function selectedMember(op: Change['op'], selected: AttributePath['selected']): string {
@@ -61,7 +61,7 @@ function selectedMember(op: Change['op'], selected: AttributePath['selected']): 
     ids.length !== 1 ||
     selected.some(({ attribute }) => !/^(?:value|type)$/.test(attribute))
   )
-    throw wrong('invalidPath', 'Members are removed by members[value eq "…"].');
+    throw badRequest('invalidPath', 'Members are removed by members[value eq "…"].');
   return String(ids[0]?.value).toLowerCase();
 }
 

@@ -1,6 +1,6 @@
 /** Parses PATCH bodies (RFC 7644, section 3.5.2), with the deviations of Entra ID and Okta, into single changes. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
-import { wrong } from './scim-failure.ts';
+import { badRequest } from './scim-failure.ts';
 
 export type Change = {
   op: 'add' | 'replace' | 'remove';
@@ -14,9 +14,9 @@ const operationsMaximum = 1_000;
 export function readPatch(body: unknown): Change[] {
   const operations = fieldOf(requireObject(body), 'operations');
   if (!Array.isArray(operations) || operations.length === 0)
-    throw wrong('invalidSyntax', 'A PATCH has a list of Operations.');
+    throw badRequest('invalidSyntax', 'A PATCH has a list of Operations.');
   if (operations.length > operationsMaximum)
-    throw wrong('tooMany', `A PATCH has at most ${operationsMaximum} operations.`);
+    throw badRequest('tooMany', `A PATCH has at most ${operationsMaximum} operations.`);
   return operations.flatMap((entry) => {
     const operation = requireObject(entry);
     const op = fieldOf(operation, 'op');
@@ -25,11 +25,11 @@ export function readPatch(body: unknown): Change[] {
     // Entra ID sends Add, Replace and Remove.
     const kind = typeof op === 'string' ? op.toLowerCase() : '';
     if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
-      throw wrong('invalidSyntax', 'An operation is add, replace or remove.');
-    if (typeof path !== 'string') throw wrong('invalidPath', 'A path is a text.');
+      throw badRequest('invalidSyntax', 'An operation is add, replace or remove.');
+    if (typeof path !== 'string') throw badRequest('invalidPath', 'A path is a text.');
     if (path.trim() !== '') return { op: kind, path, value };
-    if (kind === 'remove') throw wrong('noTarget', 'Say in path what is to be removed.');
-    return changesOf(kind, onlyOf(value, 'value'));
+    if (kind === 'remove') throw badRequest('noTarget', 'Say in path what is to be removed.');
+    return changesOf(kind, singleValueOf(value, 'value'));
   });
 }
 
@@ -39,7 +39,7 @@ export function changesOf(op: 'add' | 'replace', value: unknown): Change[] {
 
 export function requireObject(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrong('invalidSyntax', 'A JSON object is missing here.');
+    throw badRequest('invalidSyntax', 'A JSON object is missing here.');
   return value as Record<string, unknown>;
 }
 
@@ -50,15 +50,15 @@ export function listOf(value: unknown): unknown[] {
 }
 
 /** Returns the value of a single-valued attribute, which some directories send as a list; null for none. */
-export function onlyOf(value: unknown, name: string): unknown {
+export function singleValueOf(value: unknown, name: string): unknown {
   const values = listOf(value);
-  if (values.length > 1) throw wrong('invalidValue', `${name} has one value.`);
+  if (values.length > 1) throw badRequest('invalidValue', `${name} has one value.`);
   return values[0] ?? null;
 }
 
 /** Entra ID also sends simple values as `[{ "$ref": null, "value": "…" }]`. */
-function simpleOf(value: unknown, name: string): unknown {
-  const only = onlyOf(value, name);
+function scalarOf(value: unknown, name: string): unknown {
+  const only = singleValueOf(value, name);
   return typeof only === 'object' && only !== null && !Array.isArray(only)
     ? (fieldOf(only as Record<string, unknown>, 'value') ?? null)
     : only;
@@ -74,21 +74,21 @@ const textMaximum = 255;
 
 /** Returns a line of text, or null for none. */
 export function readText(sent: unknown, name: string): string | null {
-  const value = simpleOf(sent, name);
+  const value = scalarOf(sent, name);
   if (value === null || value === '') return null;
-  if (typeof value !== 'string') throw wrong('invalidValue', `${name} is a text.`);
+  if (typeof value !== 'string') throw badRequest('invalidValue', `${name} is a text.`);
   const text = normalizeText(value.trim());
   if (text.length > textMaximum)
-    throw wrong('invalidValue', `${name} has at most ${textMaximum} characters.`);
-  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw wrong('invalidValue', `${name} is one line of text.`);
+    throw badRequest('invalidValue', `${name} has at most ${textMaximum} characters.`);
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw badRequest('invalidValue', `${name} is one line of text.`);
   return text;
 }
 
 /** Entra ID sends "True" and "False". */
 export function readBoolean(sent: unknown, name: string): boolean | null {
-  const value = simpleOf(sent, name);
+  const value = scalarOf(sent, name);
   if (value === null || value === '') return null;
   if (typeof value === 'boolean') return value;
   if (typeof value === 'string' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-  throw wrong('invalidValue', `${name} is true or false.`);
+  throw badRequest('invalidValue', `${name} is true or false.`);
 }

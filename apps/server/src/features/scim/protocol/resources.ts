@@ -102,10 +102,12 @@ export function selectAttributes(resource: Resource, selection: AttributeSelecti
       const name = key.toLowerCase();
       if (selection.excluded.has(name)) return [];
       const part = filterSubAttributes(value, (sub) => {
-        const whole = `${name}.${sub.toLowerCase()}`;
+        const fullPath = `${name}.${sub.toLowerCase()}`;
         return (
-          !selection.excluded.has(whole) &&
-          (selection.attributes === null || selection.attributes.has(name) || selection.attributes.has(whole))
+          !selection.excluded.has(fullPath) &&
+          (selection.attributes === null ||
+            selection.attributes.has(name) ||
+            selection.attributes.has(fullPath))
         );
       });
       const isSelected = selection.attributes === null || selection.attributes.has(name);
@@ -134,8 +136,8 @@ export const isUnchanged = (header: string | undefined, version: string) =>
   header !== undefined && matchesVersion(header, version);
 
 function matchesVersion(header: string, version: string): boolean {
-  const opaque = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header.trim() === '*' || header.split(',').some((tag) => opaque(tag) === opaque(version));
+  const opaqueTag = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.trim() === '*' || header.split(',').some((tag) => opaqueTag(tag) === opaqueTag(version));
 }
 
 export const requireUserVersion = (header: string | undefined) => (row: UserRow) =>

@@ -25,18 +25,18 @@ export class ScimFailure extends Failure {
   }
 }
 
-export const wrong = (scimType: ScimType, message: string) => new ScimFailure(400, message, scimType);
+export const badRequest = (scimType: ScimType, message: string) => new ScimFailure(400, message, scimType);
 
-export const noSuchAddress = (base: string) =>
+export const unknownPath = (base: string) =>
   new ScimFailure(
     404,
     `SCIM has nothing at this address. It starts with ${base}, followed by /Users or /Groups.`,
   );
 
-export const noSuchResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
+export const unknownResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
 
 /** `index` is the violated unique index. */
-export function alreadyThere(index: string): ScimFailure {
+export function uniquenessFailure(index: string): ScimFailure {
   const resource = index.includes('groups')
     ? 'group with this displayName'
     : `user with this ${index.includes('user_name') ? 'userName' : 'e-mail address'}`;

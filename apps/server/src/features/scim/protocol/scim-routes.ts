@@ -4,7 +4,7 @@
  */
 import { scimPath } from '@vestibule/contract/directory';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database, Timed } from '../../../platform/database/database.ts';
+import type { Database, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
@@ -35,7 +35,7 @@ import {
   isRequested,
   type Resource,
 } from './resources.ts';
-import { answerScimFailures, noSuchAddress, noSuchResource, scimMedia, wrong } from './scim-failure.ts';
+import { answerScimFailures, unknownPath, unknownResource, scimMedia, badRequest } from './scim-failure.ts';
 import { changeUser, emptyUser, type UserAttributes } from './user-attributes.ts';
 
 const bodyMaximum = 1024 * 1024;
@@ -49,7 +49,7 @@ type Request = FastifyRequest<{ Params: { id: string }; Querystring: Query }>;
 
 export function serveScim(
   app: FastifyInstance,
-  deps: Timed & { users: DirectoryUsers; groups: DirectoryGroups; publicUrl: string },
+  deps: DatabaseDeps & { users: DirectoryUsers; groups: DirectoryGroups; publicUrl: string },
 ): void {
   const base = deps.publicUrl + scimPath;
   const requests = createRateLimit(deps, { name: 'scim', maximum: requestsPerMinute, windowSeconds: 60 });
@@ -59,7 +59,7 @@ export function serveScim(
       readBodies(scope);
       scope.addHook('preHandler', async ({ query }) => {
         if (Object.values(query as object).some((value) => typeof value !== 'string'))
-          throw wrong('invalidValue', 'Each parameter may occur only once.');
+          throw badRequest('invalidValue', 'Each parameter may occur only once.');
         assertWithinRateLimit(await requests.take('directory'));
       });
       serveDiscovery(scope, base);
@@ -73,7 +73,7 @@ export function serveScim(
   void app.register(
     (scope, _options, done) => {
       answerScimFailures(scope);
-      const refuse = () => Promise.reject(noSuchAddress(base));
+      const refuse = () => Promise.reject(unknownPath(base));
       for (const url of ['', '/*']) scope.get(url, { config }, refuse);
       scope.setNotFoundHandler(refuse);
       done();
@@ -111,7 +111,7 @@ function serveDiscovery(scope: FastifyInstance, base: string): void {
     scope.get(url, { config }, (_request, reply) => answer(reply, 200, listResponse(all)));
     scope.get<{ Params: { id: string } }>(`${url}/:id`, { config }, ({ params }, reply) => {
       const match = all.find(({ id }) => id.toLowerCase() === params.id.toLowerCase());
-      if (!match) throw noSuchResource();
+      if (!match) throw unknownResource();
       return answer(reply, 200, match);
     });
   }
@@ -122,7 +122,7 @@ function serveUsers(
   { database, users, base }: { database: Database; users: DirectoryUsers; base: string },
 ): void {
   const respondWith = (reply: FastifyReply, request: Request, row: UserRow, status = 200) =>
-    answerOne(reply, request, toUser(row, base), status);
+    sendResource(reply, request, toUser(row, base), status);
 
   const update = async (
     request: Request,
@@ -138,12 +138,12 @@ function serveUsers(
     const page = pageOf(request.query);
     const { rows, total } = await listUsers(database, page);
     const shownUsers = rows.map((row) => toUser(row, base));
-    return answerPage(reply, request, shownUsers, { total, startIndex: page.offset + 1 });
+    return sendPage(reply, request, shownUsers, { total, startIndex: page.offset + 1 });
   });
 
   scope.get('/Users/:id', { config }, async (request: Request, reply) => {
     const row = await findUser(database, idOf(request));
-    if (!row) throw noSuchResource();
+    if (!row) throw unknownResource();
     return respondWith(reply, request, row);
   });
 
@@ -180,7 +180,7 @@ function serveGroups(
     return rows.map((row) => toGroup(row, members, base));
   }
   const respondWith = async (reply: FastifyReply, request: Request, row: GroupRow, status = 200) =>
-    answerOne(reply, request, (await toGroups([row], request))[0] as Resource, status);
+    sendResource(reply, request, (await toGroups([row], request))[0] as Resource, status);
 
   const update = (request: Request, changes: Change[]) =>
     groups.update(
@@ -193,12 +193,12 @@ function serveGroups(
   scope.get('/Groups', { config }, async (request: Request, reply) => {
     const page = pageOf(request.query);
     const { rows, total } = await listGroups(database, page);
-    return answerPage(reply, request, await toGroups(rows, request), { total, startIndex: page.offset + 1 });
+    return sendPage(reply, request, await toGroups(rows, request), { total, startIndex: page.offset + 1 });
   });
 
   scope.get('/Groups/:id', { config }, async (request: Request, reply) => {
     const row = await findGroup(database, idOf(request));
-    if (!row) throw noSuchResource();
+    if (!row) throw unknownResource();
     return respondWith(reply, request, row);
   });
 
@@ -241,7 +241,7 @@ const actorOf = (request: Request): Actor => ({
 
 function idOf({ params }: Request): string {
   const id = params.id.toLowerCase();
-  if (!uuid.test(id)) throw noSuchResource();
+  if (!uuid.test(id)) throw unknownResource();
   return id;
 }
 
@@ -249,7 +249,7 @@ function idOf({ params }: Request): string {
 function pageOf({ filter, startIndex, count }: Query) {
   const read = (text: string | undefined, name: string, fallback: number) => {
     if (text === undefined) return fallback;
-    if (!/^-?\d{1,9}$/.test(text)) throw wrong('invalidValue', `${name} is a whole number.`);
+    if (!/^-?\d{1,9}$/.test(text)) throw badRequest('invalidValue', `${name} is a whole number.`);
     return Number(text);
   };
   return {
@@ -259,7 +259,7 @@ function pageOf({ filter, startIndex, count }: Query) {
   };
 }
 
-function answerOne(reply: FastifyReply, request: Request, resource: Resource, status: number) {
+function sendResource(reply: FastifyReply, request: Request, resource: Resource, status: number) {
   reply.header('etag', resource.meta.version);
   if (request.method === 'GET' && isUnchanged(request.headers['if-none-match'], resource.meta.version))
     return reply.code(304).send();
@@ -267,7 +267,7 @@ function answerOne(reply: FastifyReply, request: Request, resource: Resource, st
   return answer(reply, status, selectAttributes(resource, readAttributeSelection(request.query)));
 }
 
-function answerPage(
+function sendPage(
   reply: FastifyReply,
   { query }: Request,
   resources: Resource[],

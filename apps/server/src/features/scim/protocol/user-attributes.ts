@@ -2,9 +2,17 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { isKept, readPath, type AttributePath } from './attribute-path.ts';
-import { fieldOf, listOf, onlyOf, readBoolean, readText, requireObject, type Change } from './patch.ts';
-import { wrong } from './scim-failure.ts';
+import { isStored, readPath, type AttributePath } from './attribute-path.ts';
+import {
+  fieldOf,
+  listOf,
+  singleValueOf,
+  readBoolean,
+  readText,
+  requireObject,
+  type Change,
+} from './patch.ts';
+import { badRequest } from './scim-failure.ts';
 
 export type UserAttributes = {
   userName: string;
@@ -44,7 +52,7 @@ const mailboxesMaximum = 100;
 export function changeUser(before: UserAttributes, changes: Change[]): UserAttributes {
   const after = { ...before };
   for (const change of changes) apply(after, change);
-  if (after.userName === '') throw wrong('invalidValue', 'A user has a userName.');
+  if (after.userName === '') throw badRequest('invalidValue', 'A user has a userName.');
   return after;
 }
 
@@ -56,13 +64,13 @@ function apply(user: UserAttributes, { op, path, value: sentValue }: Change): vo
   else if (at.attribute === 'username') user.userName = readText(value, 'userName') ?? '';
   else if (at.attribute === 'active') user.active = readBoolean(value, 'active') ?? user.active;
   else if (at.attribute === 'name') {
-    const name = onlyOf(value, 'name');
+    const name = singleValueOf(value, 'name');
     for (const part of ['formatted', 'givenname', 'familyname'] as const) {
       const sentPart = name === null ? null : fieldOf(requireObject(name), part);
       if (sentPart !== undefined) apply(user, { op, path: `name.${part}`, value: sentPart });
     }
   } else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value: sentValue });
-  else if (at.attribute === 'emails.value' && isKept(at)) user.email = readText(value, 'emails');
+  else if (at.attribute === 'emails.value' && isStored(at)) user.email = readText(value, 'emails');
 }
 
 /** Stores the primary address, else the work address, else the first. Adding an address that is neither replaces none. */
@@ -71,12 +79,12 @@ function changeMailboxes(
   at: AttributePath,
   { op, value }: Pick<Change, 'op' | 'value'>,
 ): void {
-  if (!isKept(at)) return;
+  if (!isStored(at)) return;
   const mailboxes = listOf(value).map((mailbox) =>
     typeof mailbox === 'string' ? { value: mailbox } : requireObject(mailbox),
   );
   if (mailboxes.length > mailboxesMaximum)
-    throw wrong('tooMany', `A user has at most ${mailboxesMaximum} addresses.`);
+    throw badRequest('tooMany', `A user has at most ${mailboxesMaximum} addresses.`);
   if (op === 'remove' && mailboxes.length > 0) {
     const removed = mailboxes.map((mailbox) => canonicalEmail(String(fieldOf(mailbox, 'value'))));
     if (user.email !== null && removed.includes(canonicalEmail(user.email))) user.email = null;
@@ -95,7 +103,7 @@ export function addressOf({ userName, email }: UserAttributes): Address {
   const address = (email ?? userName).trim();
   const emailCanonical = canonicalEmail(address);
   if (emailCanonical === null)
-    throw wrong(
+    throw badRequest(
       'invalidValue',
       'A user needs a valid e-mail address. Map it to emails[type eq "work"].value, or to userName.',
     );

@@ -33,11 +33,11 @@ beforeAll(async () => {
   writeFileSync(path.join(directory, 'assets', 'main-0.js'), 'export {};');
   writeFileSync(path.join(directory, '.vite', 'manifest.json'), JSON.stringify(manifest));
   app = Fastify();
-  const { answer } = await serveWebFiles(app, {
+  const { sendPage: answer } = await serveWebFiles(app, {
     directory,
     pagePolicy: "default-src 'none'",
-    first: 'src/features/auth/session-auth.ts',
-    atTheDoor: ['src/features/auth/passkeys/login-panel.ts'],
+    mainChunk: 'src/features/auth/session-auth.ts',
+    signedOutChunks: ['src/features/auth/passkeys/login-panel.ts'],
     preloadHeaders: ({ headers }) => [
       '/api/config',
       ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),

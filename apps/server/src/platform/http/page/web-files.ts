@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Built web application. */
 export type WebFiles = {
   /** Responds with the page, or with 404 for a path that cannot be a screen. */
-  answer: (request: FastifyRequest, reply: FastifyReply) => unknown;
+  sendPage: (request: FastifyRequest, reply: FastifyReply) => unknown;
   /** Returns the page in the request's language, for adding content; null if nothing is built. */
   page: (request: FastifyRequest, reply: FastifyReply) => { html: string; language: string } | null;
 };
@@ -23,24 +23,24 @@ export async function serveWebFiles(
     directory: string;
     pagePolicy: string;
     /** Source file of the first lazily loaded chunk, for preloading. */
-    first: string;
+    mainChunk: string;
     /** Source files of the chunks for visitors who are not signed in. */
-    atTheDoor: string[];
+    signedOutChunks: string[];
     /** Returns the API URLs that the page requests first, for preloading. */
     preloadHeaders: (request: FastifyRequest) => string[];
   },
 ): Promise<WebFiles> {
-  const { directory, pagePolicy, first, atTheDoor, preloadHeaders } = options;
-  const built = existsSync(path.join(directory, 'index.html'));
+  const { directory, pagePolicy, mainChunk, signedOutChunks, preloadHeaders } = options;
+  const isBuilt = existsSync(path.join(directory, 'index.html'));
   /** The build writes one page per language: index.html in English, index.de.html in German. */
-  const languages = built
+  const languages = isBuilt
     ? readdirSync(directory).flatMap((name) => /^index\.([\w-]+)\.html$/.exec(name)?.[1] ?? [])
     : [];
-  const partsOf = built ? readParts(directory) : () => [];
+  const filesOf = isBuilt ? readManifest(directory) : () => [];
   const links = new Map([sourceLanguage, ...languages].map((language) => [language, linksFor(language)]));
   await app.register(fastifyStatic, {
     root: directory,
-    serve: built,
+    serve: isBuilt,
     wildcard: true,
     index: false,
     preCompressed: true,
@@ -50,12 +50,12 @@ export async function serveWebFiles(
     setHeaders(reply, file) {
       if (file.includes(`${path.sep}assets${path.sep}`))
         void reply.header('cache-control', 'public, max-age=31536000, immutable');
-      else if (path.basename(file).startsWith('index.')) asPage(reply);
+      else if (path.basename(file).startsWith('index.')) setPageHeaders(reply);
       else void reply.header('cache-control', 'public, max-age=3600');
     },
   });
 
-  function asPage(reply: FastifyReply) {
+  function setPageHeaders(reply: FastifyReply) {
     void reply.headers({
       'cache-control': 'no-cache',
       'content-security-policy': pagePolicy,
@@ -65,13 +65,15 @@ export async function serveWebFiles(
     // Frames only pass on the provider's response (statement B1).
     if (reply.request.headers['sec-fetch-dest'] === 'iframe') return;
     const [address = ''] = reply.request.url.split('?');
-    const behindTheDoor = address === dashboard ? 'dashboard' : 'inside';
+    const signedInLinks = address === dashboard ? 'dashboard' : 'signedIn';
     const files = links.get(languageOf(reply.request))?.[
-      address.startsWith('/layout/') ? behindTheDoor : 'door'
+      address.startsWith('/layout/') ? signedInLinks : 'signedOut'
     ];
     // Must match the credentials mode of `fetch`, otherwise the browser requests twice.
-    const asked = preloadHeaders(reply.request).map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`);
-    const link = [...asked, ...(files ? [files] : [])].join(', ');
+    const preloads = preloadHeaders(reply.request).map(
+      (url) => `<${url}>; rel=preload; as=fetch; crossorigin`,
+    );
+    const link = [...preloads, ...(files ? [files] : [])].join(', ');
     if (link) void reply.header('link', link);
   }
 
@@ -81,38 +83,38 @@ export async function serveWebFiles(
     language === sourceLanguage ? 'index.html' : `index.${language}.html`;
   /** Signed-in users need all chunks at once; during a sign-in the browser prefetches them. */
   function linksFor(language: string) {
-    const inside = [...insideParts, `texts:${language}~common`];
-    const dashboardToo = [...inside, dashboardPart, `texts:${language}~layout.dashboard`];
+    const signedIn = [...signedInChunks, `texts:${language}~common`];
+    const withDashboard = [...signedIn, dashboardChunk, `texts:${language}~layout.dashboard`];
     return {
-      door: linksOf(partsOf([first, ...atTheDoor]), partsOf([first, ...dashboardToo])),
-      inside: linksOf(partsOf([first, ...inside])),
-      dashboard: linksOf(partsOf([first, ...dashboardToo])),
+      signedOut: linkHeader(filesOf([mainChunk, ...signedOutChunks]), filesOf([mainChunk, ...withDashboard])),
+      signedIn: linkHeader(filesOf([mainChunk, ...signedIn])),
+      dashboard: linkHeader(filesOf([mainChunk, ...withDashboard])),
     };
   }
 
   const pages = new Map(
-    (built ? [sourceLanguage, ...languages] : []).map((language) => [
+    (isBuilt ? [sourceLanguage, ...languages] : []).map((language) => [
       language,
       readFileSync(path.join(directory, fileIn(language)), 'utf8'),
     ]),
   );
 
-  const answer: WebFiles['answer'] = (request, reply) => {
+  const sendPage: WebFiles['sendPage'] = (request, reply) => {
     const [address = ''] = request.url.split('?');
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
-    if (built && isPage) return reply.sendFile(fileIn(languageOf(request)));
+    if (isBuilt && isPage) return reply.sendFile(fileIn(languageOf(request)));
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
   // The file server would treat the root as a directory.
-  app.get('/', answer);
+  app.get('/', sendPage);
   return {
-    answer,
+    sendPage,
     page(request, reply) {
       const language = languageOf(request);
       const html = pages.get(language);
       if (html === undefined) return null;
-      asPage(reply);
+      setPageHeaders(reply);
       return { html, language };
     },
   };
@@ -122,8 +124,8 @@ export async function serveWebFiles(
 const dashboard = '/layout/dashboard';
 const componentOf = (route: string) => `src/routes/${route}.tsx?tsr-split=component`;
 /** Chunks of every signed-in screen, and the additional ones of the dashboard. */
-const insideParts = ['src/application.tsx', componentOf('_signed-in'), 'texts:catalogs'];
-const dashboardPart = componentOf('_signed-in/layout.dashboard');
+const signedInChunks = ['src/application.tsx', componentOf('_signed-in'), 'texts:catalogs'];
+const dashboardChunk = componentOf('_signed-in/layout.dashboard');
 
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
 
@@ -131,20 +133,20 @@ type Manifest = Record<string, { file: string; imports?: string[]; css?: string[
  * Returns a function that lists the files of chunks and their imports, from the build's manifest, except those named in
  * every page.
  */
-function readParts(directory: string): (sources: string[]) => string[] {
+function readManifest(directory: string): (sources: string[]) => string[] {
   const manifestFile = path.join(directory, '.vite', 'manifest.json');
   if (!existsSync(manifestFile)) return () => [];
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
   return (sources) => {
     const files = new Set<string>();
-    const visit = (key: string): void => {
+    const addChunk = (key: string): void => {
       const part = manifest[key];
       if (!part || key === 'index.html' || files.has(part.file)) return;
       files.add(part.file);
       for (const sheet of part.css ?? []) files.add(sheet);
-      for (const next of part.imports ?? []) visit(next);
+      for (const next of part.imports ?? []) addChunk(next);
     };
-    for (const source of sources) visit(source);
+    for (const source of sources) addChunk(source);
     return [...files];
   };
 }
@@ -153,7 +155,7 @@ function readParts(directory: string): (sources: string[]) => string[] {
  * Returns a Link header (RFC 8288) that preloads some files and prefetches others. Stylesheets are omitted: they are
  * small, and proxies limit all headers together to 4 kB by default.
  */
-function linksOf(now: string[], later: string[] = []): string {
+function linkHeader(now: string[], later: string[] = []): string {
   return [
     ...now.filter((name) => name.endsWith('.js')).map((name) => `</${name}>; rel=modulepreload`),
     ...later.filter((name) => !now.includes(name)).map((name) => `</${name}>; rel=prefetch`),

@@ -22,6 +22,6 @@ export function createTracing(
   now: () => number,
 ): Traces {
   const sender = createSpanSender(config, log);
-  const tracer = createTracer({ sampler: config.sampler, take: (span) => sender.take(span), now });
+  const tracer = createTracer({ sampler: config.sampler, onSpan: (span) => sender.add(span), now });
   return { ...sender, tracer, traceRequests: (app) => traceRequests(app, tracer) };
 }

@@ -14,12 +14,12 @@ const log = {
   info: (details: object) => void said.push(['info', details]),
 };
 const limits = {
-  queued: 50,
-  perRequest: 10,
-  requestBytes: 10_000,
-  everyMs: 60_000,
-  answerWithinMs: 200,
-  closeWithinMs: 300,
+  maxQueued: 50,
+  maxPerRequest: 10,
+  maxRequestBytes: 10_000,
+  intervalMs: 60_000,
+  responseTimeoutMs: 200,
+  closeTimeoutMs: 300,
 };
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ function open(address = receiver.address): SpanSender {
 const span = (name: string) => JSON.stringify({ name });
 const names = () => receiver.spans().map(({ name }) => name);
 const take = (count: number, from = 0) => {
-  for (let index = from; index < from + count; index += 1) sender?.take(span(String(index)));
+  for (let index = from; index < from + count; index += 1) sender?.add(span(String(index)));
 };
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
@@ -80,7 +80,7 @@ test.each([
     receiver.requests.length = 0;
     receiver.answer = (response) => void response.end('{}');
     await sender?.flush();
-    expect(names()).toEqual(numbers(limits.queued));
+    expect(names()).toEqual(numbers(limits.maxQueued));
     expect(said).toEqual([
       ['warn', expect.anything()],
       ['info', { lost: 90 }],
@@ -115,7 +115,7 @@ test('an unreachable receiver is logged with the system error code', async () =>
   expect(said).toEqual([['warn', { error: 'ECONNREFUSED' }]]);
 });
 
-test('closing sends the queued spans, and waits at most `closeWithinMs` for a receiver that hangs', async () => {
+test('closing sends the queued spans, and waits at most `closeTimeoutMs` for a receiver that hangs', async () => {
   open();
   take(3);
   await sender?.close();
@@ -126,5 +126,5 @@ test('closing sends the queued spans, and waits at most `closeWithinMs` for a re
   take(3);
   const began = performance.now();
   await sender?.close();
-  expect(performance.now() - began).toBeLessThan(limits.closeWithinMs + 1_000);
+  expect(performance.now() - began).toBeLessThan(limits.closeTimeoutMs + 1_000);
 });

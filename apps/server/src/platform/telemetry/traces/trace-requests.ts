@@ -1,6 +1,6 @@
 /** Creates a span for each request, named by its route. It contains no user input from URL, headers or body. */
 import type { FastifyInstance } from 'fastify';
-import { spanAtWork, type Span, type Tracer } from '../current-span.ts';
+import { currentSpan, type Span, type Tracer } from '../current-span.ts';
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
@@ -17,7 +17,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     // Requests that are not logged, such as health checks, are not traced.
     if (request.routeOptions.logLevel === 'warn') return done();
     const { traceparent } = request.headers;
-    const span = tracer.begin(traceparent === undefined ? undefined : String(traceparent), () => {
+    const span = tracer.startSpan(traceparent === undefined ? undefined : String(traceparent), () => {
       const { method, protocol } = request;
       const { url: route } = request.routeOptions;
       return {
@@ -42,6 +42,6 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       });
     });
     // Fastify keeps the async context across the body's stream events.
-    spanAtWork.run(span, done);
+    currentSpan.run(span, done);
   });
 }

@@ -27,9 +27,9 @@ test.each([
   expect(readTraceparent(header)).toEqual(expected);
 });
 
-const describeIt = () => ({ name: 'request', kind: 'server' as const, attributes: {} });
+const describeSpan = () => ({ name: 'request', kind: 'server' as const, attributes: {} });
 const begin = (sampler: Sampler, traceparent?: string) =>
-  createTracer({ sampler, take: () => {}, now: Date.now }).begin(traceparent, describeIt);
+  createTracer({ sampler, onSpan: () => {}, now: Date.now }).startSpan(traceparent, describeSpan);
 
 describe('sampling', () => {
   test('selects a share of the traces, and a larger share includes the same traces', () => {
@@ -57,10 +57,10 @@ test('a tracer samples at most `perSecond` new traces per second, and every trac
   let time = 1_000_000;
   const tracer = createTracer({
     sampler: { followsParent: true, share: 1, perSecond: 2 },
-    take: () => {},
+    onSpan: () => {},
     now: () => time,
   });
-  const isSeen = (traceparent?: string) => tracer.begin(traceparent, describeIt) !== undefined;
+  const isSeen = (traceparent?: string) => tracer.startSpan(traceparent, describeSpan) !== undefined;
   expect([isSeen(), isSeen(), isSeen(), isSeen(`00-${traceId}-${spanId}-01`)]).toEqual([
     true,
     true,
@@ -78,9 +78,9 @@ describe('a span', () => {
 
   test('is written once, when it ends, and has no further children afterwards', () => {
     const written: string[] = [];
-    const tracer = createTracer({ sampler: all, take: (text) => written.push(text), now: Date.now });
-    const span = tracer.begin(undefined, () => ({
-      ...describeIt(),
+    const tracer = createTracer({ sampler: all, onSpan: (text) => written.push(text), now: Date.now });
+    const span = tracer.startSpan(undefined, () => ({
+      ...describeSpan(),
       name: 'a "request"',
       attributes: { route: '/\n' },
     }));

@@ -4,13 +4,13 @@ import type { Span, SpanAttributes, SpanKind, Tracer } from '../current-span.ts'
 import { newSpanId, newTraceId, readTraceparent, writeTraceparent } from './trace-context.ts';
 
 /** Maximum descendants of a root span, such as a request: a large export reads thousands of pages. */
-const mostBelow = 500;
+const maxDescendants = 500;
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3, consumer: 5 };
 
 type Deps = {
   sampler: Sampler;
   /** Receives ended spans as JSON. */
-  take: (span: string) => void;
+  onSpan: (span: string) => void;
   now: () => number;
 };
 
@@ -18,38 +18,43 @@ type Deps = {
 type Segment = {
   traceId: string;
   /** Start of the monotonic clock in milliseconds since 1970. */
-  clockBegan: number;
+  clockStartMs: number;
   spansLeft: number;
-  take: Deps['take'];
+  onSpan: Deps['onSpan'];
 };
 
-export function createTracer({ sampler, take, now }: Deps): Tracer {
+export function createTracer({ sampler, onSpan, now }: Deps): Tracer {
   const { followsParent, share, perSecond = Number.POSITIVE_INFINITY } = sampler;
   let second = 0;
-  let begunInIt = 0;
+  let startedInSecond = 0;
 
   /** Counts one more trace that starts here. */
-  function hasRoom(): boolean {
+  function isBelowRateLimit(): boolean {
     const current = Math.floor(now() / 1000);
     if (current !== second) {
       second = current;
-      begunInIt = 0;
+      startedInSecond = 0;
     }
-    begunInIt += 1;
-    return begunInIt <= perSecond;
+    startedInSecond += 1;
+    return startedInSecond <= perSecond;
   }
 
   return {
-    begin(traceparent, describe) {
+    startSpan(traceparent, describe) {
       const parent = readTraceparent(traceparent);
       let traceId = parent?.traceId;
-      const isSeen =
+      const isSampledHere =
         followsParent && parent
           ? parent.isSampled
-          : (share >= 1 || isWithin((traceId ??= newTraceId()), share)) && hasRoom();
-      if (!isSeen) return undefined;
+          : (share >= 1 || isInShare((traceId ??= newTraceId()), share)) && isBelowRateLimit();
+      if (!isSampledHere) return undefined;
       traceId ??= newTraceId();
-      const segment = { traceId, clockBegan: now() - performance.now(), spansLeft: mostBelow, take };
+      const segment = {
+        traceId,
+        clockStartMs: now() - performance.now(),
+        spansLeft: maxDescendants,
+        onSpan,
+      };
       const { name, kind, attributes } = describe();
       return new RecordedSpan(segment, parent?.spanId, name, kind, attributes);
     },
@@ -57,7 +62,7 @@ export function createTracer({ sampler, take, now }: Deps): Tracer {
 }
 
 /** Decides by the random trace id, so that programs with the same share sample the same traces. */
-function isWithin(traceId: string, share: number): boolean {
+function isInShare(traceId: string, share: number): boolean {
   return Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
 }
 
@@ -97,27 +102,27 @@ class RecordedSpan implements Span {
     return new RecordedSpan(this.#segment, this.#id, name, kind, attributes);
   }
 
-  together(others: Span[]): Span {
-    return others.length === 0 ? this : new SpanOfSeveral([this, ...others]);
+  joinWith(others: Span[]): Span {
+    return others.length === 0 ? this : new SpanGroup([this, ...others]);
   }
 
   end({ error, attributes }: Parameters<Span['end']>[0] = {}): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { traceId, clockBegan, take } = this.#segment;
+    const { traceId, clockStartMs, onSpan } = this.#segment;
     const parent = this.#parentId === undefined ? '' : `"parentSpanId":"${this.#parentId}",`;
     const failed = error === undefined ? '' : `${attributeJson('error.type', error)},`;
-    const said = attributesJson(attributes) + failed + attributesJson(this.#attributes);
-    take(
+    const attributesText = attributesJson(attributes) + failed + attributesJson(this.#attributes);
+    onSpan(
       `{"traceId":"${traceId}","spanId":"${this.#id}",${parent}"name":${JSON.stringify(this.#name)},"kind":${kinds[this.#kind]},` +
-        `"startTimeUnixNano":"${nanoseconds(clockBegan + this.#beganAt)}","endTimeUnixNano":"${nanoseconds(clockBegan + performance.now())}",` +
-        `"attributes":[${said.slice(0, -1)}],"status":{${error === undefined ? '' : '"code":2'}},"flags":1}`,
+        `"startTimeUnixNano":"${nanoseconds(clockStartMs + this.#beganAt)}","endTimeUnixNano":"${nanoseconds(clockStartMs + performance.now())}",` +
+        `"attributes":[${attributesText.slice(0, -1)}],"status":{${error === undefined ? '' : '"code":2'}},"flags":1}`,
     );
   }
 }
 
 /** Of requests whose queries shared one statement. */
-class SpanOfSeveral implements Span {
+class SpanGroup implements Span {
   readonly #spans: [Span, ...Span[]];
 
   constructor(spans: [Span, ...Span[]]) {
@@ -136,11 +141,11 @@ class SpanOfSeveral implements Span {
     const [first, ...others] = this.#spans
       .map((span) => span.child(name, kind, shared))
       .filter((span) => span !== undefined);
-    return first?.together(others);
+    return first?.joinWith(others);
   }
 
-  together(others: Span[]): Span {
-    return new SpanOfSeveral([...this.#spans, ...others]);
+  joinWith(others: Span[]): Span {
+    return new SpanGroup([...this.#spans, ...others]);
   }
 
   end(outcome?: Parameters<Span['end']>[0]): void {

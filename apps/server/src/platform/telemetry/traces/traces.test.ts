@@ -66,7 +66,7 @@ const ask = (
     ...options,
     headers: { authorization: `Bearer ${admin.token}`, ...options.headers },
   });
-async function* inPieces(...pieces: string[]) {
+async function* streamPieces(...pieces: string[]) {
   for (const piece of pieces) {
     yield new TextEncoder().encode(piece);
     await delay(50);
@@ -115,10 +115,10 @@ describe('a request', () => {
     const [refused] = named(spans, 'GET /api/people/:personId');
     expect(refused?.status).toEqual({});
 
-    const leaving = new AbortController();
-    const events = await ask('/api/events', { signal: leaving.signal });
+    const disconnect = new AbortController();
+    const events = await ask('/api/events', { signal: disconnect.signal });
     expect(events.status).toBe(200);
-    leaving.abort();
+    disconnect.abort();
     const left = async () => named(await received(), 'GET /api/events')[0]?.attributes ?? [];
     await expect.poll(async () => attributesOf(await left())).toMatchObject({ 'error.type': 'aborted' });
   });
@@ -194,8 +194,8 @@ describe('the mail of an invitation', () => {
     const worker = createMailQueue(t.database, 'portal.example.com', () => {}, traces.tracer);
     await worker.start();
     await worker.work(sendMail, invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }));
-    const unsent = () => t.select("select from jobs.job where state in ('created', 'active')");
-    await expect.poll(unsent).toEqual([]);
+    const findUnsentMails = () => t.select("select from jobs.job where state in ('created', 'active')");
+    await expect.poll(findUnsentMails).toEqual([]);
     await worker.stop();
   };
 
@@ -207,7 +207,7 @@ describe('the mail of an invitation', () => {
       method: 'POST',
       headers: { 'content-type': 'application/json', traceparent: browser },
       // The body arrives in two pieces, like a large one.
-      body: ReadableStream.from(inPieces('{"email":"ann@ex', 'ample.com"}')),
+      body: ReadableStream.from(streamPieces('{"email":"ann@ex', 'ample.com"}')),
       duplex: 'half',
     });
     const asked = await received();

@@ -10,7 +10,7 @@ import {
   rowOf,
   rowsOf,
   type Queryable,
-  type Timed,
+  type DatabaseDeps,
 } from '../../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../../platform/database/batch-loader.ts';
 import type { Cookies } from '../../../../platform/http/cookies.ts';
@@ -44,7 +44,7 @@ export type AuthorizationRequests = ReturnType<typeof createAuthorizationRequest
 type BinderOf = (cookies: Cookies, hash: Buffer) => Buffer | null;
 type Find = (hash: Buffer, binder: Buffer) => Promise<AuthorizationRequest | null>;
 
-export function createAuthorizationRequests({ secret, ...deps }: Timed & { secret: Buffer }) {
+export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & { secret: Buffer }) {
   const { database, now } = deps;
   const secrets = createRequestSecrets(secret);
   const prepare = createPrepare(deps, secrets.binderHashOf);
@@ -199,7 +199,7 @@ function createCallbackSteps({
   sessionValueOf,
   binderOf,
   findOf,
-}: Timed &
+}: DatabaseDeps &
   Pick<ReturnType<typeof createRequestSecrets>, 'sessionValueOf'> & { binderOf: BinderOf; findOf: Find }) {
   const waitForOutcome = createOutcomeWaiter(findOf, now);
   const finish = createBatchLoader(
@@ -250,7 +250,7 @@ export function extendRequestCookie(hash: Buffer, cookies: Cookies): void {
   if (binder !== null) cookies.set(name, binder, authorizationRequestMs / 1000);
 }
 
-function createPrepare({ database, now }: Timed, binderHashOf: (binder: string) => Buffer) {
+function createPrepare({ database, now }: DatabaseDeps, binderHashOf: (binder: string) => Buffer) {
   /** Returns the row to insert, and a function that sets the cookie, to be called after the insert. */
   return async function prepare(
     hash: Buffer,

@@ -3,7 +3,7 @@ import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
-import { inTime } from '../../../../platform/timers.ts';
+import { withTimeout } from '../../../../platform/timers.ts';
 import type { Claims, SignInAnswer } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
@@ -53,7 +53,7 @@ const userInfoTimeoutMs = 3_000;
 /** Returns null if userinfo fails or takes too long. */
 export function addressWithinTimeout(answer: SignInAnswer): Promise<ClaimedAddress | null> {
   const address = addressOf(answer).catch(() => null);
-  return inTime(address, userInfoTimeoutMs, () => null);
+  return withTimeout(address, userInfoTimeoutMs, () => null);
 }
 
 export const canonicalOf = ({ email }: ClaimedAddress) => (email === null ? null : canonicalEmail(email));
