@@ -141,14 +141,16 @@ test('the result passes types, import rules, lint and format', async ({ copy }) 
   ]);
 });
 
-test('its texts and error messages are extracted for translation', async ({ copy }) => {
+test('the texts and error messages of the result are extracted for translation', async ({ copy }) => {
   const german = await readFile(path.join(copy.directory, 'apps/web/src/locales/de.po'), 'utf8');
   for (const id of ['Mark as shipped', 'order.already_shipped']) expect(german).toContain(`msgid "${id}"`);
   expect(german).toContain('msgid "Company"\nmsgstr "Firma"');
   expect(german).not.toMatch(/msgid "[^"]*\bcompany\b[^"]*"\nmsgstr ""/i);
 });
 
-test('its tests pass, and so do the access and field tests that include it', async ({ copy }) => {
+test('the tests of the result pass, as do the access and field tests that include its routes and fields', async ({
+  copy,
+}) => {
   const report = path.join(copy.directory, 'vitest.json');
   await copy.run(inPackages('vitest/vitest.mjs'), [
     'run',

@@ -1,4 +1,4 @@
-/** Activates English in tests, whose texts are in the code. */
+/** Activates English, whose texts are in the code, for all tests. */
 import { i18n } from '@lingui/core';
 
 i18n.loadAndActivate({ locale: 'en', messages: {} });

@@ -70,7 +70,7 @@ test('a sign-out or a deleted account at the provider signs out every open tab (
      where person_id = (select id from people where email = $1)`,
     [person.email],
   );
-  // The server checks the provider after a call.
+  // This call makes the server check the session at the provider.
   await page.request.get('/api/users/me');
   for (const one of [page, tab]) await expect(one.getByText('You are signed out.')).toBeVisible();
 });

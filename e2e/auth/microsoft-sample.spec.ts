@@ -65,7 +65,7 @@ for (const policy of ['B2C_1_SISOPolicy', 'B2C_1A_SignIn'])
       await expect(page).toHaveURL(/^http:\/\/localhost:3999\/\?code=/);
     });
 
-test("the profile can be edited on the form that Microsoft's test uses, after its sign-in (L3)", async ({
+test("the profile form after a sign-in has the elements that Microsoft's test uses (L3)", async ({
   page,
   authorizeAt,
 }) => {

@@ -78,7 +78,7 @@ test.describe('dialog', () => {
     await expect(failed).toHaveCount(0);
   });
 
-  test('can be scrolled by keyboard without controls if it is too long, and is no tab stop otherwise', async ({
+  test('has a text without controls as a tab stop that scrolls by keyboard, if the text does not fit', async ({
     page,
   }) => {
     await page.setViewportSize({ width: 360, height: 400 });

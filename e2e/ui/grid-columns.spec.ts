@@ -170,7 +170,7 @@ test.describe('columns', () => {
   });
 });
 
-test('are restored by a named view with filters, search and order; views can be renamed, updated and deleted (J2)', async ({
+test('a named view restores columns, filters, search and order, and can be renamed, updated and deleted (J2)', async ({
   page,
 }) => {
   const views = getButton(page, /^Views/);
@@ -227,7 +227,7 @@ test('are restored by a named view with filters, search and order; views can be 
   await expect(page.getByRole('menuitem', { name: 'Admins' })).toHaveCount(0);
 });
 
-test('stay unchanged when a view is renamed (J2)', async ({ page }) => {
+test('renaming a view does not change the columns (J2)', async ({ page }) => {
   const choose = async (name: string) => {
     await getButton(page, /^Views/).click();
     await page.getByRole('menuitem', { name }).click();
@@ -247,7 +247,7 @@ test('stay unchanged when a view is renamed (J2)', async ({ page }) => {
   await expect(getHeader(page, 'E-mail')).toHaveCount(0);
 });
 
-test('show people with picture, name and an address whose domain stays visible (J2, G4)', async ({
+test('the column of people shows picture, name and an address whose domain stays visible (J2, G4)', async ({
   page,
 }) => {
   await page.goto('/?screen=grid&cells=people');

@@ -27,7 +27,7 @@ test('AG Grid Enterprise is loaded only with a licence key (J1)', async ({ page,
 test.describe('with AG Grid Enterprise (J1)', () => {
   test.beforeEach(({ page }) => openGrid(page, 'not-a-key'));
 
-  test('it uses the Community filters, and its side bar manages columns (J1, J2)', async ({ page }) => {
+  test('the grid uses the Community filters, and the side bar manages columns (J1, J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog', { name: 'Filter Status' });
     await panel.getByLabel('Disabled').check();
@@ -68,7 +68,7 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     await expect(getHeader(page, 'Role')).toHaveCount(0);
   });
 
-  test('its server-side row model sorts, jumps, selects and updates (J1, J2)', async ({ page }) => {
+  test('the server-side row model sorts, jumps, selects and updates (J1, J2)', async ({ page }) => {
     await getHeader(page, 'Name').click();
     await getHeader(page, 'Name').click();
     await expect(getCell(page, lastRowName)).toBeVisible();

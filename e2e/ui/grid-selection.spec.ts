@@ -68,7 +68,7 @@ test.describe('selection', () => {
     await expect(bar(page)).toContainText('861 people selected');
   });
 
-  test('of all matches keeps the query and allows exceptions (J2)', async ({ page }) => {
+  test('keeps its query and allows exceptions when all matches are selected (J2)', async ({ page }) => {
     await getSearchField(page).fill('ada');
     await expect(page.getByText('12 people')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();
@@ -115,7 +115,7 @@ test.describe('selection', () => {
   });
 });
 
-test('checks the header checkbox if each loaded row is selected, for clicks and Space (J2)', async ({
+test('the header checkbox is checked if each loaded row is selected, by clicks or Space (J2)', async ({
   page,
 }) => {
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
@@ -137,7 +137,9 @@ test('checks the header checkbox if each loaded row is selected, for clicks and 
   await expect(bar(page).getByText('1 person selected', { exact: true })).toBeVisible();
 });
 
-test('shows on a phone, and announces everywhere, why an action skips some rows (J2)', async ({ page }) => {
+test('the reason why an action skips rows is visible on a phone and announced on every screen size (J2)', async ({
+  page,
+}) => {
   for (const name of ['Katherine Johnson 5', 'Linus Hopper 8']) await box(page, name).click();
   const disable = bar(page).getByRole('button', { name: 'Disable them 1 of 2' });
   const why = bar(page).getByText('Unchanged: 1 is disabled.');
@@ -148,7 +150,10 @@ test('shows on a phone, and announces everywhere, why an action skips some rows 
   await expect(disable).toHaveAccessibleDescription('Unchanged: 1 is disabled.');
 });
 
-test('is copied by Ctrl+C, or else the focused cell (J2)', async ({ page, context }) => {
+test('Ctrl+C copies the selected rows, or the focused cell without a selection (J2)', async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await getCell(page, 'person1@example.com').click();

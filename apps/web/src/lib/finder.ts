@@ -16,7 +16,7 @@ export type FinderResult = {
   /** Search synonyms, for places. */
   words?: string;
   target: Target;
-  /** Text to type for it, if it differs from the label. */
+  /** Text for the search field that lists the actions of the result, if it differs from the label. */
   name?: string;
   actions?: readonly FinderAction[];
 };

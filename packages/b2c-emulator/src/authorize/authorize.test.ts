@@ -20,7 +20,7 @@ afterAll(() => tenant.close());
 const ask = (parameters: Record<string, string>) =>
   tenant.browser().get(authorizeRequest(policy, parameters).url);
 
-describe('a request without a valid redirect address gets an error page (security 45)', () => {
+describe('a request without a valid redirect address (security 45)', () => {
   const cases: [string, Record<string, string>, string][] = [
     ['an unknown client', { client_id: 'unknown' }, 'AADB2C90018'],
     ['no client', { client_id: '' }, 'AADB2C90008'],
@@ -38,7 +38,7 @@ describe('a request without a valid redirect address gets an error page (securit
       'AADB2C90122',
     ],
   ];
-  test.each(cases)('%s', async (_, parameters, code) => {
+  test.each(cases)('gets an error page: %s', async (_, parameters, code) => {
     const page = await ask(parameters);
     expect(page.status).toBe(400);
     expect(page.headers).not.toHaveProperty('location');
@@ -47,7 +47,7 @@ describe('a request without a valid redirect address gets an error page (securit
     expect(page.html).toContain('Go back to the application and try again.');
   });
 
-  test('a repeated redirect address', async () => {
+  test('gets an error page: a repeated redirect address', async () => {
     const { url } = authorizeRequest(policy);
     const page = await tenant.browser().get(`${url}&redirect_uri=https%3A%2F%2Fevil.example%2F`);
     expect(page.status).toBe(400);
@@ -61,7 +61,7 @@ describe('a request without a valid redirect address gets an error page (securit
   });
 });
 
-describe('another invalid request is answered at the redirect address', () => {
+describe('another invalid request', () => {
   const cases: [string, Record<string, string>, string, string][] = [
     [
       'no PKCE (security 46)',
@@ -88,7 +88,7 @@ describe('another invalid request is answered at the redirect address', () => {
     ['no session for prompt=none (L4)', { prompt: 'none' }, 'interaction_required', 'AADB2C90077'],
     ['a nonce that is too long', { nonce: 'n'.repeat(9000) }, 'invalid_request', 'AADB2C90122'],
   ];
-  test.each(cases)('%s', async (_, parameters, error, code) => {
+  test.each(cases)('is redirected with an error: %s', async (_, parameters, error, code) => {
     const back = await ask(parameters);
     expect(back.status).toBe(303);
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#state=state-1&/);
@@ -99,7 +99,7 @@ describe('another invalid request is answered at the redirect address', () => {
     expect(back.headers).not.toHaveProperty('content-security-policy');
   });
 
-  test('uses the query for an unknown response mode', async () => {
+  test('is redirected with an error in the query for an unknown response mode', async () => {
     const back = await ask({ response_mode: 'web_message' });
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/\?/);
     expect(back.answer.get('error_description')).toMatch(/^AADB2C90014: /);

@@ -38,20 +38,23 @@ describe('the sign-in page (L3)', () => {
     ['B2C_1A_signin', { kind: 'sign-in', signInField: 'signInName' }, 'signInName', 'email'],
     ['B2C_1_signin', { kind: 'sign-in', signInField: 'email' }, 'email', 'logonIdentifier'],
     ['B2C_1_edit', { kind: 'edit-profile' }, 'logonIdentifier', 'email'],
-  ] as const)('of policy %s (%j) has a field #%s with a label #%s', async (name, config, field, label) => {
-    const named = await openTestTenant({ policies: { [name]: config } });
-    const browser = named.browser();
-    const page = await browser.get(authorizeRequest(name).url);
-    expect(page.html).toMatch(new RegExp(`<label for="${field}" id="${label}">`));
-    expect(page.value(field)).toBe('');
-    expect(page.value(label)).toBeUndefined();
-    expect(page.has('localAccountForm')).toBe(true);
-    const again = await browser.submit(page, 'next', { email: 'unknown', password: 'x' });
-    expect(again.html).toContain(`aria-describedby="${field}-problem"`);
-    expect(again.html).toContain(`id="${field}-problem"`);
-    expect((await browser.submit(page, 'next', anna)).status).not.toBe(400);
-    await named.close();
-  });
+  ] as const)(
+    'has at the policy %s (%j) a field #%s with a label #%s',
+    async (name, config, field, label) => {
+      const named = await openTestTenant({ policies: { [name]: config } });
+      const browser = named.browser();
+      const page = await browser.get(authorizeRequest(name).url);
+      expect(page.html).toMatch(new RegExp(`<label for="${field}" id="${label}">`));
+      expect(page.value(field)).toBe('');
+      expect(page.value(label)).toBeUndefined();
+      expect(page.has('localAccountForm')).toBe(true);
+      const again = await browser.submit(page, 'next', { email: 'unknown', password: 'x' });
+      expect(again.html).toContain(`aria-describedby="${field}-problem"`);
+      expect(again.html).toContain(`id="${field}-problem"`);
+      expect((await browser.submit(page, 'next', anna)).status).not.toBe(400);
+      await named.close();
+    },
+  );
 
   test('is prefilled from login_hint', async () => {
     const { page } = await openSignIn({ login_hint: 'ben@example.com', domain_hint: 'example.com' });

@@ -127,13 +127,13 @@ describe('an invalid hint (security 47)', () => {
     expect(page.answer.get('state')).toBe('state-1');
   });
 
-  test('signed with another key is rejected with AADB2C90233', async () => {
+  test('is rejected with AADB2C90233 if it is signed with another key', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const { page } = await openSignUp(await issuer.sign({}, privateKey));
     expect(page.answer.get('error_description')).toMatch(/^AADB2C90233: /);
   });
 
-  test('unsigned, signed with HS256 or RS512, or not a token is rejected with AADB2C90210', async () => {
+  test('is rejected with AADB2C90210 if it is unsigned, signed with HS256 or RS512, or not a token', async () => {
     const claims = decodeJwt(await issuer.sign());
     const hmac = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'key-1' })
@@ -145,7 +145,7 @@ describe('an invalid hint (security 47)', () => {
     }
   });
 
-  test('of an invitation that completed a sign-up is rejected, and so are its other hints', async () => {
+  test('is rejected after a sign-up with its invitation, as are other hints of that invitation', async () => {
     const { browser, page } = await openSignUp(await issuer.sign());
     await browser.submit(page, 'continue', strong);
     for (const hint of [

@@ -98,7 +98,7 @@ test('search, filters and selections return no files that the caller may not see
 });
 
 describe('a file', () => {
-  test('a file of another person and an unknown file return the same response', async () => {
+  test('returns the same response if it belongs to another person as if it is unknown', async () => {
     const id = await t.upload(ann, 'secret.txt', '1');
     const hidden = await get(cem, id);
     const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');
@@ -234,7 +234,7 @@ describe('deleting a file', () => {
     expect(await usage()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
-  test('in a bulk action skips files of other people, and one undo restores all', async () => {
+  test('skips files of other people in a bulk action, and one undo restores all', async () => {
     const ownIds = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
     const othersFile = await t.upload(ann, 'hers.txt', '3');
     await share(ann, othersFile, { sharing: 'everyone' });

@@ -90,7 +90,7 @@ describe('an access token without a matching open invitation', () => {
     [{ email_verified: false }, true, []],
     [{}, false, ['member']],
   ])(
-    'with %j and the invitation returned: %s, redeems invitations for %j',
+    'redeems with %j and the invitation returned (%s) invitations for %j',
     async (value, isCarried, redeemed) => {
       for (const role of ['member', 'admin'] as const) {
         const email = t.newAddress();
@@ -109,7 +109,7 @@ describe('an access token without a matching open invitation', () => {
     },
   );
 
-  test("is refused for an administrator's invitation without a verified address or the invitation itself, with instructions", async () => {
+  test("is refused for an administrator's invitation if it contains neither a verified address nor the invitation", async () => {
     const email = t.newAddress();
     const earlier = await t.invitationTo(email, { expiresInMs: 60_000 });
     t.clock.advance(60_000);
@@ -169,7 +169,7 @@ describe('an access token without a matching open invitation', () => {
       /^Revoked on .+ invite the address again/,
     ],
   ])(
-    'after the invitation has %s adds one timeline entry a day with a count (K2)',
+    'adds one timeline entry a day with a count after the invitation has %s (K2)',
     async (state, code, note, explanation) => {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);

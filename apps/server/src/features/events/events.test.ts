@@ -177,15 +177,15 @@ test('a demoted administrator is notified and then receives no administrator eve
   expect(await stream.end()).not.toContain('invitations');
 });
 
-describe('an event stream is closed', () => {
-  test('when the person is disabled (security 9)', async () => {
+describe('an event stream', () => {
+  test('is closed when the person is disabled (security 9)', async () => {
     const stream = await openStream(other.token);
     await t.call(disablePerson, { token: admin.token, params: { personId: other.id } });
     await stream.end();
     expect((await openStream(other.token)).answer.status).toBe(403);
   });
 
-  test('when the person is signed out everywhere (security 9)', async () => {
+  test('is closed when the person is signed out everywhere (security 9)', async () => {
     const stream = await openStream(other.token);
     t.clock.advance(60_000);
     await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
@@ -193,7 +193,7 @@ describe('an event stream is closed', () => {
     expect(await (await openStream(other.token)).end()).toContain('person.signed_out');
   });
 
-  test('when the person is signed out, if it was opened with the token of a sign-up', async () => {
+  test('is closed when the person is signed out, if it was opened with the token of a sign-up', async () => {
     const token = await t.mint({
       sub: other.subject,
       emails: [other.email],
@@ -205,7 +205,7 @@ describe('an event stream is closed', () => {
     expect(await stream.end()).toContain(': connected');
   });
 
-  test('within a minute when the person is deleted without an audit entry', async () => {
+  test('is closed within a minute when the person is deleted without an audit entry', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const stream = await openStream(other.token);
     await t.select('delete from people where id = $1', [other.id]);
@@ -213,14 +213,14 @@ describe('an event stream is closed', () => {
     expect(await stream.end()).toContain(': still here');
   });
 
-  test('after a quarter of an hour, so that the token is checked again', async () => {
+  test('is closed after a quarter of an hour, so that the token is checked again', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
     const stream = await openStream(admin.token);
     vi.advanceTimersByTime(15 * 60_000);
     expect(await stream.end()).toMatch(/^: connected\n/);
   });
 
-  test('immediately when the server stops', async () => {
+  test('is closed immediately when the server stops', async () => {
     const stream = await openStream(admin.token);
     const ended = stream.end();
     const startedAt = performance.now();

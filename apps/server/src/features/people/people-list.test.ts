@@ -154,7 +154,7 @@ describe('an export', () => {
     ['an invalid id', { ids: ["';--"] }, 'This is not the id of a row.'],
     ['too many rows', { ids: chosen(1_001) }, 'Choose at most 1000 individual rows, or all that match.'],
     ['too many exclusions', { except: chosen(1_001) }, 'Exclude at most 1000 individual rows.'],
-  ])('with %s returns 400 and is not logged', async (_what, body, sentence) => {
+  ])('returns 400 with %s and is not logged', async (_what, body, sentence) => {
     const before = await t.select(`select from audit_log where action = 'people.exported'`);
     const response = await post(body);
     expect(response.statusCode).toBe(400);
@@ -197,7 +197,7 @@ describe('an export', () => {
     });
   });
 
-  test('of the activity contains the log', async () => {
+  test('contains the log if its list is the activity', async () => {
     const filters = [{ column: 'action', is: 'oneOf', values: ['people.exported'] }];
     const { payload } = await post({ columns: ['actor', 'action'], filters }, 'activity');
     expect(payload.split('\r\n')[1]).toBe('admin@example.com,people.exported');

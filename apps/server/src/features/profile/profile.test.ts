@@ -69,7 +69,7 @@ describe('preferences', () => {
     ['markup', '{"theme":"<b>"}', ['theme']],
     ['a theme that is too long', `{"theme":"${'a'.repeat(41)}"}`, ['theme']],
     ['a list', '[]', []],
-  ])('with %s return 400 with the invalid field (security 11)', async (_what, payload, fields) => {
+  ])('return 400 and name the invalid field: %s (security 11)', async (_what, payload, fields) => {
     const ann = await createPerson();
     const response = await t.app.inject({
       method: 'PATCH',

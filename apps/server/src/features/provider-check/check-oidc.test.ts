@@ -60,7 +60,7 @@ const answers = (path: string, status: number, body: string) => {
   };
 };
 
-test('reports no problems for a correct provider', async () => {
+test('the check reports no problems for a correct provider', async () => {
   expect((await check()).map(([topic, outcome]) => [topic.replace('provider_topic.', ''), outcome])).toEqual([
     ['oidcMetadata', 'ok'],
     ['oidcIssuer', 'ok'],
@@ -71,7 +71,7 @@ test('reports no problems for a correct provider', async () => {
   ]);
 });
 
-test('detects a wrong client secret without a sign-in', async () => {
+test('the check detects a wrong client secret without a sign-in', async () => {
   expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: 'another secret' })).toEqual([
     'failed',
     expect.stringContaining('OIDC_ACME_CLIENT_SECRET'),
@@ -94,7 +94,7 @@ test.each([
     'a+secret',
     'correct with client_secret_basic without percent-encoding: a made-up code was refused as invalid',
   ],
-])('names the method by which the provider accepts the secret: %s', async (method, secret, found) => {
+])('the check names the accepted method for the secret: %s', async (method, secret, found) => {
   const answer = async (request: IncomingMessage): Promise<string> => {
     const { authorization = '' } = request.headers;
     const shown =
@@ -114,14 +114,14 @@ test.each([
   expect(await foundOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: secret })).toBe(found);
 });
 
-test('detects an unknown client', async () => {
+test('the check detects an unknown client', async () => {
   expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_ID: 'unknown' })).toEqual([
     'failed',
     expect.any(String),
   ]);
 });
 
-test('reports a different issuer exactly', async () => {
+test('the check reports a different issuer exactly', async () => {
   const issuer = site.acme.issuer.replace('127.0.0.1', 'localhost');
   expect(await outcomeOf('oidcIssuer', { OIDC_ACME_ISSUER: issuer })).toEqual([
     'failed',
@@ -129,19 +129,19 @@ test('reports a different issuer exactly', async () => {
   ]);
 });
 
-test('reports an unreachable provider', async () => {
+test('the check reports an unreachable provider', async () => {
   answers('/.well-known', 404, '{}');
   expect(await check()).toEqual([
     ['provider_topic.oidcMetadata', 'failed', expect.stringContaining('OIDC_ACME_ISSUER')],
   ]);
 });
 
-test('reports missing keys', async () => {
+test('the check reports missing keys', async () => {
   answers('/jwks', 200, '{"keys":[]}');
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
-test('reports a missing address of keys', async () => {
+test('the check reports a missing address of keys', async () => {
   site.acme.next.answer = (path, { jwks_uri: keys, ...body }) =>
     path.startsWith('/.well-known') ? body : { ...body, jwks_uri: keys };
   const found = await check();
@@ -150,12 +150,12 @@ test('reports a missing address of keys', async () => {
   expect(found.map(([topic]) => topic)).not.toContain('provider_topic.oidcCredentials');
 });
 
-test('reports unreadable keys', async () => {
+test('the check reports unreadable keys', async () => {
   answers('/jwks', 500, '');
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
-test('reports scopes that the provider does not offer', async () => {
+test('the check reports scopes that the provider does not offer', async () => {
   expect(await outcomeOf('oidcScopes', { OIDC_ACME_SCOPES: 'openid email invented' })).toEqual([
     'warning',
     expect.stringContaining('OIDC_ACME_SCOPES'),

@@ -182,7 +182,7 @@ describe('archive files', () => {
       ),
   });
 
-  test('of a killed process are replaced without losing or duplicating rows', async () => {
+  test('are replaced without losing or duplicating rows if their process was killed', async () => {
     await createExpired();
     await expect(purge(createKilledDatabase())).rejects.toThrow('killed');
     expect(await count('invitations')).toBe(2);
@@ -192,7 +192,7 @@ describe('archive files', () => {
     expect(await linesOf('invitations-000001.jsonl')).toHaveLength(4);
   });
 
-  test('of a killed process are replaced even if some of their rows were deleted in the meantime', async () => {
+  test('are replaced after a killed process, even if some of their rows were deleted in the meantime', async () => {
     const ann = await t.join('ann@example.com');
     await t.select(
       `insert into sign_ins (person_id, session, at, address, user_agent)
@@ -211,7 +211,7 @@ describe('archive files', () => {
     ]);
   });
 
-  test('of another database are never overwritten', async () => {
+  test('are never overwritten if they belong to another database', async () => {
     await createExpired();
     await purge();
     await t.select('delete from retention_archives');

@@ -146,7 +146,7 @@ test.each([
   });
 });
 
-test('a path with and in its filter changes the selected address', async () => {
+test('a path whose filter contains "and" changes the selected address', async () => {
   const { id } = await d.create('paths@testuser.com');
   const path = 'emails[type eq "work" and primary eq "True"].value';
   const patch = patchOf({ op: 'Replace', path, value: 'work@testuser.com' });
@@ -164,7 +164,7 @@ test('a path with and in its filter changes the selected address', async () => {
   expect(body.Resources).toMatchObject([{ emails: [{ value: 'work@testuser.com' }] }]);
 });
 
-test('a group accepts its name in an array, null among its members, and a filter with and', async () => {
+test('a group accepts its name in an array, null among its members, and a filter that contains "and"', async () => {
   const { id: userId } = await d.create('member@testuser.com');
   const { body: group } = await d.scim('POST', '/Groups', {
     schemas: [groupSchema],

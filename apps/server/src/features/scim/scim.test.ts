@@ -124,7 +124,7 @@ describe('a new directory user', () => {
     expect(await invitationsTo('quiet@example.com')).toMatchObject([{ status: 'redeemed' }]);
   });
 
-  test('who is a person already keeps their data and role', async () => {
+  test('keeps their data and role if they are a person already', async () => {
     const here = await d.t.join('here@example.com', 'admin');
     await d.t.call(disablePerson, { token: d.admin.token, params: { personId: here.id } });
     const user = await d.create('here@example.com');
@@ -202,7 +202,7 @@ describe('a disabled directory user', () => {
     expect(await d.signIn('waiting@example.com')).toMatchObject({ status: 200 });
   });
 
-  test('who was disabled here stays disabled until the directory disables and enables them', async () => {
+  test('stays disabled if an administrator disabled them, until the directory disables and enables them', async () => {
     const email = 'okta@example.com';
     const { id } = await d.create(email);
     await d.signIn(email);

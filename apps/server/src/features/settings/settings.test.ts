@@ -187,7 +187,7 @@ describe('concurrent changes by two administrators', () => {
     });
   });
 
-  test('of different settings do not conflict (K5)', async () => {
+  test('do not conflict if they change different settings (K5)', async () => {
     await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
     const { status, body } = await change({ reminderDays: 3, versions: { reminderDays: 0 } });
     expect(status).toBe(200);
@@ -331,7 +331,7 @@ test('the last known settings apply while the database is unavailable', async ()
   await otherProcess.close();
 });
 
-test('an environment with a longer invitation lifetime than the form allows keeps it until it is changed', async () => {
+test('an INVITATION_LIFETIME_DAYS above the maximum of the form is accepted', async () => {
   const otherProcess = await createTestApp({
     sharedWith: t,
     environment: { INVITATION_LIFETIME_DAYS: '365' },

@@ -214,7 +214,7 @@ describe('a member', () => {
     expect(await t.call(changeView, { ...ownView, body: { shared: true } })).toMatchObject(refused);
   });
 
-  test('who was an administrator sees own shared views but cannot change them', async () => {
+  test('sees own shared views from before a demotion but cannot change them', async () => {
     const { id: viewId } = await save(bob, true);
     await t.call(changeRole, { token: ann.token, params: { personId: bob.id }, body: { role: 'member' } });
     expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: true, shared: true }]);

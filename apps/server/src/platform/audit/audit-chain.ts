@@ -16,7 +16,6 @@ export type SealRow = {
   sealed_at: Date;
 };
 
-/** - */
 export type Digest = { id: number; digest: Buffer };
 
 /** Seal after which a chain begins; `emptyLogAnchor` if there is none. */

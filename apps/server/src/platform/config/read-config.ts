@@ -81,7 +81,6 @@ export type Config = Readonly<{
   developmentPartsHost: string;
   /** Azure AD B2C; null if it is not a sign-in method. */
   provider: ProviderConfig | null;
-  /** - */
   oidc: readonly OidcProviderConfig[];
   /** Passkeys and mailed codes; null if they are not a sign-in method. */
   passkeys: {

@@ -6,7 +6,6 @@ import { encryptedOrigin, isStorage, isNetwork, mail, name, safeUrl, wholeNumber
 
 const permission = z.literal('yes', 'yes, or left out').optional();
 
-/** - */
 export const defaultPort = 3000;
 
 const postgresAddress = (what: string) =>
@@ -136,5 +135,4 @@ export const variables = z.object({
   GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
 });
 
-/** - */
 export type Variables = z.output<typeof variables>;

@@ -20,7 +20,6 @@ export type QueryConfig = { name?: string; text: string; values?: unknown[] };
 /** Pool or transaction. */
 export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> };
 
-/** - */
 export type Database = Queryable & {
   /** For Kysely's dialect and the metrics only; features use `query` and `transaction`. */
   pool: pg.Pool;
@@ -294,7 +293,7 @@ function runStatement<Row>(database: Queryable, [first, values]: Statement): Pro
   return database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
 }
 
-/** - */
+/** Returns all rows. */
 export const rowsOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row[]> =>
   (await runStatement<Row>(database, statement)).rows;
 

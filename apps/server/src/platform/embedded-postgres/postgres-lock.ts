@@ -65,7 +65,6 @@ function findOwner(command: string | undefined): number | undefined {
   return owner === undefined ? undefined : Number.parseInt(owner, 10);
 }
 
-/** - */
 export function isAlive(pid: number): boolean {
   return signal(pid, 0);
 }

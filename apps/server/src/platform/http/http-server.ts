@@ -55,7 +55,6 @@ declare module 'fastify' {
 export function createHttpServer(options: {
   logger: Logger;
   trustProxy: string[] | false;
-  /** - */
   publicUrl: string;
   /** Returns the address by which a request is routed. */
   rewriteUrl?: (url: string) => string;

@@ -18,32 +18,32 @@ function fileOf(name: string, size: number): File {
 const names = (files: readonly File[]) => files.map(({ name }) => name);
 
 describe('fit', () => {
-  test('fit accepts files that fit (K7)', () => {
+  test('accepts files that are small enough (K7)', () => {
     const { files, problem } = fit([fileOf('a', 4 * MB), fileOf('b', 6 * MB)], usage);
     expect(names(files)).toEqual(['a', 'b']);
     expect(problem).toBeNull();
   });
 
-  test('fit rejects a file over the limit, with both sizes, and accepts the others (K7)', () => {
+  test('rejects a file over the limit, with both sizes, and accepts the others (K7)', () => {
     const { files, problem } = fit([fileOf('film.mp4', 60 * MB), fileOf('b', 6 * MB)], usage);
     expect(names(files)).toEqual(['b']);
     expect(problem).toBe('film.mp4 is too large: 60 MB. The limit is 50 MB.');
   });
 
-  test('fit rejects all files if space is missing, and says how much (K7)', () => {
+  test('rejects all files if there is not enough space, with the missing amount (K7)', () => {
     const { files, problem } = fit([fileOf('a', 6 * MB), fileOf('b', 6 * MB)], usage);
     expect(files).toEqual([]);
     expect(problem).toContain('you chose 12 MB, and 10 MB of your 100 MB are left');
   });
 
-  test('fit counts deleted files that can be restored and says when their space is freed (K7)', () => {
+  test('counts deleted files that can be restored, and reports when their space is freed (K7)', () => {
     const deleted = { ...usage, mine: { ...usage.mine, deleted: 40 * MB } };
     const { files, problem } = fit([fileOf('a', 12 * MB)], deleted);
     expect(files).toEqual([]);
     expect(problem).toContain('40 MB of deleted files are kept for 5 minutes. Then the space is freed.');
   });
 
-  test('fit accepts all files while the quota is unknown (K7)', () => {
+  test('accepts all files while the quota is unknown (K7)', () => {
     expect(names(fit([fileOf('a', 1e12)], undefined).files)).toEqual(['a']);
   });
 });

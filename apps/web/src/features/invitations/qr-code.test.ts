@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawQrCode, qrCodeAsSvg } from './qr-code.ts';
 
 describe('drawQrCode', () => {
-  test('drawQrCode draws a quiet zone and three finder patterns (K2)', async () => {
+  test('draws a quiet zone and three finder patterns (K2)', async () => {
     const code = drawQrCode('https://vestibule.example.com/signup?i=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA');
     const dark = new Set(code.path.matchAll(/M(\d+) (\d+)h/g).map(([, x, y]) => `${x} ${y}`));
     const inner = code.size - 4;

@@ -20,7 +20,7 @@ const partsOf = (all: number[]) => (selection: string) => {
 };
 
 describe('callUntilDone', () => {
-  test('callUntilDone sends requests sequentially and adds up their results (J2)', async () => {
+  test('sends requests sequentially and adds up their results (J2)', async () => {
     const told = progress();
     const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', told);
     expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
@@ -28,7 +28,7 @@ describe('callUntilDone', () => {
     expect(told.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
   });
 
-  test('callUntilDone returns the result of the current request after an abort (J2)', async () => {
+  test('returns the result of the current request after an abort (J2)', async () => {
     const stop = new AbortController();
     const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
       signal: stop.signal,
@@ -40,7 +40,7 @@ describe('callUntilDone', () => {
     expect(answer.failure).toBeUndefined();
   });
 
-  test('callUntilDone returns the results before a failure together with the error (J2)', async () => {
+  test('returns the results before a failure together with the error (J2)', async () => {
     const parts = partsOf([2_000, 3_000]);
     const act = (selection: string) =>
       selection === '1' ? Promise.reject(new Error('unreachable')) : parts(selection);

@@ -27,7 +27,7 @@ export function relativeNow(moment: string): string {
   return relativeMoment(Date.parse(moment), Date.now());
 }
 
-/** Returns the nearness of a deadline in ISO 8601. */
+/** Returns the nearness of `moment`, a deadline in ISO 8601. */
 export function nearnessNow(moment: string): string {
   return nearness(Date.parse(moment) - Date.now());
 }

@@ -132,7 +132,7 @@ test('a hash is not used if another process wrote to the upload', async () => {
   const location = await newUpload(bytes.length);
   const id = uploadIdOf(location);
   const sendRest = await startSlowWriter(location, Buffer.alloc(0));
-  // The other process believes that it hashed all bytes.
+  // The other process hashes the bytes that it receives, and the paused writer overwrites them.
   await processB.append(ann, location, 0, bytes.subarray(0, 800_000));
   const overwritten = Buffer.alloc(600_000, 'evil');
   await sendRest(overwritten);

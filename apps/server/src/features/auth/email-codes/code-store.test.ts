@@ -176,7 +176,7 @@ describe('sign-in by code of a new user', () => {
     ['link', 'sign_in.expired'],
     ['address', 'person.not_invited'],
   ])(
-    'with a code requested by the %s of an invitation that was readdressed since, fails with %s',
+    'fails for a code requested by the %s of an invitation that was readdressed since: %s',
     async (requestedBy, problem) => {
       const { id, email, code: link } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -342,7 +342,7 @@ describe('a code', () => {
     expect(JSON.stringify(row)).not.toContain('10.1.');
   });
 
-  test('that is sent again is valid for another ten minutes, and so is the passkey step after it', () =>
+  test('is valid for another ten minutes when it is sent again, as is the passkey step after it', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email } = await site.join();
       const page = site.browser();

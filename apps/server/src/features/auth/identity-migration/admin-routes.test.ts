@@ -155,7 +155,7 @@ test('the preview of the mail has a link that is invalid', async () => {
 });
 
 describe('a reminder', () => {
-  test('a reminder is mailed at most once a day and extends the link by 30 days', async () => {
+  test('is mailed at most once a day and extends the link by 30 days', async () => {
     const { id, migrationId, code } = await migrations.create();
     const again = await migrations.remind([migrationId]);
     expect(skipReasons(again)).toEqual(['justMailed']);

@@ -55,7 +55,7 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
   });
 }
 
-/** Returns the sessions to end: those with the token's `sid` and the person's without any; for a token without `sid`, all of the person. */
+/** Selects the sessions with the token's `sid` and those of its person without a `sid`; without `sid` in the token, all of its person. */
 const sessionsOf = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
   sid === null ? { issuer, subject: sub as string } : { issuer, sid, subject: sub };
 

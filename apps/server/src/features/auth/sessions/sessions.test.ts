@@ -80,12 +80,12 @@ describe('a session cookie', () => {
     ['cut short', (value) => `${sessionCookie}=${value.slice(0, 42)}`],
     ['in quotes', (value) => `${sessionCookie}="${value}"`],
     ['followed by 64 KB', (value) => `${sessionCookie}=${value}${'a'.repeat(64_000)}`],
-  ])('%s is refused', async (_how, spoil) => {
+  ])('is refused %s', async (_how, spoil) => {
     const { browser } = await site.join();
     expect(await emailOfSession(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
   });
 
-  test('of another site is refused', async () => {
+  test('is refused at another site', async () => {
     const { browser } = await site.join();
     const elsewhere = await createTestApp({
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -106,7 +106,7 @@ describe('a session cookie', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  test('of a disabled sign-in method is refused', async () => {
+  test('is refused after its sign-in method is disabled', async () => {
     const { browser } = await site.join();
     const without = await createTestApp({
       sharedWith: site.t,
@@ -118,7 +118,7 @@ describe('a session cookie', () => {
     await without.close();
   });
 
-  test('of a disabled person is refused, and works again after they are enabled', async () => {
+  test('is refused while its person is disabled, and works again after they are enabled', async () => {
     const { id, email, browser } = await site.join();
     const params = { personId: id };
     await site.t.call(disablePerson, { ...(await asAdmin()), params, query: {} });
@@ -338,7 +338,7 @@ describe('requests with a session that change data (security 52)', () => {
   });
 
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=a'])(
-    'of another site with the content type %s are refused',
+    'are refused from another site with the content type %s',
     async (type) => {
       const { id, browser } = await site.join();
       const answer = await browser.ask('POST', '/api/users/me/sessions/end-others', {
@@ -350,7 +350,7 @@ describe('requests with a session that change data (security 52)', () => {
     },
   );
 
-  test('of a page of this site are accepted, also with only an Origin header', async () => {
+  test('are accepted from a page of this site, also with only an Origin header', async () => {
     const { browser } = await site.join();
     const answer = await site.t.app.inject({
       method: 'PATCH',
@@ -364,7 +364,7 @@ describe('requests with a session that change data (security 52)', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('and requests that only read, such as links from other sites, are accepted', async () => {
+  test('are distinguished from reading requests, such as links from other sites, which are accepted', async () => {
     const { email, browser } = await site.join();
     const answer = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(answer.json()).toMatchObject({ Email: email });

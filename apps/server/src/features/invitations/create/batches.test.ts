@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(await t.countOf('invitations', 'email = any($1)', [addresses])).toBe(300);
   });
 
-  test('with several thousand rows is written in chunks and undone completely', async () => {
+  test('is written in chunks and undone completely if it has several thousand rows', async () => {
     const rows = rowsOf(Array.from({ length: 4_500 }, (_, index) => `many-${index}@many.example`));
     const { body } = await t.send(rows);
     expect(body.counts).toEqual({ created: 4_500, sentAgain: 0, skipped: 0 });

@@ -51,8 +51,8 @@ const nameInDirectory = (email: string, name: string | null = null) =>
     [email, canonicalEmail(email), name],
   );
 
-describe('an erasure does not affect', () => {
-  test('a person whose invitation was mistyped to the erased address and corrected', async () => {
+describe('an erasure', () => {
+  test('does not affect a person whose invitation was mistyped to the erased address and corrected', async () => {
     const invitationId = await inviteBy(address, 'bob@example.com');
     expect((await erase()).status).toBe(200);
     expect(await t.traces(address)).toEqual([]);
@@ -77,16 +77,19 @@ describe('an erasure does not affect', () => {
       },
     ],
     ['is a directory user', () => nameInDirectory(carol)],
-  ])('a person who %s with the mistyped address of the erased invitation', async (_who, join) => {
-    await inviteBy(carol, address);
-    await join();
-    const before = await t.traces(carol);
-    expect((await erase()).status).toBe(200);
-    expect(await t.traces(address)).toEqual([]);
-    expect(await t.traces(carol)).toEqual(before);
-  });
+  ])(
+    'does not affect a person who %s under the mistyped address of the erased invitation',
+    async (_who, join) => {
+      await inviteBy(carol, address);
+      await join();
+      const before = await t.traces(carol);
+      expect((await erase()).status).toBe(200);
+      expect(await t.traces(address)).toEqual([]);
+      expect(await t.traces(carol)).toEqual(before);
+    },
+  );
 
-  test('a person with the same name in the directory only', async () => {
+  test('does not affect a person with the same name in the directory only', async () => {
     const ann = await t.join(address);
     await t.select(`update people set display_name = 'Ann Other' where id = $1`, [ann.id]);
     await nameInDirectory('namesake@example.com', 'Ann Other');
@@ -98,7 +101,7 @@ describe('an erasure does not affect', () => {
     ]);
   });
 
-  test('a person whose files the erased one took over', async () => {
+  test('does not affect a removed person whose files were handed over to the erased one', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     await t.select(
       `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
@@ -141,7 +144,7 @@ describe('an erasure does not affect', () => {
     ]);
   });
 
-  test('a person from the same network that is not in the log', async () => {
+  test('does not affect a person from the same network that is not in the log', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     const [signIn, session, token, directory, hers] = [1, 2, 3, 4, 5].map((last) => `203.0.113.${last}`);
     for (const network of [signIn, session, token, directory, hers]) await actFrom(network as string, ann);
@@ -163,7 +166,7 @@ describe('an erasure does not affect', () => {
     expect(await t.traces(hers as string)).toEqual([]);
   });
 
-  test('a person from the same network that is in the archive only', async () => {
+  test('does not affect a person from the same network that is in the archive only', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     const network = '203.0.113.77';
     await signInFrom(network, bob);

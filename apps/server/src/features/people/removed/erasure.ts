@@ -203,7 +203,7 @@ function createRedaction(traces: Traces, pseudonym: string): Redact {
       ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
         address: erasedPlaceholder,
       }),
-      // Other users of that network may be recorded in the archive only.
+      // The address of another actor is not replaced, even if only the archive links the actor to that network.
       ...(!isActor && logged.actor_id !== null && { address: logged.address }),
     };
     return JSON.stringify(after) === JSON.stringify(before) ? null : after;

@@ -5,7 +5,6 @@ import { currentSpan, type Span, type Tracer } from '../current-span.ts';
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyRequest {
-    /** - */
     span?: Span | undefined;
   }
 }

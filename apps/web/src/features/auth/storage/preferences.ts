@@ -22,7 +22,7 @@ export function storeLanguage(language: string | null): void {
   saveLater({ language: language as Preferences['language'] });
 }
 
-/** After a failure the next page load saves them. */
+/** Saves the change on the server. If that fails, the next page load tries again. */
 function saveLater(change: Preferences): void {
   // On signed-in pages the request for the user may still be pending; the new choice is more recent than its answer.
   if (!isSignedIn && !isSignedInPath(window.location.pathname)) return;

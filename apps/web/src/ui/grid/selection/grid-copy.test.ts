@@ -3,7 +3,7 @@ import type { GridColumn } from '../columns/grid-column.ts';
 import { rowsAsText } from './grid-copy.ts';
 
 describe('rowsAsText', () => {
-  test('rowsAsText separates cells by tabs, quotes special characters and escapes formulas (J2, security 43)', () => {
+  test('separates cells by tabs, quotes special characters and escapes formulas (J2, security 43)', () => {
     const columns: GridColumn<[string, number | null]>[] = [
       { id: 'name', title: 'Name', kind: 'text', text: ([name]) => name },
       { id: 'count', title: 'Count', kind: 'number', number: ([, count]) => count },

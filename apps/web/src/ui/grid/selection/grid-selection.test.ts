@@ -89,7 +89,7 @@ describe('RowSelection', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
-  test('clear of a finished action keeps rows that were selected later', () => {
+  test('`clear` of an action deselects only the rows that were selected when the action started', () => {
     const selection = createSelection();
     selection.add(rows(2));
     const { clear } = selection.selected();

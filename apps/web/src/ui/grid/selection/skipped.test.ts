@@ -13,7 +13,7 @@ const selected = { selection: { ids: ['1', '2', '3', '4'] }, count: 4, rows, cle
 const skipReason = ({ state }: { state: string }) => ({ open, gone })[state] ?? null;
 
 describe('withoutSkipped', () => {
-  test('withoutSkipped removes rows with a skip reason and counts them per reason (J2)', () => {
+  test('removes rows with a skip reason and counts them per reason (J2)', () => {
     expect(withoutSkipped(selected, skipReason)).toMatchObject({
       selection: { ids: ['2'] },
       count: 1,
@@ -22,7 +22,7 @@ describe('withoutSkipped', () => {
     });
   });
 
-  test('withoutSkipped returns the same selection if no row is skipped or the rows are unknown (J2)', () => {
+  test('returns the same selection if no row is skipped or the rows are unknown (J2)', () => {
     expect(withoutSkipped(selected, () => null)).toBe(selected);
     const all = { ...selected, selection: { all: { total: 9 } }, rows: [] };
     expect(withoutSkipped(all, skipReason)).toBe(all);

@@ -67,42 +67,42 @@ test('explainFailure rethrows errors that are unrelated to the provider', async 
 describe('loggedFailure', () => {
   test.each<[string, Answer, object]>([
     [
-      'an answer in plain text with status 404 has the status',
+      'the status of a plain-text response with status 404',
       responds(404, 'Not found', { 'content-type': 'text/plain' }),
       { code: 'OAUTH_RESPONSE_IS_NOT_JSON', status: 404 },
     ],
     [
-      'an HTML page has the status',
+      'the status of an HTML page',
       responds(200, '<h1>Secret</h1>', { 'content-type': 'text/html' }),
       { code: 'OAUTH_RESPONSE_IS_NOT_JSON', status: 200 },
     ],
     [
-      'a value of a wrong type has the name of the value',
+      'the name of a value of the wrong type',
       responds(200, '{"access_token":"Secret","token_type":"bearer","scope":["Secret"]}'),
       { code: 'OAUTH_INVALID_RESPONSE', reason: '"response" body "scope" property must be a string' },
     ],
     [
-      'an error with status 200 has its code',
+      'the code of an error with status 200',
       responds(200, '{"error":"bad_verification_code","error_description":"Secret"}'),
       { code: 'OAUTH_INVALID_RESPONSE', oauthCode: 'bad_verification_code' },
     ],
     [
-      'a truncated answer has the reason',
+      'the reason for a truncated response',
       responds(200, '{"access_token":"Secret'),
       { code: 'OAUTH_PARSE_ERROR', reason: 'failed to parse "response" body as JSON' },
     ],
     [
-      'an error that is not an OAuth code has the code "unknown"',
+      'the code "unknown" for an error that is not an OAuth code',
       responds(400, '{"error":"Secret text"}'),
       { status: 400, oauthCode: 'unknown' },
     ],
-  ])('%s', async (_title, answer, expected) => {
+  ])('returns %s', async (_title, answer, expected) => {
     const logged = loggedFailure(explainFailure(await errorOf(answer), 'Acme'));
     expect(logged).toMatchObject(expected);
     expect(JSON.stringify(logged)).not.toContain('Secret');
   });
 
-  test('an error without a code has the reason', () => {
+  test('returns the reason of an error without a code', () => {
     const logged = loggedFailure(explainFailure(new openid.ClientError('metadata without keys'), 'Acme'));
     expect(logged).toMatchObject({ problem: 'sign_in.provider_answer', reason: 'metadata without keys' });
   });

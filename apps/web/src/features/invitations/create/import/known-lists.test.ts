@@ -144,7 +144,7 @@ describe('delimiters and quotes (K2)', () => {
 });
 
 describe('titles (K2)', () => {
-  test('titles are found below other rows, which are reported', () => {
+  test('are found below other rows, which are reported', () => {
     const list = read('Teilnehmerliste 2026;;\n\nE-Mail;Name;Rolle\nanna@x.example;Anna Berg;Admin\n');
     expect(list.entries).toEqual([{ email: 'anna@x.example', name: 'Anna Berg', role: 'admin', row: 4 }]);
     expect(list).toMatchObject({

@@ -93,7 +93,7 @@ describe('columns (K2)', () => {
     expect(titles[columns.firstName ?? -1]).toBe('Vorname');
   });
 
-  test('columns without titles are detected by content (K2)', () => {
+  test('are detected by content if they have no titles (K2)', () => {
     expect(people('7,Anna Berg,a@x.de\n8,Bob Stone,b@x.de')).toEqual([
       'Anna Berg <a@x.de>',
       'Bob Stone <b@x.de>',

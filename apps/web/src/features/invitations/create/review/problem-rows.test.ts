@@ -15,7 +15,7 @@ const check = {
 } as const;
 
 describe('problemRowsAsCsv', () => {
-  test('problemRowsAsCsv returns a file that can be corrected and imported again (K2)', () => {
+  test('returns a file that can be corrected and imported again (K2)', () => {
     const rows = [
       {
         id: 1,
@@ -38,11 +38,8 @@ describe('problemRowsAsCsv', () => {
     ]);
   });
 
-  test.each(['=1+1', '+A1', '-A1', '@sum', 'a;=1'])(
-    'problemRowsAsCsv escapes the formula %j (security 43)',
-    (name) => {
-      const text = problemRowsAsCsv([{ id: 1, row: 1, out: false, email: 'a', name, check }]);
-      expect(text).toContain(name.replace(/[=+@-]/, "'$&"));
-    },
-  );
+  test.each(['=1+1', '+A1', '-A1', '@sum', 'a;=1'])('escapes the formula %j (security 43)', (name) => {
+    const text = problemRowsAsCsv([{ id: 1, row: 1, out: false, email: 'a', name, check }]);
+    expect(text).toContain(name.replace(/[=+@-]/, "'$&"));
+  });
 });
