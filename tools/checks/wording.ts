@@ -5,10 +5,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Maximum number of lines. Lower it whenever the count falls; never raise it. The rest are migrations, and stored values and API fields
- * of released versions.
+ * Maximum number of lines. Lower it whenever the count falls; never raise it. The rest are stored values, texts and API fields of released
+ * versions.
  */
-const maximum = 68;
+const maximum = 10;
 
 const phrases = [
   'who(?:m)?ever|somebody|anybody|nobody',
