@@ -90,7 +90,7 @@ describe('an access token without a matching open invitation', () => {
     [{ email_verified: false }, true, []],
     [{}, false, ['member']],
   ])(
-    'redeems with %j and the invitation returned (%s) invitations for %j',
+    'with the claims %j (invitation returned: %s) redeems invitations for %j',
     async (value, isCarried, redeemed) => {
       for (const role of ['member', 'admin'] as const) {
         const email = t.newAddress();

@@ -38,7 +38,7 @@ describe.each([
   ['application', /permission denied/],
   ['owner', /only grows/],
 ])('as the %s', (who, reason) => {
-  test.each(changes)('"%s" is refused, and every row stays (security 49)', async (statement) => {
+  test.each(changes)('"%s" is refused, and no row is deleted (security 49)', async (statement) => {
     await expect(run(who, statement)).rejects.toThrow(reason);
     expect((await run(who, 'select from audit_log')).rowCount).toBe(1);
   });

@@ -63,7 +63,7 @@ async function verifyAll(by: AuditSeals = seals): Promise<Pick<AuditVerdict, 'ch
 }
 
 describe('an unaltered log', () => {
-  test('verifies, and its extent has the number of sealed rows', async () => {
+  test('verifies, and `extent` returns the number of sealed rows', async () => {
     expect(await verifyAll()).toEqual({ checked: 0, problem: null });
     await write('a', 'b');
     expect(await seals.seal()).toBe(2);

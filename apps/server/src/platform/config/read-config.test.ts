@@ -257,7 +257,7 @@ describe('the shutdown delay', () => {
   });
 });
 
-describe('on an address that other machines can reach (O7, L5; security 15, 68)', () => {
+describe('addresses that other machines can reach (O7, L5; security 15, 68)', () => {
   const { PUBLIC_URL, SMTP_URL, ADMIN_EMAIL, ...provider } = testEnvironment;
   const addresses = [
     { PUBLIC_URL },

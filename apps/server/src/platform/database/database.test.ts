@@ -88,7 +88,7 @@ describe('transactions', () => {
     await single.end();
   });
 
-  test('a transaction whose failed statement was swallowed is an error, never a silent rollback', async () => {
+  test('a transaction that ignores a failed statement throws an error, rather than rolling back silently', async () => {
     await database.query(insert(1));
     const transactionWithSwallowedError = database.transaction(async (transaction) => {
       await transaction.query(insert(2));
@@ -148,7 +148,7 @@ describe('transactions', () => {
     expect(reported).toHaveLength(1);
   });
 
-  test('a query that outlives its transaction is refused', async () => {
+  test('a query after the end of its transaction is refused', async () => {
     const late = await database.transaction((transaction) =>
       Promise.resolve(() => transaction.query(insert(1))),
     );

@@ -15,7 +15,7 @@ const run = async <Row>(text: string, values: unknown[] = []) =>
   (await t.database.query<Row>({ text, values })).rows;
 
 describe('version 1.0.0', () => {
-  test('creates one open move, reminds, completes and undoes it', async () => {
+  test('creates one open identity migration, reminds of it, completes and cancels it', async () => {
     const insert = () =>
       run<{ id: string }>(
         `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)

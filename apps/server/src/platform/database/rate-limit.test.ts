@@ -18,7 +18,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** Returns the same limit as two processes create it. */
+/** Returns two instances of one limit, as in two processes. */
 const createOnTwoProcesses = (name: string, maximum: number) =>
   databases.map((database) => createRateLimit({ database, now }, { name, maximum, windowSeconds: 60 })) as [
     ReturnType<typeof createRateLimit>,

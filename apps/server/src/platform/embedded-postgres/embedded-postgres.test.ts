@@ -54,7 +54,7 @@ async function readPid(): Promise<number> {
   return file?.pid ?? Number.NaN;
 }
 
-/** Starts the database in another process, which then waits. */
+/** Starts the database in another process, which keeps running. */
 async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
   const modulePath = new URL('embedded-postgres.ts', import.meta.url).href;
   const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(modulePath)});

@@ -71,7 +71,7 @@ test.each([
   expect(isPublicAddress(address)).toBe(true);
 });
 
-describe('a request is refused', () => {
+describe('a request', () => {
   test.each([
     '127.0.0.1',
     'localhost',
@@ -87,13 +87,13 @@ describe('a request is refused', () => {
     '127.1',
     '127.0.0.1.',
     '①②⑦.0.0.1',
-  ])('to the loopback or link-local address https://%s (security 69)', async (host) => {
+  ])('is refused to the loopback or link-local address https://%s (security 69)', async (host) => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false });
     await expect(outboundHttp.check(`https://${host}/`)).rejects.toMatchObject(inside);
     await expect(outboundHttp.post(`https://${host}/`, message())).rejects.toMatchObject(inside);
   });
 
-  test('to a name with a public and a private address (security 69)', async () => {
+  test('is refused to a name with a public and a private address (security 69)', async () => {
     const outboundHttp = createOutboundHttp({
       allowsPrivate: false,
       lookup: lookupReturning('8.8.8.8', '10.0.0.1'),
@@ -101,7 +101,7 @@ describe('a request is refused', () => {
     await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(inside);
   });
 
-  test('to an address on http', async () => {
+  test('is refused to an address on http', async () => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: lookupReturning('8.8.8.8') });
     await expect(outboundHttp.post('http://plain.example/', message())).rejects.toMatchObject({
       why: 'plain',

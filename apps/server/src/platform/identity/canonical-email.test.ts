@@ -64,7 +64,7 @@ const notAccepted: [string, unknown][] = [
   ['an object', { toString: () => 'ann@example.com' }],
   ['a number', 7],
 ];
-test.each(notAccepted)('%s is not accepted', (_what, address) => {
+test.each(notAccepted)('canonicalEmail returns null for %s', (_what, address) => {
   expect(canonicalEmail(address as string)).toBeNull();
 });
 

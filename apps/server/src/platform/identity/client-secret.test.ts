@@ -7,7 +7,7 @@ import { prepareClient } from './discover-provider.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Punctuation of ASCII without the characters that percent-encoding and forms give a meaning. */
+/** ASCII punctuation except the characters with a meaning in percent-encoding and forms. */
 const plainPunctuation = '-_.~*!\'()$&,/;=@?#[]^`{|}<>"\\';
 /** Characters of secrets that Google, Entra ID and Okta issue. */
 const issuedSecret = 'GOCSPX-a_b.c~d';

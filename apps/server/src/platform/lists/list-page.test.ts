@@ -313,12 +313,12 @@ describe('filters', () => {
 describe('a selection', () => {
   const all = { search: 'person 7', total: length / 50 };
 
-  test('of individual ids contains each of them once, in order', async () => {
+  test('contains each individual id once, in order', async () => {
     const chosen = await ids({ limit: 3 });
     expect(await list.select({ ids: [...chosen, ...chosen] })).toEqual(chosen.toSorted());
   });
 
-  test('of all matches contains every matching row', async () => {
+  test('contains every matching row if it is of all matches', async () => {
     expect(await list.select({ all })).toEqual((await ids({ search: 'person 7', limit: 500 })).toSorted());
     const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['admin'] }];
     expect(await list.select({ all: { filters, total: 120 } })).toHaveLength(length / 100);
@@ -333,7 +333,7 @@ describe('a selection', () => {
     expect(await list.select({ all: { ...all, total: 5_000 } })).toHaveLength(all.total);
   });
 
-  test('of all matches can exclude rows, and continue after the last row of an earlier call (J2)', async () => {
+  test('can exclude rows from all matches, and continue after the last row of an earlier call (J2)', async () => {
     const matching = (await ids({ search: 'person 7', limit: 500 })).toSorted();
     const except = [matching[3] as string, matching[9] as string];
     const rest = matching.filter((id) => !except.includes(id));
@@ -347,7 +347,7 @@ describe('a selection', () => {
     expect(await list.select({ all: { ...all, except: many } })).toHaveLength(all.total - 100);
   });
 
-  test('of more than 100,000 rows is refused', async () => {
+  test('is refused if it has more than 100,000 rows', async () => {
     const many = createListReader<Row>(
       database,
       { table: 'generate_series(1, 100001) as many (id)', columns: {}, newestFirst: 'id' },

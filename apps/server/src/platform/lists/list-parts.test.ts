@@ -94,7 +94,7 @@ describe('a search', () => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
-  test('of one or two letters matches the start of words, a longer one any part of them', async () => {
+  test('matches the start of words with one or two letters, and any part of words with more', async () => {
     expect((await found('pe')).length).toBe(50);
     expect(await found('er')).toEqual([]);
     expect((await found('ers')).length).toBe(50);
@@ -145,7 +145,7 @@ describe('a search', () => {
     },
   );
 
-  test('for two letters without a match falls back to the search index', async () => {
+  test('falls back to the search index for two letters without a match', async () => {
     expect(await found('zq')).toEqual([]);
     expect(await explain(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
     expect(await explain(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
@@ -154,7 +154,7 @@ describe('a search', () => {
   test.each([
     ['displayName', 'people_display_name'],
     ['email', 'people_email'],
-  ])('in the order of %s reads people from an index only', async (sort, index) => {
+  ])('reads people in the order of %s from an index only', async (sort, index) => {
     for (const direction of ['asc', 'desc'] as const) {
       statements = [];
       await found('zq', { sort, direction });

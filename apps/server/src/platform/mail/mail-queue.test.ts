@@ -200,7 +200,7 @@ describe('a mail', () => {
     await work();
     const { id } = await inviteTo('ann@example.com');
     await expect.poll(jobStates, soon).toEqual(['retry']);
-    // Ten attempts later.
+    // Simulates further failed attempts: the next one is the eleventh.
     await t.select('update jobs.job set retry_count = 9');
     await makeJobsDue();
     await expect.poll(() => refusals.length, soon).toBe(1);

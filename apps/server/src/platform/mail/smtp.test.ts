@@ -32,7 +32,7 @@ async function startServer(options: SMTPServerOptions = {}): Promise<string> {
     },
     ...options,
   });
-  // Some clients refuse the certificate on purpose.
+  // Ignores clients that refuse the certificate, as the tests intend.
   server.on('error', () => {});
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `127.0.0.1:${(server.server.address() as AddressInfo).port}`;

@@ -114,7 +114,7 @@ describe('the description', () => {
       for (const [method, { requestBody, responses }] of Object.entries(methods))
         for (const described of [requestBody, responses['200']]) {
           const json = described?.content['application/json'];
-          // A file is not described further.
+          // Files have no schema.
           if (json && !('contentMediaType' in json.schema) && !ajv.validate(json.schema, json.example))
             misfitting.push([method, path, json.example === undefined ? 'none' : ajv.errorsText()]);
         }

@@ -98,7 +98,7 @@ describe('a request', () => {
       expect(BigInt(span.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(request?.endTimeUnixNano ?? 0));
     }
     expect(below.map(({ name }) => name)).toContain('select invitations');
-    // A moment of today, to the nanosecond.
+    // The time is in nanoseconds.
     expect(request?.startTimeUnixNano).toMatch(/^\d{19}$/);
     expect(Math.abs(Number(request?.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000);
   });
