@@ -18,7 +18,7 @@ export type Entry<Header> = { header: Header; bytes: AsyncIterable<Uint8Array> }
 
 const lengthBytes = 4;
 const maxFrameBytes = 64 * 1024 * 1024;
-/** The passphrase is as random as SECRET: what slows down guessing at words would only cost memory. */
+/** Low, because the passphrase is as random as SECRET: slow key derivation only protects guessable words. */
 const scryptWorkFactor = 10;
 
 /** Returns the passphrase for `age --decrypt`. */

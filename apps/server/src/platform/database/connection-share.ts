@@ -47,7 +47,7 @@ function waitForConnection(share: Share, timeoutMs: number): Promise<void> {
     };
     const timer = setTimeout(() => {
       share.waiting.splice(share.waiting.indexOf(start), 1);
-      // As pg words it, so that it is answered in the same way.
+      // Same message as pg's error, so that isDatabaseUnavailable recognizes it.
       reject(new Error('timeout exceeded when trying to connect'));
     }, timeoutMs);
     share.waiting.push(start);

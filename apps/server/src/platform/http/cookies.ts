@@ -33,7 +33,7 @@ export function cookiesOf(request: FastifyRequest, reply: FastifyReply): Cookies
 
 /** Reads one cookie of the header `Cookie`; null unless it occurs exactly once. */
 export function readCookie(header: string | undefined, name: string): string | null {
-  // Fast path for programs.
+  // Fast path for programs, which send no cookies.
   if (header === undefined) return null;
   const found = pairsOf(header).filter(([key]) => key === name);
   return found.length === 1 ? (found[0]?.[1] as string) : null;

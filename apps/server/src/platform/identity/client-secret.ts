@@ -1,6 +1,6 @@
 /**
- * Sends the secret of a client in the form that its provider reads. RFC 6749, section 2.3.1, has the credentials of HTTP Basic
- * authentication percent-encoded, but several providers do not decode them, and others read the request's form only.
+ * Sends the secret of a client in the form that its provider reads. RFC 6749, section 2.3.1, requires percent-encoding for HTTP
+ * Basic authentication, but several providers do not decode it, and others read only the form body.
  */
 import type * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
@@ -11,13 +11,13 @@ type Credentials = { id: string; secret: string };
 /** Form that each provider accepted last, in this process. */
 const accepted = new WeakMap<OidcProviderConfig, SecretForm>();
 
-/** Null before the provider has accepted the secret. */
+/** Returns null until the provider has accepted the secret. */
 export const acceptedForm = (provider: OidcProviderConfig): SecretForm | null =>
   accepted.get(provider) ?? null;
 
 /**
- * Sends requests with a `client_secret` in their form in one form after the other until the provider accepts the client. Returns the
- * first answer if it accepts none. A provider authenticates the client before it looks at a code or a token, so that neither is used up.
+ * Repeats requests that have a `client_secret` with each form of the secret, until the provider accepts the client. Returns the first
+ * response if it accepts none. Providers authenticate the client before they check a code or a token, so repeating uses up neither.
  */
 export function fetchWithSecret(
   provider: OidcProviderConfig,

@@ -198,7 +198,7 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...rest } = toJSONSchema(schema, {
     io,
     override({ jsonSchema: made }) {
-      // The regular expression is long and says no more than the format.
+      // The regular expression is long and adds no information to the format.
       if (made.format) delete made.pattern;
     },
   });

@@ -70,7 +70,7 @@ export function createTestS3() {
       uploads.delete(uploadId);
       return answer(response, 204);
     }
-    // As OpenStack Swift: neither a list to delete without a checksum of old, nor checksums at the end of a body.
+    // Rejects deletion by list and checksums in trailers, which OpenStack Swift does not support.
     if (query.has('delete')) return answer(response, 400);
     if (request.headers['content-encoding']?.includes('aws-chunked')) return answer(response, 501);
     if (request.method === 'PUT') {
@@ -98,7 +98,7 @@ export function createTestS3() {
   const server = createServer((request, response) => void handle(request, response));
   return {
     server,
-    /** Of what is in the bucket. */
+    /** Returns the keys of all objects. */
     keys: () => [...objects.keys()],
     fail: (down: boolean) => {
       isDown = down;

@@ -46,7 +46,7 @@ export function createSpanSender(
   const timer = setInterval(() => void send(), limits.intervalMs).unref();
 
   function send(signal?: AbortSignal): Promise<void> {
-    // Not in the context of the request whose span filled the batch.
+    // Sends outside of the context of the request whose span filled the batch.
     sending ??= currentSpan.run(undefined, () => sendAll(signal)).finally(() => (sending = undefined));
     return sending;
   }

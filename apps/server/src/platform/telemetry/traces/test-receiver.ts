@@ -1,4 +1,4 @@
-/** A receiver of traces: OTLP over HTTP with JSON, as collectors take it. */
+/** Test receiver of traces: OTLP over HTTP with JSON, like a collector. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ type Export = {
   resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: ReceivedSpan[] }[] }[];
 };
 
-/** `answer` answers one request; without, each is taken. */
+/** `answer` responds to a request; by default every request is accepted. */
 export async function startReceiver(
   answer: (response: ServerResponse) => void = (response) => void response.end('{}'),
 ) {

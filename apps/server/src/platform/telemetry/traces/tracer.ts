@@ -121,7 +121,7 @@ class RecordedSpan implements Span {
   }
 }
 
-/** Of requests whose queries shared one statement. */
+/** Span of several requests whose queries share one statement. */
 class SpanGroup implements Span {
   readonly #spans: [Span, ...Span[]];
 
@@ -153,7 +153,7 @@ class SpanGroup implements Span {
   }
 }
 
-/** Each followed by a comma. */
+/** Returns the attributes in OTLP's JSON, each followed by a comma. */
 function attributesJson(attributes: SpanAttributes = {}): string {
   let json = '';
   for (const name in attributes) json += `${attributeJson(name, attributes[name] as string | number)},`;
@@ -167,7 +167,7 @@ export function attributeJson(name: string, value: string | number): string {
   return `{"key":${JSON.stringify(name)},"value":${written}}`;
 }
 
-/** Exceeds the precision of a JavaScript number. */
+/** Returns a string, because the value exceeds the precision of a JavaScript number. */
 function nanoseconds(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   return `${whole}${String(Math.floor((milliseconds - whole) * 1e6)).padStart(6, '0')}`;
