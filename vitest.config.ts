@@ -41,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'other',
           setupFiles: ['apps/web/test-setup.ts'],
-          include: ['apps/web/src/**/*.test.{ts,tsx}', 'packages/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: ['apps/web/src/**/*.test.{ts,tsx}', '{packages,tools,bench,e2e}/**/*.test.ts'],
           ...limits,
         },
       },

@@ -5,6 +5,7 @@ import { browserLaunch } from '../tools/browser.ts';
 /** Browser journeys on the real server. No retries: a flaky test is a defect. */
 export default defineConfig({
   testDir: import.meta.dirname,
+  testMatch: '**/*.spec.ts',
   outputDir: '../test-results',
   // More workers than cores, because tests are idle a third of the time.
   workers: Math.ceil(availableParallelism() * 1.5),

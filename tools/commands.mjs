@@ -14,7 +14,6 @@ export const commands = {
   bench: { script: 'bench/run.ts', needsWeb: true },
   screenshots: { script: 'e2e/screens/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },
-  'image:test': { script: 'tools/image/test-image.ts', needsWeb: false },
   release: { script: 'tools/release/release.ts', needsWeb: false },
   backup: { script: 'tools/site/backup.ts', needsWeb: false, isSiteCommand: true },
   restore: { script: 'tools/site/restore.ts', needsWeb: false, isSiteCommand: true },

@@ -1,30 +1,27 @@
 /**
- * `npm test`: runs all checks. `npm test -- people`: unit tests whose paths contain the word; `npm test -- e2e/sign-in`: browser
- * tests; options are passed to the runner.
+ * `npm test`: runs all checks. `npm test -- people`: unit and server tests whose paths contain the word; `npm test -- e2e/sign-in`: browser
+ * journeys; options are passed to the runner.
  */
-import { chooseByWords } from './checks/tests/choose-tests.ts';
-import { root } from './install.mjs';
-import { runChecks, type Check } from './checks/run-checks.ts';
-import { readTree } from './checks/source-imports.ts';
+import { runChecks } from './checks/run-checks.ts';
+import { journeys, unitTests } from './checks/run-tests.ts';
 import { staticChecks, webBuild, webBuildAndSize } from './checks/static-checks.ts';
-import { journeys, unitTests } from './checks/tests/test-runners.ts';
 
 const parameters = process.argv.slice(2);
-
-async function choose(): Promise<Check[][]> {
-  const chosen = chooseByWords((await readTree(root)).keys(), parameters);
-  return [
-    ...(chosen.unit ? [[unitTests(chosen.unit)]] : []),
-    ...(chosen.journeys ? [[webBuild], [journeys(chosen.journeys)]] : []),
-  ];
-}
+const firstOption = parameters.findIndex((parameter) => parameter.startsWith('-'));
+const words = firstOption === -1 ? parameters : parameters.slice(0, firstOption);
+const options = parameters.slice(words.length);
+const isJourney = (word: string) => /^e2e(?:\/|$)/.test(word);
+const unit = words.filter((word) => !isJourney(word));
+// Playwright compares regular expressions with absolute paths.
+const browser = words.filter(isJourney).map((word) => word.replace(/^e2e\/?/, 'e2e/.*'));
 
 if (parameters.length === 0)
   await runChecks([[...staticChecks, webBuildAndSize], [unitTests()], [journeys()]]);
-else
-  try {
-    await runChecks(await choose(), 24 * 3600_000);
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exitCode = 1;
-  }
+else if (words.length === 0) {
+  console.error(`Name tests first: npm test -- people ${options.join(' ')}`);
+  process.exitCode = 1;
+} else
+  await runChecks([
+    ...(unit.length > 0 ? [[unitTests([...unit, ...options])]] : []),
+    ...(browser.length > 0 ? [[webBuild], [journeys([...browser, ...options])]] : []),
+  ]);

@@ -6,8 +6,8 @@
 import { chromium, type Page } from '@playwright/test';
 import { serveGallery } from '../../apps/web/gallery/serve-gallery.ts';
 import { browserLaunch } from '../../tools/browser.ts';
-import { median, printFigures, type Figure } from '../report/figure.ts';
-import { options } from '../report/options.ts';
+import { options } from '../options.ts';
+import { atLeast, atMost, figure, median, type Figure } from '../report.ts';
 
 const jumpCount = 15;
 /** About 45 rows a second, a fast turn of the mouse wheel. */
@@ -26,26 +26,13 @@ export async function measureGridScroll(): Promise<Figure[]> {
   for (let index = 0; index < jumpCount; index += 1)
     jumpTimesMs.push(await measureJump(page, (index * 0.37 + 0.05) % 1));
   const { framesPerSecond, filledPercent } = await measureScroll(page, options.seconds);
+  const filled = `${Math.round(filledPercent)} % of the cells filled`;
+  const rate = `${Math.round(framesPerSecond)} frames/s`;
   return [
-    {
-      name: 'grid of 1,000,000 rows, from a far jump to its rows',
-      measured: median(jumpTimesMs),
-      unit: 'ms',
-      limit: { at: 'most', value: 300 },
-    },
-    { name: 'the slowest of these jumps', measured: Math.max(...jumpTimesMs), unit: 'ms' },
-    {
-      name: `the same grid while it scrolls, frames (${Math.round(filledPercent)} % of the cells filled)`,
-      measured: framesPerSecond,
-      unit: '/s',
-      limit: { at: 'least', value: 50 },
-    },
-    {
-      name: `the same grid while it scrolls, cells filled (${Math.round(framesPerSecond)} frames/s)`,
-      measured: filledPercent,
-      unit: '%',
-      limit: { at: 'least', value: 90 },
-    },
+    figure('grid of 1,000,000 rows, from a far jump to its rows', median(jumpTimesMs), 'ms', atMost(300)),
+    figure('the slowest of these jumps', Math.max(...jumpTimesMs), 'ms'),
+    figure(`the same grid while it scrolls, frames (${filled})`, framesPerSecond, '/s', atLeast(50)),
+    figure(`the same grid while it scrolls, cells filled (${rate})`, filledPercent, '%', atLeast(90)),
   ];
 }
 
@@ -100,8 +87,6 @@ function measureScroll(
       looked += places.length;
       full += places.filter(isFilled).length;
     }
-    return { frames: (frames * 1000) / (last - before), filled: (full * 100) / looked };
+    return { framesPerSecond: (frames * 1000) / (last - before), filledPercent: (full * 100) / looked };
   })()`);
 }
-
-if (import.meta.main) printFigures(await measureGridScroll());

@@ -1,6 +1,7 @@
 /** HTTP load: concurrent requests with autocannon for throughput, sequential requests for latency. */
 import autocannon from 'autocannon';
-import { median } from '../report/figure.ts';
+import { options } from '../options.ts';
+import { formatWithUnit, median } from '../report.ts';
 
 export const connections = 16;
 
@@ -24,7 +25,7 @@ export async function measureRequestsPerSecond(
     url,
     connections,
     ...(load.amount === undefined
-      ? { duration: load.seconds ?? 8 }
+      ? { duration: load.seconds ?? options.seconds }
       : // Interval in ms at which autocannon checks whether all requests are done.
         { amount: load.amount, sampleInt: 50 }),
     requests: [{ setupRequest: (request) => ({ ...request, ...load.createRequest() }) }],
@@ -39,6 +40,47 @@ export async function measureRequestsPerSecond(
     );
   return load.amount === undefined ? result.requests.average : succeeded / seconds;
 }
+
+/** Returns a function that returns the requests in rotation. autocannon may create one more per connection than it sends. */
+export function inTurn(requests: LoadRequest[]): () => LoadRequest {
+  let index = 0;
+  return () => requests[index++ % requests.length] as LoadRequest;
+}
+
+/** Measures a server and its ceiling alternately, in three rounds, so that other load affects both. */
+export async function compareWithCeiling(
+  server: { url: string; requests: LoadRequest[] },
+  ceiling: { url: string; requests: LoadRequest[] },
+): Promise<{ perSecond: number; percent: number; ceiling: string }> {
+  const rates: [number[], number[]] = [[], []];
+  for (let round = 0; round <= 3; round += 1)
+    for (const [index, { url, requests }] of [server, ceiling].entries()) {
+      const seconds = round === 0 ? 2 : options.seconds;
+      const rate = await measureRequestsPerSecond(url, { createRequest: inTurn(requests), seconds });
+      // The first round is a warm-up.
+      if (round > 0) rates[index as 0 | 1].push(rate);
+    }
+  const [perSecond, most] = [median(rates[0]), median(rates[1])];
+  return {
+    perSecond,
+    percent: (perSecond / most) * 100,
+    ceiling: `Fastify with one select: ${formatWithUnit(most, '/s')}`,
+  };
+}
+
+/** Measures inserts by the bare server, also with the verification of a signature before each (`/signed-rows`). */
+export const measureInserts = async (ceilingUrl: string, path: '/rows' | '/signed-rows'): Promise<string> =>
+  formatWithUnit(
+    await measureRequestsPerSecond(ceilingUrl, {
+      createRequest: () => ({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json' },
+        body: '{"email":"one@example.com"}',
+      }),
+    }),
+    '/s',
+  );
 
 /** Returns the median response time in ms of sequential requests, after three warm-up requests. */
 export async function measureMedianMs(

@@ -1,37 +1,20 @@
-/** Measures server memory after start and its peak under load, including earlier measurements. */
+/** Reports the server's memory after its start, and the peak of all measurements of the run. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { removeDataDirectory, spawnServer } from '../../e2e/fixtures/start-server.ts';
-import { residentMegabytes } from '../harness/child-process.ts';
-import type { Figure } from '../report/figure.ts';
-import { measureInvite } from './invite.ts';
-import { peers } from '../report/peers.ts';
-import { measureRedeem } from './redeem.ts';
-import { runOnBenchSite, type BenchSite } from '../harness/bench-site.ts';
-import { measureWhoAmI } from './who-am-i.ts';
+import { residentMegabytes } from '../harness/process.ts';
+import type { LoadedSite } from '../harness/site.ts';
+import { peers } from '../peers.ts';
+import { atMost, figure, type Figure } from '../report.ts';
+import { measureInvite, measureRedeem } from './invitations.ts';
+import { measureWhoAmI } from './sessions.ts';
 
-export async function measureMemory(site: BenchSite): Promise<Figure[]> {
+export async function measureMemory(site: LoadedSite): Promise<Figure[]> {
   for (const load of [measureWhoAmI, measureInvite, measureRedeem]) await load(site);
   const { afterStart, peak } = site.memory;
   return [
-    {
-      name: 'server memory after start',
-      measured: afterStart,
-      unit: 'MB',
-      limit: { at: 'most', value: 150 },
-    },
-    {
-      name: 'the same with provider and mailbox embedded',
-      measured: await measureEmbedded(),
-      unit: 'MB',
-      limit: { at: 'most', value: 150 },
-    },
-    {
-      name: 'server memory under load, at most',
-      measured: peak,
-      unit: 'MB',
-      limit: { at: 'most', value: 300 },
-      peers: peers.memory,
-    },
+    figure('server memory after start', afterStart, 'MB', atMost(150)),
+    figure('the same with provider and mailbox embedded', await measureEmbedded(), 'MB', atMost(150)),
+    figure('server memory under load, at most', peak, 'MB', atMost(300), { others: peers.memory }),
   ];
 }
 
@@ -47,5 +30,3 @@ async function measureEmbedded(): Promise<number> {
     await removeDataDirectory(server.dataDirectory);
   }
 }
-
-if (import.meta.main) await runOnBenchSite(measureMemory);

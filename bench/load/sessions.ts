@@ -1,32 +1,47 @@
-/**
- * Measures server-side sessions: `GET /api/users/me` by cookie compared with a bare route, complete sign-ins, and the effect of a
- * million sessions.
- */
+/** Measures "who am I" by access token and by session, compared with a bare route, and complete sign-ins through a provider. */
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
 import { createAuthorizationRequests } from '../../apps/server/src/features/auth/oidc/authorization-requests/request-store.ts';
 import { createSessions, sessionCookie } from '../../apps/server/src/features/auth/sessions/sessions.ts';
-import { median, formatWithUnit, type Figure } from '../report/figure.ts';
-import { options } from '../report/options.ts';
-import { measureRequestsPerSecond, connections, type LoadRequest } from '../harness/http-load.ts';
-import { seededSubject } from '../harness/seed-people.ts';
 import {
-  runOnBenchSite,
-  benchSecret,
-  measureWithProcessorTime,
-  type BenchSite,
-} from '../harness/bench-site.ts';
-import { fillWithoutIndexes } from '../harness/fill-without-indexes.ts';
+  compareWithCeiling,
+  connections,
+  inTurn,
+  measureInserts,
+  measureRequestsPerSecond,
+  type LoadRequest,
+} from '../harness/http-load.ts';
+import { fillWithoutIndexes, seededSubject } from '../harness/seed.ts';
+import { secret, type LoadedSite } from '../harness/site.ts';
+import { options } from '../options.ts';
+import { peers } from '../peers.ts';
+import { atLeast, figure, type Figure } from '../report.ts';
 
-const rounds = 3;
+const path = '/api/users/me';
 const sessionCount = 50;
 /** Enough people that the rate limit per person is not reached. */
 const userCount = 1_000;
-const readKey = (database: Database) => readSiteKey(database, { current: benchSecret, previous: null });
-const origin = { requestId: '', address: '127.0.0.1' };
+const readKey = (database: Database) =>
+  readSiteKey(database, { current: Buffer.from(secret), previous: null });
+const noCookies = { get: () => null, names: () => [], set: () => {}, clear: () => {} };
 
-export async function measureSessions(site: BenchSite): Promise<Figure[]> {
+export async function measureWhoAmI({ url, ceilingUrl, tokens }: LoadedSite): Promise<Figure[]> {
+  const requests = tokens.map((token) => ({ path, headers: { authorization: `Bearer ${token}` } }));
+  const { perSecond, percent, ceiling } = await compareWithCeiling(
+    { url, requests },
+    { url: ceilingUrl, requests: tokens.map((_, number) => ({ path: `/people/${seededSubject(number)}` })) },
+  );
+  return [
+    figure(`who am I, ${connections} connections`, perSecond, '/s', undefined, {
+      ceiling,
+      others: peers.whoAmI,
+    }),
+    figure('who am I, share of the ceiling', percent, '%', atLeast(60), { ceiling }),
+  ];
+}
+
+export async function measureSessions(site: LoadedSite): Promise<Figure[]> {
   const database = openDatabase(site.databaseUrl, { maxConnections: 4 });
   try {
     await site.database.query(
@@ -36,82 +51,52 @@ export async function measureSessions(site: BenchSite): Promise<Figure[]> {
        on conflict do nothing`,
       [site.provider.oidcIssuer, site.provider.issuer, userCount],
     );
-    const cookies = await createSessionCookies(database, site);
-    const withFewSessions = await compareWithBaseline(site, cookies);
+    const requests = (await createSessionCookies(database, site)).map((cookie) => ({
+      path,
+      headers: { cookie },
+    }));
+    const compare = () =>
+      compareWithCeiling(
+        { url: site.url, requests },
+        {
+          url: site.ceilingUrl,
+          requests: requests.map((_, number) => ({ path: `/people/${seededSubject(number)}` })),
+        },
+      );
+    const { perSecond, percent, ceiling } = await compare();
     await signInsPerSecond(database, site, 500);
     // Updates statistics as autovacuum would.
     await site.database.query('analyze');
-    const signInResult = await signInsPerSecond(database, site, options.seconds * 1_000);
-    const baseline = await measureRequestsPerSecond(site.baselineUrl, {
-      createRequest: () => ({
-        method: 'POST',
-        path: '/signed-rows',
-        headers: { 'content-type': 'application/json' },
-        body: '{"email":"one@example.com"}',
-      }),
-      seconds: options.seconds,
-    });
+    const signIns = await signInsPerSecond(database, site, options.seconds * 1_000);
+    const inserts = await measureInserts(site.ceilingUrl, '/signed-rows');
     await seedSessions(site, options.people);
-    const withManySessions = await compareWithBaseline(site, cookies);
+    const besideMany = await compare();
     // Exceeds the limit per person: the next sign-in would delete them one by one.
     await site.database.query('delete from sessions');
-    const baselineLabel = `Fastify with one select: ${formatWithUnit(withFewSessions.baselineRate, '/s')}`;
+    const size = options.people.toLocaleString('en-US');
     return [
-      {
-        name: `who am I by session, ${connections} connections`,
-        measured: withFewSessions.serverRate,
-        unit: '/s',
-        baseline: baselineLabel,
-      },
-      {
-        name: 'who am I by session, share of the ceiling',
-        measured: withFewSessions.share,
-        unit: '%',
-        limit: { at: 'least', value: 60 },
-        baseline: baselineLabel,
-      },
-      {
-        name: `the same beside ${options.people.toLocaleString('en-US')} sessions, share of the share without them`,
-        measured: (withManySessions.share / withFewSessions.share) * 100,
-        unit: '%',
-        limit: { at: 'least', value: 90 },
-      },
-      {
-        name: 'sign in through a provider that answers at once, from the callback to the session',
-        measured: signInResult.perSecond,
-        unit: '/s',
-        limit: { at: 'least', value: 500 },
-        baseline: `Fastify with one signature verified and one insert: ${formatWithUnit(baseline, '/s')}`,
-      },
-      {
-        name: 'sign in through a provider, processor time of the server',
-        measured: signInResult.serverMs,
-        unit: 'ms',
-      },
+      figure(`who am I by session, ${connections} connections`, perSecond, '/s', undefined, { ceiling }),
+      figure('who am I by session, share of the ceiling', percent, '%', atLeast(60), { ceiling }),
+      figure(
+        `the same beside ${size} sessions, share of the share without them`,
+        (besideMany.percent / percent) * 100,
+        '%',
+        atLeast(90),
+      ),
+      figure(
+        'sign in through a provider that answers at once, from the callback to the session',
+        signIns,
+        '/s',
+        atLeast(500),
+        { ceiling: `Fastify with one signature verified and one insert: ${inserts}` },
+      ),
     ];
   } finally {
     await database.end();
   }
 }
 
-async function compareWithBaseline({ url, baselineUrl }: BenchSite, cookies: string[]) {
-  const server = inTurn(cookies.map((cookie) => ({ path: '/api/users/me', headers: { cookie } })));
-  const baseline = inTurn(cookies.map((_, number) => ({ path: `/people/${seededSubject(number)}` })));
-  const round = async (seconds: number) => ({
-    server: await measureRequestsPerSecond(url, { createRequest: server, seconds }),
-    baseline: await measureRequestsPerSecond(baselineUrl, { createRequest: baseline, seconds }),
-  });
-  await round(2);
-  const measured: Awaited<ReturnType<typeof round>>[] = [];
-  for (let index = 0; index < rounds; index += 1) measured.push(await round(options.seconds));
-  const [serverRate, baselineRate] = [
-    median(measured.map((one) => one.server)),
-    median(measured.map((one) => one.baseline)),
-  ];
-  return { serverRate, baselineRate, share: (serverRate / baselineRate) * 100 };
-}
-
-async function createSessionCookies(database: Database, site: BenchSite): Promise<string[]> {
+async function createSessionCookies(database: Database, site: LoadedSite): Promise<string[]> {
   const sessions = createSessions({
     database,
     secret: await readKey(database),
@@ -135,14 +120,15 @@ async function createSessionCookies(database: Database, site: BenchSite): Promis
         idToken: null,
         refreshToken: null,
         sid: null,
-        origin,
+        origin: { requestId: '', address: '127.0.0.1' },
         cookies: { ...noCookies, set: (_name, value) => void cookies.push(`${sessionCookie}=${value}`) },
       },
     );
   return cookies;
 }
 
-async function signInsPerSecond(database: Database, site: BenchSite, count: number) {
+/** Signs in `count` times. Throws if one does not create a session. */
+async function signInsPerSecond(database: Database, site: LoadedSite, count: number): Promise<number> {
   const authorizationRequests = createAuthorizationRequests({
     database,
     secret: await readKey(database),
@@ -160,30 +146,25 @@ async function signInsPerSecond(database: Database, site: BenchSite, count: numb
       { ...noCookies, set: (name, value) => void (cookie = `${name}=${value}`) },
     );
     const code = `code-${count}-${index}`;
-    await site.provider.prepareCode(code, {
-      sub: subjects[index % subjects.length]?.subject ?? '',
-      nonce: started.nonce,
-    });
+    const sub = subjects[index % subjects.length]?.subject ?? '';
+    await site.provider.prepareCode(code, { sub, nonce: started.nonce });
     requests.push({ path: `/auth/bench/callback?code=${code}&state=${started.state}`, headers: { cookie } });
   }
   const sessions = async () =>
     (await site.database.query<{ count: number }>('select count(*)::int from sessions')).rows[0]?.count ?? 0;
   const before = await sessions();
-  let index = 0;
-  const result = await measureWithProcessorTime(site, count, () =>
-    measureRequestsPerSecond(site.url, {
-      amount: count,
-      expectRedirects: true,
-      createRequest: () => requests[index++ % count] as LoadRequest,
-    }),
-  );
+  const perSecond = await measureRequestsPerSecond(site.url, {
+    amount: count,
+    expectRedirects: true,
+    createRequest: inTurn(requests),
+  });
   const started = (await sessions()) - before;
   if (started !== count) throw new Error(`${started} of ${count} sign-ins created a session`);
-  return result;
+  return perSecond;
 }
 
 /** Inserts `count` sessions of the same people over the last days. */
-async function seedSessions({ database, provider }: BenchSite, count: number): Promise<void> {
+async function seedSessions({ database, provider }: LoadedSite, count: number): Promise<void> {
   await fillWithoutIndexes(database, 'sessions', (client) =>
     client.query(
       `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
@@ -194,12 +175,3 @@ async function seedSessions({ database, provider }: BenchSite, count: number): P
     ),
   );
 }
-
-const noCookies = { get: () => null, names: () => [], set: () => {}, clear: () => {} };
-
-function inTurn(requests: LoadRequest[]): () => LoadRequest {
-  let index = 0;
-  return () => requests[(index += 1) % requests.length] as LoadRequest;
-}
-
-if (import.meta.main) await runOnBenchSite(measureSessions);

@@ -1,8 +1,9 @@
 /** Measures `npm start` with built sources and an existing database: time to the ready line and time to stop. */
 import { findFreePorts, createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
-import { isGroupAlive, startChild } from '../harness/child-process.ts';
-import { median, printFigures, type Figure } from '../report/figure.ts';
-import { peers } from '../report/peers.ts';
+import { root } from '../../tools/install.mjs';
+import { isGroupAlive, startChild } from '../harness/process.ts';
+import { peers } from '../peers.ts';
+import { atMost, figure, median, type Figure } from '../report.ts';
 
 const repetitions = 5;
 
@@ -12,25 +13,14 @@ export async function measureStart(): Promise<Figure[]> {
     const first = await startAndStop(directory);
     const later: (typeof first)[] = [];
     for (let index = 0; index < repetitions; index += 1) later.push(await startAndStop(directory));
+    const ready = median(later.map((one) => one.readySeconds));
+    const stopped = median(later.map((one) => one.stoppedSeconds));
     return [
-      {
-        name: 'npm start on an empty data directory, all built',
-        measured: first.readySeconds,
-        unit: 's',
-        peers: peers.start,
-      },
-      {
-        name: 'npm start again, to the ready line',
-        measured: median(later.map((one) => one.readySeconds)),
-        unit: 's',
-        limit: { at: 'most', value: 3 },
-      },
-      {
-        name: 'Ctrl+C, until nothing runs any more',
-        measured: median(later.map((one) => one.stoppedSeconds)),
-        unit: 's',
-        limit: { at: 'most', value: 10 },
-      },
+      figure('npm start on an empty data directory, all built', first.readySeconds, 's', undefined, {
+        others: peers.start,
+      }),
+      figure('npm start again, to the ready line', ready, 's', atMost(3)),
+      figure('Ctrl+C, until nothing runs any more', stopped, 's', atMost(10)),
     ];
   } finally {
     await removeDataDirectory(directory);
@@ -39,9 +29,9 @@ export async function measureStart(): Promise<Figure[]> {
 
 async function startAndStop(directory: string): Promise<{ readySeconds: number; stoppedSeconds: number }> {
   const ports = await findFreePorts();
-  const child = await startChild('npm', ['start'], {
-    ready: / is ready: /,
-    environment: {
+  const child = await startChild('npm', ['start'], (output) => output.includes(' is ready: '), {
+    cwd: root,
+    env: {
       DATA_DIR: directory,
       PORT: String(ports.web),
       IDP_PORT: String(ports.provider),
@@ -53,5 +43,3 @@ async function startAndStop(directory: string): Promise<{ readySeconds: number; 
   if (isGroupAlive(child.pid)) throw new Error('A process is still running after Ctrl+C.');
   return { readySeconds: child.readyAfterMs / 1000, stoppedSeconds: stopMs / 1000 };
 }
-
-if (import.meta.main) printFigures(await measureStart());

@@ -1,7 +1,7 @@
 /** Tests kill -9 of the server and of PostgreSQL during writes, and SIGTERM during requests. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Figure } from '../report/figure.ts';
-import { createFailureFigure, type Site } from './site.ts';
+import type { Site } from '../harness/site.ts';
+import { atMost, failures, figure, type Figure } from '../report.ts';
 import { compare, startWriters, writers } from './writers.ts';
 
 export async function killServer(site: Site, times: number): Promise<Figure[]> {
@@ -10,17 +10,14 @@ export async function killServer(site: Site, times: number): Promise<Figure[]> {
   let slowestStart = 0;
   for (let kill = 0; kill < times; kill += 1) {
     await delay(150 + Math.random() * 500);
-    await server.kill();
+    await server.stop('SIGKILL');
     server = await site.start(0);
     slowestStart = Math.max(slowestStart, server.readyAfterMs);
   }
   await load.stop();
   const found = await compare(site, `server killed ${times} times under ${writers} writers`, 'kill', load);
   await server.stop();
-  return [
-    ...found,
-    { name: '… slowest start', measured: slowestStart / 1000, unit: 's', limit: { at: 'most', value: 5 } },
-  ];
+  return [...found, figure('… slowest start', slowestStart / 1000, 's', atMost(5))];
 }
 
 /** Kills the PostgreSQL server repeatedly; its supervisor restarts it. */
@@ -44,18 +41,8 @@ export async function killPostgres(site: Site, kills: number): Promise<Figure[]>
   await server.stop();
   return [
     ...found,
-    {
-      name: '… until it works again, at most',
-      measured: slowestReturn / 1000,
-      unit: 's',
-      limit: { at: 'most', value: 5 },
-    },
-    {
-      name: '… slowest answer',
-      measured: load.slowest() / 1000,
-      unit: 's',
-      limit: { at: 'most', value: 15 },
-    },
+    figure('… until it works again, at most', slowestReturn / 1000, 's', atMost(5)),
+    figure('… slowest answer', load.slowest() / 1000, 's', atMost(15)),
   ];
 }
 
@@ -93,7 +80,7 @@ export async function stopUnderLoad(site: Site, times: number): Promise<Figure[]
   }
   if (lost.length > 0) console.error(lost);
   return [
-    createFailureFigure(`stopped ${times} times under 64 clients: requests lost`, lost.length),
-    { name: '… slowest exit', measured: slowestExit / 1000, unit: 's', limit: { at: 'most', value: 10 } },
+    failures(`stopped ${times} times under 64 clients: requests lost`, lost.length),
+    figure('… slowest exit', slowestExit / 1000, 's', atMost(10)),
   ];
 }

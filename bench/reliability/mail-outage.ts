@@ -1,24 +1,25 @@
 /** Tests a mail server outage while processes are killed: no mail is lost. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Figure } from '../report/figure.ts';
-import { createFailureFigure, type Site } from './site.ts';
+import type { Site } from '../harness/site.ts';
+import { options } from '../options.ts';
+import { failures, type Figure } from '../report.ts';
 import { compare, mailTimeoutMs, startWriters } from './writers.ts';
 
+const mails = 1_000;
+
 /**
- * Creates `mails` invitations during an outage of `awaySeconds`. Kills two processes alternately, `kills` times during the outage
- * and again while the mails are sent.
+ * Creates invitations during an outage of `--away` seconds. Kills two processes alternately, `kills` times during the outage and again
+ * while the mails are sent.
  */
-export async function killDuringMailOutage(
-  site: Site,
-  { kills, mails, awaySeconds }: { kills: number; mails: number; awaySeconds: number },
-): Promise<Figure[]> {
+export async function killDuringMailOutage(site: Site, kills: number): Promise<Figure[]> {
+  const { awaySeconds } = options;
   const servers = [await site.start(0), await site.start(1)];
   const killDuring = async (ms: number) => {
     const overAt = performance.now() + ms;
     for (let kill = 0; kill < kills; kill += 1) {
       await delay(Math.max(0, (overAt - performance.now()) / (kills - kill)));
       const which = (kill % 2) as 0 | 1;
-      await servers[which]?.kill();
+      await servers[which]?.stop('SIGKILL');
       servers[which] = await site.start(which);
     }
   };
@@ -40,7 +41,7 @@ export async function killDuringMailOutage(
   await Promise.all(servers.map((server) => server.stop()));
   return [
     ...found,
-    createFailureFigure('… invitations not confirmed', mails - load.confirmed.size),
-    createFailureFigure('… mails that arrived while it was away', arrivedMeanwhile),
+    failures('… invitations not confirmed', mails - load.confirmed.size),
+    failures('… mails that arrived while it was away', arrivedMeanwhile),
   ];
 }

@@ -1,6 +1,6 @@
 /** Races through two processes: 64 requests invite one address, and 64 identities redeem one invitation. */
-import type { Figure } from '../report/figure.ts';
-import { insertInvitation, createFailureFigure, type Site } from './site.ts';
+import { insertInvitation, type Site } from '../harness/site.ts';
+import { failures, type Figure } from '../report.ts';
 import { sendInvitation } from './writers.ts';
 
 const concurrency = 64;
@@ -24,12 +24,12 @@ export async function raceInvitations(site: Site, times: number): Promise<Figure
   );
   await Promise.all(servers.map((server) => server.stop()));
   return [
-    createFailureFigure(
+    failures(
       `${rounds} races of ${concurrency} to invite, through two processes: not exactly one success`,
       wrong,
     ),
-    createFailureFigure('… answers other than success and "already invited"', other),
-    createFailureFigure('… invitations too many or too few', Math.abs((rows[0]?.count ?? 0) - rounds)),
+    failures('… answers other than success and "already invited"', other),
+    failures('… invitations too many or too few', Math.abs((rows[0]?.count ?? 0) - rounds)),
   ];
 }
 
@@ -68,16 +68,13 @@ export async function raceRedemptions(site: Site, times: number): Promise<Figure
     ({ people, audited, redeemed }) => people !== 1 || audited !== 1 || redeemed !== 1,
   );
   return [
-    createFailureFigure(
+    failures(
       `${times} invitations redeemed by ${concurrency} identities at once, through two processes: not exactly one success`,
       wrong,
     ),
-    createFailureFigure('… answers that are neither success nor 403', other),
-    createFailureFigure(
-      `… and by ${concurrency} requests of one identity: not all the same person`,
-      differing,
-    ),
-    createFailureFigure('… without exactly one person, one redemption and one audit entry', half.length),
+    failures('… answers that are neither success nor 403', other),
+    failures(`… and by ${concurrency} requests of one identity: not all the same person`, differing),
+    failures('… without exactly one person, one redemption and one audit entry', half.length),
   ];
 }
 

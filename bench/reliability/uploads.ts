@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
-import type { Figure } from '../report/figure.ts';
-import { createFailureFigure, type Site } from './site.ts';
+import type { Site } from '../harness/site.ts';
+import { failures, type Figure } from '../report.ts';
 
 const people = 8;
 const timeoutMs = 60_000;
@@ -35,7 +35,7 @@ export async function uploadUnderKills(site: Site, times: number): Promise<Figur
   for (let kill = 0; kill < times; kill += 1) {
     const which = (kill % 2) as 0 | 1;
     await delay(200 + Math.random() * 600);
-    await servers[which]?.kill();
+    await servers[which]?.stop('SIGKILL');
     servers[which] = await site.start(which);
   }
   killing.over = true;
@@ -48,12 +48,12 @@ export async function uploadUnderKills(site: Site, times: number): Promise<Figur
   );
   await Promise.all(servers.map((server) => server.stop()));
   return [
-    createFailureFigure(
+    failures(
       `${counts.created} uploads through two processes under ${times} kills and ${counts.disconnected} disconnections, ${counts.changed} requests to another process than before, resumed ${counts.resumed} times: not finished`,
       counts.lost,
     ),
-    createFailureFigure('… with another SHA-256', different),
-    createFailureFigure('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.created)),
+    failures('… with another SHA-256', different),
+    failures('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.created)),
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Writers that create invitations continuously and record confirmed ones, and the comparison of this record with the database. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
-import type { Figure } from '../report/figure.ts';
-import { createFailureFigure, type Site } from './site.ts';
+import type { Site } from '../harness/site.ts';
+import { failures, type Figure } from '../report.ts';
 
 export const writers = 32;
 /** Longer than the queue needs to take over the mails of a killed process (heartbeat and polling interval). */
@@ -80,20 +80,20 @@ export async function compare(
   const deadline = performance.now() + withinMs;
   while (waiting().length > 0 && performance.now() < deadline) await delay(200);
   return [
-    createFailureFigure(
+    failures(
       `${under}, ${confirmed.size} invitations confirmed: lost`,
       [...confirmed].filter((email) => !stored.has(email)).length,
     ),
-    createFailureFigure(
+    failures(
       '… without audit entry or mail job',
       rows.filter(({ audited, jobs }) => audited !== 1 || jobs !== 1).length,
     ),
-    createFailureFigure('… twice', rows.length - stored.size),
-    createFailureFigure('… whose mail never arrives', waiting().length),
-    createFailureFigure(
+    failures('… twice', rows.length - stored.size),
+    failures('… whose mail never arrives', waiting().length),
+    failures(
       '… with two different mails',
       [...stored.keys()].filter((email) => site.mails.mailsTo(email) > 1).length,
     ),
-    createFailureFigure('… answers that are neither success nor 503', unexpected.length),
+    failures('… answers that are neither success nor 503', unexpected.length),
   ];
 }

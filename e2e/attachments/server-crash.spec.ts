@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { startLocalProvider } from '../../bench/harness/local-provider.ts';
+import { startLocalProvider } from '../fixtures/local-provider.ts';
 import {
   findFreePorts,
   createDataDirectory,

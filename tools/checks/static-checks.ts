@@ -1,16 +1,14 @@
 /** Checks that do not run the product. They only print failures. */
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { benchmarksPagePath, findStaleFigures } from '../../bench/report/benchmarks-page.ts';
 import { buildWeb } from '../build-web.mjs';
+import { root } from '../install.mjs';
+import { runQuietly } from '../run-quietly.mjs';
+import { findTextProblems } from '../texts.ts';
 import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
 import { findUnusedExports, findViolations } from './check-imports.ts';
-import { root } from '../install.mjs';
 import type { Check } from './run-checks.ts';
-import { runQuietly } from '../run-quietly.mjs';
 import { readTree } from './source-imports.ts';
 import { checkWordingCount, findWording, readTrackedTexts } from './wording.ts';
-import { findTextProblems } from '../texts.ts';
 
 const projects = ['.', 'apps/web', 'apps/web/tsconfig.build.json', 'e2e'];
 
@@ -18,14 +16,11 @@ export const staticChecks: Check[] = [
   {
     title: 'Types',
     run: async (signal) => {
-      for (const project of projects) await runTool('typescript/bin/tsc', ['-p', project], signal);
+      for (const project of projects) await runTool(signal, 'typescript/bin/tsc', '-p', project);
     },
   },
-  {
-    title: 'Lint',
-    run: (signal) => runTool('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'], signal),
-  },
-  { title: 'Format', run: (signal) => runTool('oxfmt/bin/oxfmt', ['--check', '.'], signal) },
+  { title: 'Lint', run: (signal) => runTool(signal, 'oxlint/bin/oxlint', '--type-aware', '--deny-warnings') },
+  { title: 'Format', run: (signal) => runTool(signal, 'oxfmt/bin/oxfmt', '--check', '.') },
   {
     title: 'Import rules',
     run: async () => {
@@ -42,21 +37,16 @@ export const staticChecks: Check[] = [
 
 export const webBuild: Check = {
   title: 'Web build',
-  run: async (signal) => {
-    await buildWeb({ node: process.execPath, env: process.env, signal });
-  },
+  run: async (signal) => void (await buildWeb({ node: process.execPath, env: process.env, signal })),
 };
 
 export const webBuildAndSize: Check = {
   title: 'Web build and its size',
   run: async (signal) => {
     await webBuild.run(signal);
-    const figures = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));
+    const figures = await measureBudgets();
     console.log(formatBudgets(figures));
     if (figures.some(isOverBudget)) throw new Error('The web application exceeds a budget.');
-    const page = await readFile(benchmarksPagePath, 'utf8');
-    const sizes = figures.map(({ name, kb }) => ({ name, measured: kb, unit: 'kB' as const }));
-    throwIfAny(findStaleFigures(page, 'web-budgets', sizes));
   },
 };
 
@@ -64,15 +54,8 @@ function throwIfAny(problems: string[]): void {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-async function runTool(script: string, parameters: string[], signal: AbortSignal): Promise<void> {
+function runTool(signal: AbortSignal, script: string, ...parameters: string[]): Promise<void> {
   const program = path.join(root, 'node_modules', script);
-  await runQuietly(
-    `${path.basename(script)} ${parameters.join(' ')}`,
-    process.execPath,
-    [program, ...parameters],
-    {
-      cwd: root,
-      signal,
-    },
-  );
+  const title = `${path.basename(script)} ${parameters.join(' ')}`;
+  return runQuietly(title, process.execPath, [program, ...parameters], { cwd: root, signal });
 }

@@ -1,11 +1,11 @@
-/** Shared setup of the integration tests: temporary directories, servers, API calls as administrator, and stored figures. */
+/** Shared setup of the integration tests: programs, temporary directories, servers, and calls as administrator. */
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { benchmarksPagePath, describeMachine, replaceFigures } from '../../bench/report/benchmarks-page.ts';
-import type { Figure } from '../../bench/report/figure.ts';
-import { startLocalProvider } from '../../bench/harness/local-provider.ts';
+import { startLocalProvider } from '../../e2e/fixtures/local-provider.ts';
 import {
   removeDataDirectory,
   spawnServer,
@@ -13,37 +13,66 @@ import {
   type ServerProcess,
 } from '../../e2e/fixtures/start-server.ts';
 
-export const secret = 'a secret of a trial, 32 characters or more';
+const secret = 'a secret of a trial, 32 characters or more';
 
 const timeoutMs = 60_000;
 
-export const report = (text: string) => console.log(text);
-export const reportWithTime = (text: string) => report(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
+export const report = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
-/** Runs `attempt` in a temporary directory that other users may enter, then deletes the directory. */
-export async function withTemporaryDirectory<Result>(
-  name: string,
-  attempt: (directory: string) => Promise<Result>,
-): Promise<Result> {
-  const directory = mkdtempSync(path.join(tmpdir(), `vestibule-${name}-`));
-  chmodSync(directory, 0o711);
-  try {
-    return await attempt(directory);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+/** Runs a program and returns its stdout. Throws its output if it fails. */
+export function run(command: string, parameters: string[], env: Record<string, string> = {}): string {
+  const { status, stdout, stderr, error } = spawnSync(command, parameters, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0)
+    throw new Error(`${command} ${parameters.join(' ')}:\n${stdout}${stderr}${error?.message ?? ''}`);
+  return stdout;
 }
 
-/** Starts an identity provider. Returns the environment of a server that uses it, and the token of an administrator. */
-export async function startProvider(cleanup: AsyncDisposableStack, email = 'admin@example.com') {
+/** Returns whether a port accepts connections. */
+export async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy());
+}
+
+/** Runs a test in a temporary directory that other users may enter, then cleans up. */
+export async function runTest(
+  test: (directory: string, cleanup: AsyncDisposableStack) => Promise<void>,
+): Promise<void> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-integration-'));
+  chmodSync(directory, 0o711);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => rmSync(directory, { recursive: true, force: true }));
+  await test(directory, cleanup);
+}
+
+/** Starts an identity provider. Returns the environment of a server that uses it, and a function that calls a server as administrator. */
+export async function startProvider(cleanup: AsyncDisposableStack) {
   const provider = await startLocalProvider();
   cleanup.defer(() => void provider.close());
-  const token = await provider.issueToken({ sub: 'administrator', emails: [email], email_verified: true });
-  const others = { SIGN_IN_WITH: 'b2c', SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn' };
-  return { token, environment: { ...provider.environment, ...others } };
+  const claims = { sub: 'administrator', emails: ['admin@example.com'], email_verified: true };
+  const token = await provider.issueToken(claims);
+  const settings = { SIGN_IN_WITH: 'b2c', SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn' };
+  return {
+    environment: { ...provider.environment, ...settings },
+    call: (port: number, method: string, at: string, body?: unknown): Promise<Response> =>
+      fetch(`http://127.0.0.1:${port}${at}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(timeoutMs),
+      }),
+  };
 }
 
-/** Starts a server without waiting for it; stops it and deletes its data with `cleanup`. */
+/** Starts a server and waits until it is ready; stops it and deletes its data with `cleanup`. */
 export async function startServer(
   cleanup: AsyncDisposableStack,
   options: Parameters<typeof spawnServer>[0],
@@ -51,38 +80,15 @@ export async function startServer(
   const server = await spawnServer(options);
   cleanup.defer(() => removeDataDirectory(server.dataDirectory));
   cleanup.defer(() => server.stop());
+  await server.ready();
   return server;
 }
 
-export function createCaller(token: string) {
-  return (server: ServerProcess | undefined, method: string, at: string, body?: unknown): Promise<Response> =>
-    fetch(`http://127.0.0.1:${server?.ports.web}${at}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-}
-
+/** Starts a server that has to fail. Returns its message. */
 export async function readStartError(env: Environment): Promise<string> {
-  await using cleanup = new AsyncDisposableStack();
-  const server = await startServer(cleanup, {
-    env: { SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env },
-  });
+  const server = await spawnServer({ env: { SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn', ...env } });
   assert.equal(await server.exited, 1, server.output());
+  await removeDataDirectory(server.dataDirectory);
   assert.doesNotMatch(server.output(), /node:internal|^ {4}at /m);
   return server.output().trim();
-}
-
-export function readLoggedErrors(servers: ServerProcess[]): string[] {
-  const lines = servers.flatMap(({ output }) => output().split('\n'));
-  return lines.filter((line) => line.includes('"level":50'));
-}
-
-export function storeFigures(measurement: string, figures: Figure[]): void {
-  const page = readFileSync(benchmarksPagePath, 'utf8');
-  writeFileSync(benchmarksPagePath, replaceFigures(page, measurement, figures, describeMachine()));
 }

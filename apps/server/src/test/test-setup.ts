@@ -39,7 +39,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return tearDown;
 }
 
-/** Uses a running server whose roles have the administrator's password (tools/integration/postgres.ts). */
+/** Uses a running server, which has the roles vestibule and vestibule_app with the administrator's password, and the database vestibule. */
 function describeServer(administratorUrl: string) {
   const as = (username: string) =>
     Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;

@@ -40,7 +40,7 @@ type Environment = Partial<Record<string, string>>;
 
 /**
  * Default: all traces of a quiet site, and a limited rate on a busy one, where the cost is negligible
- * (docs/benchmarks.md).
+ * (docs/decisions/030-traces-without-the-sdk.md).
  */
 const defaultSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
 

@@ -16,7 +16,7 @@ import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '
 import { lockPeople } from '../identities/identity-store.ts';
 
 /** Issuer of identities that this site creates. Their subject is the user handle. */
-export const passkeyIssuer = 'urn:vestibule:passkeys';
+const passkeyIssuer = 'urn:vestibule:passkeys';
 
 export const passkeyIdentity = (handle: string): Identity => ({ issuer: passkeyIssuer, subject: handle });
 

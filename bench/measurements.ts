@@ -1,0 +1,50 @@
+/** All measurements by name. Each has a section in docs/benchmarks.md. */
+import { measureGridScroll } from './browser/grid-scroll.ts';
+import { measureLoginPaint } from './browser/login-paint.ts';
+import { measureWebBudgets } from './browser/web-budgets.ts';
+import type { LoadedSite, Site } from './harness/site.ts';
+import { measureAttachments } from './load/attachments.ts';
+import { measureInvite, measureInviteMany, measureRedeem } from './load/invitations.ts';
+import { measureLists } from './load/lists.ts';
+import { measureMemory } from './load/memory.ts';
+import { measureSessions, measureWhoAmI } from './load/sessions.ts';
+import { measureStart } from './process/start.ts';
+import { runBursts } from './reliability/bursts.ts';
+import { killPostgres, killServer, stopUnderLoad } from './reliability/kills.ts';
+import { killDuringMailOutage } from './reliability/mail-outage.ts';
+import { raceInvitations, raceRedemptions } from './reliability/races.ts';
+import { uploadUnderKills } from './reliability/uploads.ts';
+import type { Figure } from './report.ts';
+
+/** On one process with a million people. `memory` is last, because it reports the peak of all. */
+export const load: Record<string, (site: LoadedSite) => Promise<Figure[]>> = {
+  'who-am-i': measureWhoAmI,
+  lists: measureLists,
+  attachments: measureAttachments,
+  invite: measureInvite,
+  'invite-many': measureInviteMany,
+  redeem: measureRedeem,
+  sessions: measureSessions,
+  memory: measureMemory,
+};
+
+export const alone: Record<string, () => Promise<Figure[]>> = {
+  'web-budgets': measureWebBudgets,
+  'login-paint': measureLoginPaint,
+  'grid-scroll': measureGridScroll,
+  start: measureStart,
+};
+
+/** On two processes, repeated `times` times. Figures count failures; nothing is retried. */
+export const reliability: Record<string, (site: Site, times: number) => Promise<Figure[]>> = {
+  'kill-server': killServer,
+  'kill-postgres': killPostgres,
+  terminate: stopUnderLoad,
+  'invite-race': raceInvitations,
+  'redeem-race': raceRedemptions,
+  bursts: runBursts,
+  uploads: uploadUnderKills,
+  'mail-outage': killDuringMailOutage,
+};
+
+export const measurements = { ...load, ...alone, ...reliability };
