@@ -148,7 +148,7 @@ for (const kept of [true, false])
     });
   });
 
-test('a restored page signs out when it learns late of a sign-out in another tab (C10)', async ({
+test('a restored page signs out when it detects an earlier sign-out in another tab (C10)', async ({
   page,
   context,
   site,

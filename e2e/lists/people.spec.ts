@@ -246,7 +246,7 @@ test('a disabled person is signed out in every open tab (F6)', async ({ page, si
   await expect(other.getByText('Welcome, ')).toHaveCount(0);
 });
 
-test('a tab that has started a sign-in shows the reason when another tab learns of the disabling (F6)', async ({
+test('a tab that has started a sign-in shows the reason when another tab detects the disabling (F6)', async ({
   page,
   site,
   expectConsole,

@@ -19,7 +19,7 @@ test('without mail an invitation is accepted by its link, and the settings show 
   await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
 });
 
-test('without mail the invitation screen says so and shows the link (K2, N)', async ({ page, site }) => {
+test('without mail the invitation screen shows a notice and the link (K2, N)', async ({ page, site }) => {
   const { email } = createPerson();
   await openAsAdministrator(page, site, '/layout/invitations');
   await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();

@@ -112,7 +112,7 @@ describe('compose.yaml', () => {
         filled[name] ?? (kind === '-' ? fill(other) : `no ${name}`),
     );
 
-  test('asks for five values', () => {
+  test('requires five values', () => {
     expect(values).toEqual(Object.keys(filled));
     const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)(?!\w*:-)[^}]*\}/g)].map(
       ([, name = '']) => name,

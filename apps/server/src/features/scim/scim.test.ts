@@ -305,7 +305,7 @@ test('the export of a person contains the data of the directory', async () => {
   });
 });
 
-test('reading, paging, attribute selection and old versions are answered as in RFC 7644', async () => {
+test('reading, paging, attribute selection and old versions follow RFC 7644', async () => {
   const users = [];
   for (const name of ['a', 'b', 'c'])
     users.push(await d.create(`${name}@example.com`, { displayName: name }));

@@ -168,7 +168,7 @@ test('a webhook is disabled after three days of failures, all administrators are
   expect(site.received.at(-1)?.headers['webhook-id']).toBe(site.received[0]?.headers['webhook-id']);
 });
 
-test('a webhook is disabled at once when its receiver answers 410', async () => {
+test('a webhook is disabled at once when its receiver responds with 410', async () => {
   await site.add([...inviteEvents]);
   site.answerWith(() => 410);
   await inviteByEmail('ann@example.com');
@@ -235,7 +235,7 @@ test('a test message is sent before all waiting messages', async () => {
 });
 
 test.each(['before', 'after'])(
-  'a new URL is affected neither by the pause of the old URL nor by its late answer %s the new URL accepted all messages',
+  'a new URL is affected neither by the pause of the old URL nor by its late response %s the new URL accepted all messages',
   async (when) => {
     const { params, webhook } = await site.add([...inviteEvents]);
     const changeUrl = async (path: string) =>
@@ -376,7 +376,7 @@ test('deliveries are deleted after two weeks', async () => {
   expect(await count()).toBe(0);
 });
 
-test('the answer of a receiver and its duration are stored', async () => {
+test('the response of a receiver and its duration are stored', async () => {
   const { params } = await site.add([...inviteEvents]);
   await t.call(testWebhook, { token: admin.token, params });
   site.answerWith(() => delay(50, 200));

@@ -137,7 +137,7 @@ test('a message names its object and actor, and contains no code, network addres
   });
 });
 
-test('a person erased before a message is sent is named neither in it nor in the stored answer (security 67)', async () => {
+test('a person erased before a message is sent is named neither in it nor in the stored response (security 67)', async () => {
   await site.add(['person.joined', 'person.signed_in', 'person.removed', 'person.erased']);
   const ann = await t.join('ann@example.com');
   await t.call(removePerson, { ...asAdmin(), params: { personId: ann.id }, query: {} });

@@ -18,7 +18,7 @@ describe('archiveNames', () => {
     ['COM10.txt', 'COM10.txt'],
     ['.profile', '.profile'],
     ['Überblick (2) – größer.pdf', 'Überblick (2) – größer.pdf'],
-  ])('replaces what Windows cannot create: %s', (name, expected) => {
+  ])('replaces names that Windows cannot create: %s', (name, expected) => {
     expect(archiveNames([name])).toEqual([expected]);
   });
 

@@ -286,7 +286,7 @@ test('one browser has at most five pending sign-ins: a sixth removes the oldest'
   expect(await finish(browser, backs[5] as string)).toBe(homePath);
 });
 
-describe('an error answer without a state', () => {
+describe('an error response without a state', () => {
   const errorCallback = (error: string, way = 'acme') =>
     `/auth/${way}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
   const lastFailure = () =>
@@ -314,7 +314,7 @@ describe('an error answer without a state', () => {
     await expect.poll(lastFailure).toEqual([{ last_failure_code: code }]);
   });
 
-  test('a reloaded error answer has the same outcome, and the answer with the state still works', async () => {
+  test('a reloaded error response has the same outcome, and the response with the state still works', async () => {
     const browser = site.browser();
     const back = await start(browser);
     for (const answer of [errorCallback('server_error'), `${errorCallback('server_error')}&state=`])
@@ -348,7 +348,7 @@ describe('an error answer without a state', () => {
   });
 });
 
-test('an error answer to a sign-in that has expired is logged and stored for Settings', async () => {
+test('an error response to a sign-in that has expired is logged and stored for Settings', async () => {
   await site.t.select('delete from sign_in_method_status');
   site.t.clock.advance(2_000);
   site.t.log.length = 0;

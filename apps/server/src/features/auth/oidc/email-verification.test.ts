@@ -225,7 +225,7 @@ test('a callback after the invitation’s address changed does not reveal the ne
   expect(await mailOf(attemptOf(path))).toBeNull();
 });
 
-test('a sign-in without an invitation asks for no code', async () => {
+test('a sign-in without an invitation requires no code', async () => {
   site.acme.setNextAccount('not invited', {});
   const browser = site.browser();
   expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({

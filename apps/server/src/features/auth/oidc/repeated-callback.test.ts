@@ -82,7 +82,7 @@ async function abortedCallback(browser: Browser, back: string, tokens: ReturnTyp
 }
 
 describe('a callback that is requested again while its code is being exchanged', () => {
-  test('signs the browser in by either answer, with one exchange and one session', async () => {
+  test('signs the browser in by either response, with one exchange and one session', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     const [tokens, at] = [slowTokens(), rightNow()];
@@ -177,7 +177,7 @@ describe('a callback that is requested again while its code is being exchanged',
       });
   });
 
-  test('signs in no other browser, and does not let it wait', async () => {
+  test('does not sign in another browser, which gets its response at once', async () => {
     const [browser, other] = [site.browser(), site.browser()];
     const back = await callbackOf(browser);
     const tokens = slowTokens();
@@ -197,7 +197,7 @@ describe('a callback that is requested again while its code is being exchanged',
 });
 
 describe('a callback that is requested again later', () => {
-  test('redirects the browser that it signed in to the address that was asked for', async () => {
+  test('redirects the browser that it signed in to the requested address', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     expect(await locationOf(browser, back)).toBe('/attachment?page=2');

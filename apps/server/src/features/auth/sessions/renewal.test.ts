@@ -27,7 +27,7 @@ const refreshToken = async (id: string) =>
     )
   )[0]?.token.toString('hex');
 
-test('the provider is asked after 15 minutes of use, in the background', async () => {
+test('a session is checked at the provider after 15 minutes of use, in the background', async () => {
   const { id, email, browser } = await site.join();
   site.acme.next.calls.length = 0;
   await setLastRenewal(id, 14);
@@ -129,7 +129,7 @@ test.each<[string, number, string, number]>([
   ['rejects the client credentials', 401, '{"error":"invalid_client"}', 2],
   ['answers with a page', 200, '<h1>Maintenance</h1>', 1],
 ])(
-  'a provider that %s does not end the session and is asked again later',
+  'a provider that %s does not end the session, and the check is repeated later',
   async (_what, status, body, requests) => {
     const { id, email, browser } = await site.join();
     site.acme.next.instead = ({ url }, response) => {

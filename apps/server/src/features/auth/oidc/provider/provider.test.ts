@@ -42,7 +42,7 @@ describe('provider errors and metadata', () => {
     expect(await site.tryToSignIn()).toBe(code);
   });
 
-  test('a known user waits only a few seconds for userinfo that never answers', async () => {
+  test('a known user waits only a few seconds for userinfo that does not respond', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, email: undefined, email_verified: undefined }));
     // Keeps the connection open without an answer.
     site.acme.next.instead = ({ url = '' }) => url.startsWith('/me');
@@ -262,12 +262,12 @@ test('Settings shows failures of this server, and sign-ins through B2C', async (
   await expect.poll(async () => (await read())['b2c']?.lastSuccessAt).toEqual(expect.any(String));
 });
 
-describe('answers that differ from the specification without changing their meaning', () => {
+describe('responses that differ from the specification without changing their meaning', () => {
   test.each<[string, Record<string, unknown>]>([
     ['a list of scopes', { scope: ['openid', 'email'] }],
     ['null in place of absent values', { refresh_token: null, scope: null, expires_in: null }],
     ['empty texts in place of absent values', { refresh_token: '', expires_in: '' }],
-  ])('a token answer with %s signs in', async (_title, change) => {
+  ])('a token response with %s signs in', async (_title, change) => {
     site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, ...change } : body);
     expect(await site.tryToSignIn()).toBe(homePath);
   });
