@@ -72,7 +72,7 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
     case 'proven':
       return requirePasskey(flow, attempt, back);
     case 'problem':
-      return flow.panel.show(
+      flow.panel.show(
         formatMessage(outcome),
         createButton(t`Use another way`, 'primary', clearingAttempt(back)),
       );
@@ -189,7 +189,7 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   updateResendArea();
   resendArea.role = 'status';
 
-  panel.show(
+  const signal = panel.show(
     mailedCode.sentence,
     form,
     resendArea,
@@ -197,7 +197,10 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   );
   storeAttemptInAddress(mailedCode.attempt);
   // Opening the mailed link in this tab changes only the fragment.
-  window.addEventListener('hashchange', () => field.input.isConnected && window.location.reload());
+  window.addEventListener('hashchange', () => field.input.isConnected && window.location.reload(), {
+    once: true,
+    signal,
+  });
   if (link !== '') void submit();
 }
 

@@ -17,16 +17,18 @@ export function showRequiredPasskey(flow: FlowContext, attempt: string, back: ()
   const unavailableReason = passkeyUnavailableReason();
   const { supportEmail } = flow;
   const skipButton = createButton(t`Use another way`, 'quiet', back);
-  if (unavailableReason !== null)
-    return flow.panel.show(
+  if (unavailableReason !== null) {
+    flow.panel.show(
       t`This site requires a passkey.`,
       createNote(`${unavailableReason} ${t`Use another browser or device, or write to ${supportEmail}.`}`),
       skipButton,
     );
+    return;
+  }
   const createButtonElement = createPasskeyButton(t`Create a passkey`, () =>
     runWithErrors(flow, () => registerFirstPasskey(flow, { attempt })),
   );
-  return flow.panel.show(
+  flow.panel.show(
     t`The code is correct. Now create a passkey: this site requires one.`,
     createButtonElement,
     createNote(t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
@@ -51,8 +53,8 @@ export function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother:
     flow.onSignedIn(returnTo),
   );
   // This may be a shared computer, so skipping is the primary action.
-  if (isAnother)
-    return flow.panel.show(
+  if (isAnother) {
+    flow.panel.show(
       t`You are signed in. Have you lost the device with your passkey?`,
       createNote(
         t`If this is your own device, create a new passkey on it. You can also do this later in your profile.`,
@@ -60,7 +62,9 @@ export function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother:
       skipButton,
       createButtonElement,
     );
-  return flow.panel.show(
+    return;
+  }
+  flow.panel.show(
     t`You are signed in. Next time without a code?`,
     createNote(
       t`A passkey lets you sign in with your fingerprint, face or PIN. You can also create one later in your profile.`,
