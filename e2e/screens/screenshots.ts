@@ -2,7 +2,7 @@
  * `npm run screenshots`: screenshots of every screen and provider page in the ignored folder `screenshots/`,
  * without assertions. Default: one light and one dark theme, wide and phone, English. `--themes
  * contrast-dark,dusk --widths 1280,1920 --language de --only people,settings` selects others (`all` themes);
- * areas include `door`, `passkeys` and `ways`. `--docs` updates the pictures of the documents only.
+ * areas include `sign-in`, `passkeys` and `sign-in-methods`. `--docs` updates the pictures of the documents only.
  */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -69,7 +69,7 @@ async function takeEverything(): Promise<void> {
       await passkeys.stop();
     }
   }
-  if (isWanted('ways')) {
+  if (isWanted('sign-in-methods')) {
     const oidc = await startOidcSite({ methods: ['acme', 'globex'], withB2c: true });
     try {
       for (const width of widths) await takeSignInMethodScreenshots(oidc, width);
@@ -92,9 +92,9 @@ async function contextFor(width: number, baseURL: string): Promise<BrowserContex
 async function takeAll(width: number): Promise<void> {
   const context = await contextFor(width, site.url);
   const page = await context.newPage();
-  if (isWanted('door')) await beforeTheDoor(page);
-  await behindTheDoor(page);
-  if (isWanted('door')) {
+  if (isWanted('sign-in')) await takeSignInScreens(page);
+  await takeSignedInScreens(page);
+  if (isWanted('sign-in')) {
     await page.goto(site.mailboxUrl);
     await page.waitForLoadState('networkidle');
     await takeScreenshots(page, 'mailbox');
@@ -234,7 +234,7 @@ function named(about: string, { name }: { name: string }): string {
   return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }
 
-async function beforeTheDoor(page: Page): Promise<void> {
+async function takeSignInScreens(page: Page): Promise<void> {
   // The configuration never loads, so the login screen stays.
   await page.route('**/api/config', () => {});
   await page.goto('/');
@@ -297,7 +297,7 @@ async function beforeTheDoor(page: Page): Promise<void> {
   await takeScreenshots(page, 'provider-code');
 }
 
-async function behindTheDoor(page: Page): Promise<void> {
+async function takeSignedInScreens(page: Page): Promise<void> {
   const wanted = Object.entries(screens).filter(([about]) => isWanted(about));
   if (wanted.length === 0) return;
   const scene = await seedScene(site);
