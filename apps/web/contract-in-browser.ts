@@ -31,7 +31,7 @@ export function contractInBrowser(): Plugin {
         }
         if (from === 0) return null;
         const short = parts.join('') + code.slice(from);
-        return { code: withoutUnused(short, this.parse(short).body), map: null };
+        return { code: removeUnused(short, this.parse(short).body), map: null };
       },
     },
   };
@@ -41,16 +41,16 @@ export function contractInBrowser(): Plugin {
  * Removes declarations and imports without a remaining use. The bundler would keep them: it treats property reads as side effects,
  * and puts an import into the chunk of its importer even if unused.
  */
-function withoutUnused(code: string, body: Statements): string {
+function removeUnused(code: string, body: Statements): string {
   const all = body.map((statement) => ({
     names: namesOf(statement),
     text: code.slice(statement.start, statement.end),
   }));
   const isUsed = ({ names }: (typeof all)[number], own: number) =>
     names === null ||
-    all.some(({ text }, other) => other !== own && names.some((name) => wordIn(text, name)));
+    all.some(({ text }, other) => other !== own && names.some((name) => containsWord(text, name)));
   const left = body.filter((_, index) => all[index] && isUsed(all[index], index));
-  return left.length < body.length ? withoutUnused(code, left) : all.map(({ text }) => text).join('\n');
+  return left.length < body.length ? removeUnused(code, left) : all.map(({ text }) => text).join('\n');
 }
 
 /** Returns the names that a statement declares in its module; null for other statements, such as exports. */
@@ -60,7 +60,7 @@ function namesOf(statement: Statements[number]): string[] | null {
   return statement.declarations.map(({ id }) => (id.type === 'Identifier' ? id.name : ''));
 }
 
-const wordIn = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
+const containsWord = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
 
 /** Returns the browser's part of a route or of the errors of an area; undefined for other values. */
 function inBrowser(value: unknown): object | undefined {
@@ -79,5 +79,5 @@ const isRoute = (value: unknown): value is RouteDefinition =>
 
 function areErrors(value: unknown): value is Record<string, ErrorDefinition> {
   const entries: unknown[] = has(value) ? Object.values(value as object) : [];
-  return entries.length > 0 && entries.every((one) => has(one, 'code', 'status', 'message'));
+  return entries.length > 0 && entries.every((entry) => has(entry, 'code', 'status', 'message'));
 }

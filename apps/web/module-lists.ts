@@ -1,23 +1,24 @@
 import type { Plugin } from 'vite';
 
-const isModule = (part: string, id: string) =>
+const isModule = (listedPath: string, id: string) =>
   id
     .replaceAll('\\', '/')
     .replace(/\.\w+$/, '')
-    .endsWith(`/${part}`);
+    .endsWith(`/${listedPath}`);
 
 /** Returns whether the module is in the list. Lists name modules by the end of their paths, without the extension. */
-export const isOneOf = (parts: string[], id: string): boolean => parts.some((part) => isModule(part, id));
+export const isOneOf = (listedPaths: string[], id: string): boolean =>
+  listedPaths.some((listedPath) => isModule(listedPath, id));
 
 /** Fails a build that contains no module for a listed path: a renamed module would otherwise get a separate chunk unnoticed. */
-export function requireModules(parts: string[]): Plugin {
+export function requireModules(listedPaths: string[]): Plugin {
   return {
     name: 'require-modules',
     apply: 'build',
     buildEnd(error) {
       if (error) return;
       const ids = [...this.getModuleIds()];
-      const missing = parts.filter((part) => !ids.some((id) => isModule(part, id)));
+      const missing = listedPaths.filter((listedPath) => !ids.some((id) => isModule(listedPath, id)));
       if (missing.length > 0)
         this.error(`vite.config.ts lists modules that do not exist: ${missing.join(', ')}`);
     },

@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Plugin, Rolldown } from 'vite';
 import { LoginScreen } from './src/ui/shell/login-screen.tsx';
-import { beforeTheDoor, compileTexts, languages, type CollectedTexts } from './texts.ts';
+import { pageModules, compileTexts, languages, type CollectedTexts } from './texts.ts';
 
 type Bundle = Rolldown.OutputBundle;
 
@@ -14,19 +14,19 @@ type Bundle = Rolldown.OutputBundle;
  */
 export function staticLoginScreen(collected: CollectedTexts): Plugin {
   // Language of the last page request; sufficient because a development server has one user.
-  let wanted = languages[0] ?? '';
+  let requestedLanguage = languages[0] ?? '';
   return {
     name: 'static-login-screen',
     configureServer({ middlewares }) {
-      middlewares.use(({ headers }, _, next) => {
-        if (headers.accept?.includes('text/html')) wanted = languageOfRequest(headers, languages);
-        next();
+      middlewares.use(({ headers }, _, imported) => {
+        if (headers.accept?.includes('text/html')) requestedLanguage = languageOfRequest(headers, languages);
+        imported();
       });
     },
     transformIndexHtml: {
       order: 'post',
       handler: async (html, { server }) =>
-        server ? pageIn(wanted, html, await compileTexts(wanted, collected)) : html,
+        server ? renderPage(requestedLanguage, html, await compileTexts(requestedLanguage, collected)) : html,
     },
     generateBundle: {
       order: 'post',
@@ -34,13 +34,13 @@ export function staticLoginScreen(collected: CollectedTexts): Plugin {
         const page = bundle['index.html'];
         if (page?.type !== 'asset') return;
         const template = String(page.source);
-        const code = codeBeforeTheDoor(bundle);
+        const code = signedOutCode(bundle);
         for (const language of languages) {
           const all = Object.entries(await compileTexts(language, collected));
           const needed = all.filter(([id]) =>
             ['"', "'", '`'].some((quote) => code.includes(quote + id + quote)),
           );
-          const source = pageIn(language, template, Object.fromEntries(needed), Object.fromEntries(all));
+          const source = renderPage(language, template, Object.fromEntries(needed), Object.fromEntries(all));
           if (language === languages[0]) page.source = source;
           else this.emitFile({ type: 'asset', fileName: `index.${language}.html`, source });
         }
@@ -50,7 +50,7 @@ export function staticLoginScreen(collected: CollectedTexts): Plugin {
 }
 
 /** Returns the page in a language: its login screen, and `texts` for its scripts as a block of data. */
-function pageIn(language: string, template: string, texts: Messages, all: Messages = texts): string {
+function renderPage(language: string, template: string, texts: Messages, all: Messages = texts): string {
   i18n.loadAndActivate({ locale: language, messages: all });
   const screen = renderToStaticMarkup(createElement(LoginScreen));
   const data = JSON.stringify(texts).replaceAll('<', String.raw`\u003c`);
@@ -61,23 +61,25 @@ function pageIn(language: string, template: string, texts: Messages, all: Messag
 }
 
 /** Returns the code that runs before sign-in: the entry and passkey chunks with their imports, except the application and the texts. */
-function codeBeforeTheDoor(bundle: Bundle): string {
+function signedOutCode(bundle: Bundle): string {
   const chunks = new Map(
-    Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),
+    Object.values(bundle).flatMap((output) =>
+      output.type === 'chunk' ? [[output.fileName, output] as const] : [],
+    ),
   );
-  const reached = new Set<string>();
+  const visited = new Set<string>();
   const visit = (file: string): void => {
     const chunk = chunks.get(file);
     if (
       !chunk ||
-      reached.has(file) ||
+      visited.has(file) ||
       chunk.moduleIds.some((id) => /application\.tsx$|\0texts:[a-z-]+~/.test(id))
     )
       return;
-    reached.add(file);
-    for (const next of [...chunk.imports, ...chunk.dynamicImports]) visit(next);
+    visited.add(file);
+    for (const imported of [...chunk.imports, ...chunk.dynamicImports]) visit(imported);
   };
   for (const [file, { isEntry, moduleIds }] of chunks)
-    if (isEntry || moduleIds.some((id) => beforeTheDoor.test(id))) visit(file);
-  return [...reached].map((file) => chunks.get(file)?.code).join('\n');
+    if (isEntry || moduleIds.some((id) => pageModules.test(id))) visit(file);
+  return [...visited].map((file) => chunks.get(file)?.code).join('\n');
 }

@@ -22,7 +22,7 @@ export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 export type CollectedTexts = Map<string, Map<string, string>>;
 
 const routes = path.join(import.meta.dirname, 'src', 'routes');
-const inside = path.join(routes, '_signed-in');
+const signedInRoutes = path.join(routes, '_signed-in');
 
 /**
  * Chunks of a language: one for the texts of each single screen and of the palette; `common` for the frame and for texts shared
@@ -37,18 +37,20 @@ const parts = [
   'move',
   'palette',
   // `layout.$`, the page for unknown addresses, has only two sentences.
-  ...readdirSync(inside).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
+  ...readdirSync(signedInRoutes).flatMap((name) =>
+    name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'),
+  ),
 ];
 
 const firstScreen = 'layout.dashboard';
 /** Parts that load without `shared`. */
-const alone = new Set(['common', 'shared', 'server', firstScreen]);
+const standaloneParts = new Set(['common', 'shared', 'server', firstScreen]);
 
 /** Modules that the command palette loads when it opens. */
-const ofPalette = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
+const paletteModules = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
 
 /** Modules whose texts are in the page: they are shown before sign-in, and only in the page's language. */
-export const beforeTheDoor = /\/features\/auth\/passkeys\//;
+export const pageModules = /\/features\/auth\/passkeys\//;
 
 /** Content of a part's chunk until all modules are transformed. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
@@ -88,7 +90,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
         parserOpts: { plugins: ['typescript', 'jsx'] },
         plugins: [
           [macros, { linguiConfig: config, stripMessageField: false }],
-          ...(production ? [takeTexts(found)] : []),
+          ...(production ? [extractTexts(found)] : []),
         ],
       });
       return result;
@@ -99,13 +101,13 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
     async renderChunk(code) {
       for (const language of languages)
         for (const part of parts) {
-          const place = placeholder(language, part);
-          if (!code.includes(place)) continue;
+          const partPlaceholder = placeholder(language, part);
+          if (!code.includes(partPlaceholder)) continue;
           const all = await compileTexts(language, collected);
           const assigned = (partOf ??= assignTexts(this, collected));
           const own = Object.entries(all).filter(([id]) => (assigned.get(id) ?? 'server') === part);
           const json = JSON.stringify(JSON.stringify(Object.fromEntries(own)));
-          return { code: code.replace(place, () => json), map: null };
+          return { code: code.replace(partPlaceholder, () => json), map: null };
         }
       return null;
     },
@@ -113,11 +115,11 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
 }
 
 function catalogsModule(): string {
-  const importsOf = (language: string) =>
+  const partImports = (language: string) =>
     parts
       .map((part) => {
         const own = `import('texts:${language}~${part}')`;
-        const all = alone.has(part) ? own : `both(${own}, import('texts:${language}~shared'))`;
+        const all = standaloneParts.has(part) ? own : `both(${own}, import('texts:${language}~shared'))`;
         return `${JSON.stringify(part)}: () => ${all}`;
       })
       .join();
@@ -125,7 +127,7 @@ function catalogsModule(): string {
     const [own, shared] = await Promise.all(parts);
     return { messages: { ...own.messages, ...shared.messages } };
   };
-  export const catalogs = {${languages.map((one) => `${one}: {${importsOf(one)}}`).join()}}`;
+  export const catalogs = {${languages.map((tag) => `${tag}: {${partImports(tag)}}`).join()}}`;
 }
 
 /**
@@ -133,37 +135,41 @@ function catalogsModule(): string {
  * first screen imports them too, otherwise `shared`; `page` for texts that only the page contains.
  */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
-  const screenOf = (id: string) =>
-    ofPalette.test(id)
+  const partOfScreen = (id: string) =>
+    paletteModules.test(id)
       ? 'palette'
       : parts.find((part) =>
-          [routes, inside].some(
+          [routes, signedInRoutes].some(
             (folder) => id === `${path.join(folder, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'),
           ),
         );
   const owners = new Map<string, Set<string>>();
   const visit = (id: string, owner: string): void => {
-    const known = owners.get(id) ?? new Set();
-    if (known.has(owner) || (beforeTheDoor.test(id) && owner !== 'page') || (screenOf(id) ?? owner) !== owner)
+    const moduleOwners = owners.get(id) ?? new Set();
+    if (
+      moduleOwners.has(owner) ||
+      (pageModules.test(id) && owner !== 'page') ||
+      (partOfScreen(id) ?? owner) !== owner
+    )
       return;
-    owners.set(id, known.add(owner));
+    owners.set(id, moduleOwners.add(owner));
     const info = modules.getModuleInfo(id);
     for (const next of [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])])
       visit(next, owner);
   };
   for (const id of modules.getModuleIds()) {
     const isFirst = modules.getModuleInfo(id)?.isEntry;
-    const owner = screenOf(id) ?? (isFirst ? 'common' : beforeTheDoor.test(id) ? 'page' : undefined);
+    const owner = partOfScreen(id) ?? (isFirst ? 'common' : pageModules.test(id) ? 'page' : undefined);
     if (owner) visit(id, owner);
   }
-  const owned = new Map<string, Set<string>>();
+  const ownersOfText = new Map<string, Set<string>>();
   for (const [module, found] of collected)
     for (const id of found.keys())
-      owned.set(id, new Set([...(owned.get(id) ?? []), ...(owners.get(module) ?? ['common'])]));
+      ownersOfText.set(id, new Set([...(ownersOfText.get(id) ?? []), ...(owners.get(module) ?? ['common'])]));
   return new Map(
-    [...owned].map(([id, said]) => {
-      const [one = 'page', ...others] = [...said].filter((owner) => owner !== 'page');
-      if (others.length === 0) return [id, one];
+    [...ownersOfText].map(([id, said]) => {
+      const [tag = 'page', ...others] = [...said].filter((owner) => owner !== 'page');
+      if (others.length === 0) return [id, tag];
       return [id, said.has('common') || said.has(firstScreen) ? 'common' : 'shared'];
     }),
   );
@@ -185,14 +191,15 @@ export async function compileTexts(language: string, collected: CollectedTexts):
 }
 
 /** Moves the English text of each descriptor created by the macros from the code to `found`. */
-function takeTexts(found: Map<string, string>): { visitor: Visitor } {
+function extractTexts(found: Map<string, string>): { visitor: Visitor } {
   return {
     visitor: {
       ObjectExpression({ node }) {
         if (!node.leadingComments?.some(({ value }) => value === 'i18n')) return;
-        const valueOf = (name: string) => node.properties.find(({ key }) => key?.name === name)?.value?.value;
-        const id = valueOf('id');
-        const message = valueOf('message');
+        const stringProperty = (name: string) =>
+          node.properties.find(({ key }) => key?.name === name)?.value?.value;
+        const id = stringProperty('id');
+        const message = stringProperty('message');
         if (typeof id !== 'string' || typeof message !== 'string') return;
         found.set(id, message);
         node.properties = node.properties.filter(({ key }) => key?.name !== 'message');
