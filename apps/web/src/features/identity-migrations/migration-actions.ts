@@ -15,10 +15,10 @@ type MigrationSelection = RouteRequest<typeof cancelMigrations>['body']['selecti
 export type MigrationAction = {
   label: string;
   danger: boolean;
-  isOffered: (move: IdentityMigration) => boolean;
+  isOffered: (migration: IdentityMigration) => boolean;
   consequence: string;
-  act: (selection: MigrationSelection) => ReturnType<typeof call<typeof cancelMigrations>>;
-  done: (count: number) => string;
+  apply: (selection: MigrationSelection) => ReturnType<typeof call<typeof cancelMigrations>>;
+  doneText: (count: number) => string;
 };
 
 export const migrationActions = (): readonly MigrationAction[] => [
@@ -27,8 +27,8 @@ export const migrationActions = (): readonly MigrationAction[] => [
     danger: false,
     isOffered: ({ state }) => state === 'waiting' || state === 'opened' || state === 'expired',
     consequence: t`They get the e-mail with their link again, at most once every ${migrationReminderHours} hours. The link works for another ${migrationLinkDays} days.`,
-    act: (selection) => call(remindMigrations, { body: { selection } }),
-    done: (count) =>
+    apply: (selection) => call(remindMigrations, { body: { selection } }),
+    doneText: (count) =>
       plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
   },
   {
@@ -36,7 +36,7 @@ export const migrationActions = (): readonly MigrationAction[] => [
     danger: true,
     isOffered: ({ state }) => state !== 'undone',
     consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. The only working way to sign in is never removed.`,
-    act: (selection) => call(cancelMigrations, { body: { selection } }),
-    done: (count) => t`Cancelled for ${countOf(count)}.`,
+    apply: (selection) => call(cancelMigrations, { body: { selection } }),
+    doneText: (count) => t`Cancelled for ${countOf(count)}.`,
   },
 ];

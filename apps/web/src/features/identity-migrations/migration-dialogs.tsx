@@ -23,50 +23,50 @@ import { SendDialog, type Candidate } from './send-dialog.tsx';
 
 type PreviousMethod = { way: string; name: string; people: number };
 
-export type RequestedDialog =
+export type OpenMigrationDialog =
   | {
       kind: 'send';
       /** Selected people, or the number of people without the method. */
       people: number | Omit<SelectedRows<Candidate>, 'clear'>;
     }
-  | { kind: 'change'; change: MigrationAction; selected: SelectedRows<IdentityMigration> }
-  | { kind: 'close'; oldWays: readonly PreviousMethod[]; moved: number };
+  | { kind: 'change'; action: MigrationAction; selected: SelectedRows<IdentityMigration> }
+  | { kind: 'close'; previousMethods: readonly PreviousMethod[]; moved: number };
 
-type Props<Kind extends RequestedDialog['kind']> = {
+type Props<Kind extends OpenMigrationDialog['kind']> = {
   /** Target method, and all possible ones. */
-  way: SignInMethod;
-  ways: readonly SignInMethod[];
-  asked: Extract<RequestedDialog, { kind: Kind }>;
+  method: SignInMethod;
+  methods: readonly SignInMethod[];
+  dialog: Extract<OpenMigrationDialog, { kind: Kind }>;
   /** Called after changes, with the target method's id. */
-  onDone: (way: string) => void;
+  onDone: (methodId: string) => void;
   onClose: () => void;
 };
 
-export function MigrationDialog({ asked, ...props }: Props<RequestedDialog['kind']>) {
-  switch (asked.kind) {
+export function MigrationDialog({ dialog, ...props }: Props<OpenMigrationDialog['kind']>) {
+  switch (dialog.kind) {
     case 'send':
-      return typeof asked.people === 'number' ? (
-        <SendToAll lacking={asked.people} {...props} />
+      return typeof dialog.people === 'number' ? (
+        <SendToAll count={dialog.people} {...props} />
       ) : (
         <SendDialog
-          ways={props.ways}
-          firstWay={props.way.id}
-          selected={{ ...asked.people, clear() {} }}
+          methods={props.methods}
+          initialMethodId={props.method.id}
+          selected={{ ...dialog.people, clear() {} }}
           onDone={props.onDone}
           onClose={props.onClose}
         />
       );
     case 'change':
-      return <ChangeDialog asked={asked} {...props} />;
+      return <ActionDialog dialog={dialog} {...props} />;
     case 'close':
-      return <CloseDialog asked={asked} {...props} />;
+      return <CloseDialog dialog={dialog} {...props} />;
   }
 }
 
 const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'] };
 
 /** Selects all active people; the server skips those who have the method or a working link. */
-function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked'> & { lacking: number }) {
+function SendToAll({ method, count, onDone, onClose }: Omit<Props<'send'>, 'dialog'> & { count: number }) {
   const people = useApiQuery(listPeople, {
     key: ['people', 'active'],
     query: { filters: JSON.stringify([active]), limit: 1 },
@@ -85,80 +85,83 @@ function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked
     );
   return (
     <SendDialog
-      ways={[way]}
+      methods={[method]}
       selected={{
         selection: { all: { filters: [active], total: people.data.total ?? 0 } },
-        count: lacking,
+        count,
         rows: [],
         clear() {},
       }}
-      who={t`Everyone who does not sign in with ${way.name} yet and has no working link.`}
+      who={t`Everyone who does not sign in with ${method.name} yet and has no working link.`}
       onDone={onDone}
       onClose={onClose}
     />
   );
 }
 
-function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
-  const { change, selected } = asked;
+function ActionDialog({ method, dialog, onDone, onClose }: Props<'change'>) {
+  const { action, selected } = dialog;
   return (
     <BulkActionDialog
-      title={change.label}
-      danger={change.danger}
+      title={action.label}
+      danger={action.danger}
       selected={selected}
       personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
-        changeAllRows(change.act, withinMethod(selected.selection, way), progress, (count) =>
-          toast.success(change.done(count)),
+        changeAllRows(action.apply, withinMethod(selected.selection, method), progress, (count) =>
+          toast.success(action.doneText(count)),
         )
       }
-      onDone={() => onDone(way.id)}
+      onDone={() => onDone(method.id)}
       onClose={onClose}
     >
-      <p>{change.consequence}</p>
+      <p>{action.consequence}</p>
     </BulkActionDialog>
   );
 }
 
-function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
-  const { oldWays, moved } = asked;
-  const [chosen, setChosen] = useState(oldWays[0]?.way ?? '');
-  const old = oldWays.find((one) => one.way === chosen) ?? { name: chosen, people: 0 };
+function CloseDialog({ method, dialog, onDone, onClose }: Props<'close'>) {
+  const { previousMethods, moved } = dialog;
+  const [chosenId, setChosen] = useState(previousMethods[0]?.way ?? '');
+  const previousMethod = previousMethods.find(({ way }) => way === chosenId) ?? {
+    name: chosenId,
+    people: 0,
+  };
   const filters: GridCondition[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
   const selection: GridSelection = { all: { filters, total: moved } };
   return (
     <BulkActionDialog
-      title={t`Close ${old.name}`}
+      title={t`Close ${previousMethod.name}`}
       danger
-      selected={{ selection, count: old.people, rows: [], clear() {} }}
-      who={t`Everyone who has moved to ${way.name} and can still sign in with ${old.name}.`}
+      selected={{ selection, count: previousMethod.people, rows: [], clear() {} }}
+      selectionText={t`Everyone who has moved to ${method.name} and can still sign in with ${previousMethod.name}.`}
       countOf={countOf}
       onConfirm={(progress) =>
         changeAllRows(
           (part: RouteRequest<typeof removePreviousIdentities>['body']['selection']) =>
-            call(removePreviousIdentities, { body: { way: chosen, selection: part } }),
-          withinMethod(selection, way),
+            call(removePreviousIdentities, { body: { way: chosenId, selection: part } }),
+          withinMethod(selection, method),
           progress,
-          (count) => toast.success(t`${old.name} is closed for ${countOf(count)}.`),
+          (count) => toast.success(t`${previousMethod.name} is closed for ${countOf(count)}.`),
         )
       }
-      onDone={() => onDone(way.id)}
+      onDone={() => onDone(method.id)}
       onClose={onClose}
     >
-      {oldWays.length > 1 && (
+      {previousMethods.length > 1 && (
         <SelectField
           label={t`The way to close`}
-          options={oldWays.map((one) => ({ value: one.way, label: one.name }))}
-          value={chosen}
+          options={previousMethods.map(({ way, name }) => ({ value: way, label: name }))}
+          value={chosenId}
           onChange={(event) => setChosen(event.currentTarget.value)}
         />
       )}
       <p>
         <Trans>
-          They can no longer sign in with {old.name}, and browsers signed in with it are signed out. Their
-          accounts there do not change. You cannot undo this. People who have not moved keep signing in as
-          before.
+          They can no longer sign in with {previousMethod.name}, and browsers signed in with it are signed
+          out. Their accounts there do not change. You cannot undo this. People who have not moved keep
+          signing in as before.
         </Trans>
       </p>
     </BulkActionDialog>

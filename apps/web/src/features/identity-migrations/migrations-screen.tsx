@@ -25,7 +25,7 @@ import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { MigrationDialog, type RequestedDialog } from './migration-dialogs.tsx';
+import { MigrationDialog, type OpenMigrationDialog } from './migration-dialogs.tsx';
 import { migrationActions } from './migration-actions.ts';
 import { migrationColumns } from './migration-columns.ts';
 import { countOf, states } from './migration-texts.ts';
@@ -42,18 +42,18 @@ declare module '@tanstack/react-router' {
 const route = getRouteApi('/_signed-in/layout/people_/move');
 const fetchPage = fetchPageFrom(listMigrations);
 
-const createSource = (way: string): GridSource<IdentityMigration> => ({
+const createSource = (methodId: string): GridSource<IdentityMigration> => ({
   fetchPage: ({ filters = [], ...query }, signal) =>
-    fetchPage({ ...query, filters: [...filters, methodFilter(way)] }, signal),
+    fetchPage({ ...query, filters: [...filters, methodFilter(methodId)] }, signal),
   changesOf: 'moves',
 });
 
-const methodFilter = (way: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [way] });
+const methodFilter = (methodId: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [methodId] });
 
-export function MigrationsScreen({ ways }: { ways: readonly SignInMethod[] }) {
-  const { way: wanted } = route.useSearch();
-  const way = ways.find(({ id }) => id === wanted) ?? ways[0];
-  if (way) return <MigrationsToMethod way={way} ways={ways} />;
+export function MigrationsScreen({ methods }: { methods: readonly SignInMethod[] }) {
+  const { way: requestedId } = route.useSearch();
+  const method = methods.find(({ id }) => id === requestedId) ?? methods[0];
+  if (method) return <MigrationsToMethod method={method} methods={methods} />;
   return (
     <Page title={t`Move people`} description={<AllPeople />}>
       <EmptyState title={t`There is nowhere to move to`}>
@@ -67,40 +67,40 @@ function AllPeople() {
   return <Link to="/layout/people">{t`All people`}</Link>;
 }
 
-function MigrationsToMethod({ way, ways }: { way: SignInMethod; ways: readonly SignInMethod[] }) {
+function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods: readonly SignInMethod[] }) {
   const address = route.useSearch();
   const { filters = [] } = address;
   const navigate = route.useNavigate();
   const people = useLocation({ select: ({ state }) => state.people });
-  const [asked, setAsked] = useState<RequestedDialog | null>(people ? { kind: 'send', people } : null);
+  const [dialog, setDialog] = useState<OpenMigrationDialog | null>(people ? { kind: 'send', people } : null);
   const grid = useRef<GridHandle>(null);
   const columns = useMemo(() => migrationColumns(), []);
-  const source = useMemo(() => createSource(way.id), [way.id]);
+  const source = useMemo(() => createSource(method.id), [method.id]);
   const counts = useApiQuery(countMigrations, {
-    key: ['moves', 'counts', way.id],
-    query: { way: way.id },
+    key: ['moves', 'counts', method.id],
+    query: { way: method.id },
     placeholderData: keepPreviousData,
     refetchOnMount: 'always',
     changesOf: 'moves',
   });
-  const refresh = (changed: string) => {
-    if (changed !== way.id) return void navigate({ search: { way: changed }, replace: true });
+  const refresh = (changedId: string) => {
+    if (changedId !== method.id) return void navigate({ search: { way: changedId }, replace: true });
     grid.current?.refresh();
     void counts.refetch();
     return undefined;
   };
 
   const close = () => {
-    setAsked(null);
+    setDialog(null);
     // A reload must not show the dialog again.
-    if (people) void navigate({ search: (kept) => kept, replace: true });
+    if (people) void navigate({ search: (previous) => previous, replace: true });
   };
 
-  const show = (next: GridAddress) =>
-    void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true });
-  const open = ({ personId }: IdentityMigration) =>
+  const changeAddress = (next: GridAddress) =>
+    void navigate({ search: (previous) => ({ ...previous, ...next }), replace: true });
+  const openPerson = ({ personId }: IdentityMigration) =>
     void navigate({ to: '/layout/people/$personId', params: { personId } });
-  const { lacking = 0, oldWays = [] } = counts.data ?? {};
+  const { lacking = 0, oldWays: previousMethods = [] } = counts.data ?? {};
 
   return (
     <Page
@@ -109,15 +109,17 @@ function MigrationsToMethod({ way, ways }: { way: SignInMethod; ways: readonly S
       fill
       actions={
         <>
-          {oldWays.length > 0 && (
-            <Button onClick={() => setAsked({ kind: 'close', oldWays, moved: counts.data?.moved ?? 0 })}>
+          {previousMethods.length > 0 && (
+            <Button
+              onClick={() => setDialog({ kind: 'close', previousMethods, moved: counts.data?.moved ?? 0 })}
+            >
               {t`Close the old way`}
             </Button>
           )}
           <Button
             variant="primary"
             aria-disabled={lacking === 0}
-            onClick={() => setAsked({ kind: 'send', people: lacking })}
+            onClick={() => setDialog({ kind: 'send', people: lacking })}
           >
             {lacking > 0 ? t`Ask ${countOf(lacking)}` : t`Everyone was asked`}
           </Button>
@@ -125,43 +127,47 @@ function MigrationsToMethod({ way, ways }: { way: SignInMethod; ways: readonly S
       }
     >
       <div className="moves-counts">
-        {ways.length > 1 && (
+        {methods.length > 1 && (
           <SelectField
             label={t`Moving to`}
-            options={ways.map(({ id, name }) => ({ value: id, label: name }))}
-            value={way.id}
+            options={methods.map(({ id, name }) => ({ value: id, label: name }))}
+            value={method.id}
             onChange={(event) => void navigate({ search: { way: event.currentTarget.value }, replace: true })}
           />
         )}
         {counts.data && (
-          <Counts counts={counts.data} filters={filters} onShow={(next) => show({ filters: [...next] })} />
+          <Counts
+            counts={counts.data}
+            filters={filters}
+            onShow={(next) => changeAddress({ filters: [...next] })}
+          />
         )}
       </div>
       {counts.error && <Loading query={counts} title={t`The progress could not be loaded`} lines={1} />}
       <DataGrid
-        key={way.id}
+        key={method.id}
         ref={grid}
         label={t`Moves`}
         countOf={countOf}
         columns={columns}
         source={source}
-        address={{ current: address, onChange: show }}
-        onRowOpen={open}
-        rowActions={(move) => [
-          { label: t`Open`, onSelect: () => open(move) },
+        address={{ current: address, onChange: changeAddress }}
+        onRowOpen={openPerson}
+        rowActions={(migration) => [
+          { label: t`Open`, onSelect: () => openPerson(migration) },
           ...migrationActions()
-            .filter((change) => change.isOffered(move))
-            .map((change) => ({
-              label: change.label,
-              danger: change.danger,
-              onSelect: () => setAsked({ kind: 'change', change, selected: selectionOf(move) }),
+            .filter((action) => action.isOffered(migration))
+            .map((action) => ({
+              label: action.label,
+              danger: action.danger,
+              onSelect: () => setDialog({ kind: 'change', action, selected: selectMigration(migration) }),
             })),
         ]}
-        bulkActions={migrationActions().map((change) => ({
-          label: change.label,
-          danger: change.danger,
+        bulkActions={migrationActions().map((action) => ({
+          label: action.label,
+          danger: action.danger,
           onSelect: (selected: SelectedRows<IdentityMigration>) =>
-            setAsked({ kind: 'change', change, selected }),
+            setDialog({ kind: 'change', action, selected }),
         }))}
         emptyState={
           <EmptyState
@@ -174,13 +180,15 @@ function MigrationsToMethod({ way, ways }: { way: SignInMethod; ways: readonly S
           </EmptyState>
         }
       />
-      {asked && <MigrationDialog way={way} ways={ways} asked={asked} onDone={refresh} onClose={close} />}
+      {dialog && (
+        <MigrationDialog method={method} methods={methods} dialog={dialog} onDone={refresh} onClose={close} />
+      )}
     </Page>
   );
 }
 
-function selectionOf(move: IdentityMigration): SelectedRows<IdentityMigration> {
-  return { selection: { ids: [move.id] }, count: 1, rows: [move], clear() {} };
+function selectMigration(migration: IdentityMigration): SelectedRows<IdentityMigration> {
+  return { selection: { ids: [migration.id] }, count: 1, rows: [migration], clear() {} };
 }
 
 /** Number of migrations by state; each button filters the list. */
@@ -193,7 +201,7 @@ function Counts({
   filters: readonly GridFilter[];
   onShow: (filters: readonly GridFilter[]) => void;
 }) {
-  const shown: { label: string; count: number; filter: GridFilter }[] = Object.entries(states()).map(
+  const stateFilters: { label: string; count: number; filter: GridFilter }[] = Object.entries(states()).map(
     ([state, { label }]) => ({
       label,
       count: counts[state as IdentityMigration['state']],
@@ -201,14 +209,14 @@ function Counts({
     }),
   );
   if (counts.failed > 0)
-    shown.push({
+    stateFilters.push({
       label: t`E-mail not delivered`,
       count: counts.failed,
       filter: { column: 'mail', is: 'oneOf', values: ['failed'] },
     });
   return (
     <>
-      {shown.map(({ label, count, filter }) => {
+      {stateFilters.map(({ label, count, filter }) => {
         const isShown = JSON.stringify(filters) === JSON.stringify([filter]);
         return (
           <Button

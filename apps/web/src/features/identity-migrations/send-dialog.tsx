@@ -26,49 +26,49 @@ export type Candidate = Pick<Person, 'id' | 'displayName' | 'email'>;
 type Selection = RouteRequest<typeof startMigrations>['body']['selection'];
 
 export function SendDialog({
-  ways,
-  firstWay,
+  methods,
+  initialMethodId,
   selected,
   who,
   onDone,
   onClose,
 }: {
-  ways: readonly SignInMethod[];
-  firstWay?: string;
+  methods: readonly SignInMethod[];
+  initialMethodId?: string;
   selected: SelectedRows<Candidate>;
   /** Describes the recipients if none were selected. */
   who?: string;
   /** Called with the target method, also after a partial failure. */
-  onDone: (way: string) => void;
+  onDone: (methodId: string) => void;
   onClose: () => void;
 }) {
-  const [way, setWay] = useState(firstWay ?? ways[0]?.id ?? '');
-  const name = ways.find(({ id }) => id === way)?.name ?? way;
+  const [methodId, setMethodId] = useState(initialMethodId ?? methods[0]?.id ?? '');
+  const name = methods.find(({ id }) => id === methodId)?.name ?? methodId;
   return (
     <BulkActionDialog
       title={t`Send the link`}
       danger={false}
       selected={selected}
-      {...(who !== undefined && { who })}
+      {...(who !== undefined && { selectionText: who })}
       personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
       onConfirm={async (progress) => {
-        const act = (selection: Selection) => call(startMigrations, { body: { way, selection } });
-        const left = await changeAllRows(act, selected.selection, progress, (done) =>
+        const send = (selection: Selection) => call(startMigrations, { body: { way: methodId, selection } });
+        const skippedRows = await changeAllRows(send, selected.selection, progress, (done) =>
           toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
         );
         // Skipped people are expected when all are selected.
-        return left && who !== undefined ? { skipped: [], skippedCount: 0 } : left;
+        return skippedRows && who !== undefined ? { skipped: [], skippedCount: 0 } : skippedRows;
       }}
-      onDone={() => onDone(way)}
+      onDone={() => onDone(methodId)}
       onClose={onClose}
     >
-      {ways.length > 1 && (
+      {methods.length > 1 && (
         <SelectField
           label={t`They sign in with`}
-          options={ways.map((one) => ({ value: one.id, label: one.name }))}
-          value={way}
-          onChange={(event) => setWay(event.currentTarget.value)}
+          options={methods.map((method) => ({ value: method.id, label: method.name }))}
+          value={methodId}
+          onChange={(event) => setMethodId(event.currentTarget.value)}
         />
       )}
       <p>
@@ -78,16 +78,16 @@ export function SendDialog({
           one. People who already sign in with {name} are skipped.
         </Trans>
       </p>
-      <MailPreview way={way} />
+      <MailPreview methodId={methodId} />
     </BulkActionDialog>
   );
 }
 
-function MailPreview({ way }: { way: string }) {
+function MailPreview({ methodId }: { methodId: string }) {
   const language = i18n.locale === 'de' ? 'de' : 'en';
   const preview = useApiQuery(previewMigrationMail, {
-    key: ['moves', 'mail', way, language],
-    query: { way, language, scheme: 'light' },
+    key: ['moves', 'mail', methodId, language],
+    query: { way: methodId, language, scheme: 'light' },
   });
   if (!preview.data) return <Loading query={preview} title={t`The e-mail could not be shown.`} lines={6} />;
   return (

@@ -82,7 +82,7 @@ export type BulkChange = {
   label: string;
   danger: boolean;
   consequence: string;
-  done: (count: number) => string;
+  doneText: (count: number) => string;
 };
 
 const skipReasonTexts: Record<InvitationSkipReason, CountText> = {
@@ -107,21 +107,21 @@ export const bulkChanges = (): readonly BulkChange[] => [
     label: t`Resend`,
     danger: false,
     consequence: t`Everyone with an open invitation gets the e-mail with their link again.`,
-    done: (count) => t`${countOf(count)} resent.`,
+    doneText: (count) => t`${countOf(count)} resent.`,
   },
   {
     action: 'renew',
     label: t`Renew`,
     danger: false,
     consequence: t`Everyone with an expired invitation gets a new link by e-mail. The old links stay expired.`,
-    done: (count) => t`${countOf(count)} renewed.`,
+    doneText: (count) => t`${countOf(count)} renewed.`,
   },
   {
     action: 'revoke',
     label: t`Revoke`,
     danger: true,
     consequence: t`The links stop working immediately. The addresses can be invited again later.`,
-    done: revokedMessage,
+    doneText: revokedMessage,
   },
 ];
 
@@ -135,5 +135,5 @@ export function runBulkChange(
 ): Promise<SkippedRows | null> {
   const request = (part: Selection) =>
     call(actOnInvitations, { body: { action: change.action, selection: part } });
-  return changeAllRows(request, selection, progress, (done) => toast.success(change.done(done)));
+  return changeAllRows(request, selection, progress, (doneText) => toast.success(change.doneText(doneText)));
 }

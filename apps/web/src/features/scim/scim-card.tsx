@@ -28,28 +28,28 @@ import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 const queryKey = ['directory'];
-type Asked = 'token' | 'off' | { group: DirectoryGroup };
+type OpenDialog = 'token' | 'off' | { group: DirectoryGroup };
 
-export function DirectoryCard() {
-  const queries = useQueryClient();
+export function ScimCard() {
+  const queryClient = useQueryClient();
   const directory = useApiQuery(getDirectory, { key: queryKey, changesOf: 'directory' });
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [made, setMade] = useState<string | null>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
+  const [createdToken, setCreatedToken] = useState<string | null>(null);
 
-  const act = (work: () => Promise<Directory>) =>
-    runWithErrorToast(async () => queries.setQueryData(queryKey, await work()));
-  const close = () => setAsked(null);
+  const changeWithToast = (change: () => Promise<Directory>) =>
+    runWithErrorToast(async () => queryClient.setQueryData(queryKey, await change()));
+  const close = () => setOpenDialog(null);
   const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
-    act(() => call(changeDirectory, { body }));
-  const mark = ({ id: groupId, givesAdministrator }: DirectoryGroup) =>
-    act(() =>
+    changeWithToast(() => call(changeDirectory, { body }));
+  const toggleAdministrators = ({ id: groupId, givesAdministrator }: DirectoryGroup) =>
+    changeWithToast(() =>
       call(changeDirectoryGroup, { params: { groupId }, body: { givesAdministrator: !givesAdministrator } }),
     );
-  const makeToken = () =>
-    act(async () => {
-      const answer = await call(createDirectoryToken);
-      setMade(answer.token);
-      return answer.directory;
+  const createToken = () =>
+    changeWithToast(async () => {
+      const response = await call(createDirectoryToken);
+      setCreatedToken(response.token);
+      return response.directory;
     });
 
   return (
@@ -63,15 +63,20 @@ export function DirectoryCard() {
         </p>
         <Loading query={directory} title={t`The directory sync could not be loaded`} lines={4} />
         {directory.data && (
-          <Parts directory={directory.data} onAsk={setAsked} onMakeToken={makeToken} onChange={change} />
+          <ScimSettings
+            directory={directory.data}
+            onOpenDialog={setOpenDialog}
+            onCreateToken={createToken}
+            onChange={change}
+          />
         )}
       </div>
-      {asked === 'token' && (
+      {openDialog === 'token' && (
         <ConfirmDialog
           title={t`New token for the directory`}
           confirm={t`Create a new token`}
           onClose={close}
-          onConfirm={() => makeToken().then(close)}
+          onConfirm={() => createToken().then(close)}
         >
           <p>
             <Trans>
@@ -81,7 +86,7 @@ export function DirectoryCard() {
           </p>
         </ConfirmDialog>
       )}
-      {asked === 'off' && (
+      {openDialog === 'off' && (
         <ConfirmDialog
           title={t`Turn off directory sync`}
           confirm={t`Turn off`}
@@ -97,16 +102,20 @@ export function DirectoryCard() {
           </p>
         </ConfirmDialog>
       )}
-      {asked !== null && typeof asked === 'object' && (
-        <MarkDialog group={asked.group} onClose={close} onConfirm={() => mark(asked.group).then(close)} />
+      {openDialog !== null && typeof openDialog === 'object' && (
+        <AdministratorsDialog
+          group={openDialog.group}
+          onClose={close}
+          onConfirm={() => toggleAdministrators(openDialog.group).then(close)}
+        />
       )}
-      {made !== null && (
+      {createdToken !== null && (
         <SecretDialog
           title={t`Directory token`}
-          secret={made}
+          secret={createdToken}
           copy={t`Copy token`}
           copied={t`The token is on your clipboard.`}
-          onClose={() => setMade(null)}
+          onClose={() => setCreatedToken(null)}
         >
           {t`Paste it into the directory, together with the address. It will not be shown again.`}
         </SecretDialog>
@@ -115,29 +124,29 @@ export function DirectoryCard() {
   );
 }
 
-function Parts({
+function ScimSettings({
   directory,
-  onAsk,
-  onMakeToken,
+  onOpenDialog,
+  onCreateToken,
   onChange,
 }: {
   directory: Directory;
-  onAsk: (asked: Asked) => void;
-  onMakeToken: () => Promise<unknown>;
+  onOpenDialog: (openDialog: OpenDialog) => void;
+  onCreateToken: () => Promise<unknown>;
   onChange: (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) => Promise<unknown>;
 }) {
   return (
     <>
-      <Facts items={factsOf(directory)} />
+      <Facts items={scimFacts(directory)} />
       <div className="button-row">
         <Button
           onClick={() => copyText(directory.address, t`The address is on your clipboard.`)}
         >{t`Copy address`}</Button>
-        <Button onClick={() => (directory.token ? onAsk('token') : onMakeToken())}>
+        <Button onClick={() => (directory.token ? onOpenDialog('token') : onCreateToken())}>
           {directory.token ? t`New token` : t`Create a token`}
         </Button>
         {directory.isOn ? (
-          <Button onClick={() => onAsk('off')}>{t`Turn off`}</Button>
+          <Button onClick={() => onOpenDialog('off')}>{t`Turn off`}</Button>
         ) : (
           <Button variant="primary" onClick={() => onChange({ isOn: true })}>
             {t`Turn on`}
@@ -156,12 +165,12 @@ function Parts({
           void onChange({ onCreate: currentTarget.value as Directory['onCreate'] })
         }
       />
-      <Groups groups={directory.groups} onAsk={(group) => onAsk({ group })} />
+      <Groups groups={directory.groups} onOpenDialog={(group) => onOpenDialog({ group })} />
     </>
   );
 }
 
-function MarkDialog({
+function AdministratorsDialog({
   group: { name, members, givesAdministrator },
   ...dialog
 }: {
@@ -176,12 +185,12 @@ function MarkDialog({
       danger={!givesAdministrator}
       {...dialog}
     >
-      <p>{consequenceOf(givesAdministrator, members)}</p>
+      <p>{consequenceText(givesAdministrator, members)}</p>
     </ConfirmDialog>
   );
 }
 
-function consequenceOf(givesAdministrator: boolean, members: number): string {
+function consequenceText(givesAdministrator: boolean, members: number): string {
   if (givesAdministrator)
     return members === 0
       ? t`The group is empty. Anyone who joins the group stays a member.`
@@ -200,10 +209,10 @@ function consequenceOf(givesAdministrator: boolean, members: number): string {
 
 function Groups({
   groups,
-  onAsk,
+  onOpenDialog,
 }: {
   groups: readonly DirectoryGroup[];
-  onAsk: (group: DirectoryGroup) => void;
+  onOpenDialog: (group: DirectoryGroup) => void;
 }) {
   return (
     <RecordList
@@ -223,7 +232,7 @@ function Groups({
             <Button
               size="small"
               aria-label={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
-              onClick={() => onAsk(group)}
+              onClick={() => onOpenDialog(group)}
             >
               {givesAdministrator ? t`Make members` : t`Make administrators`}
             </Button>
@@ -248,7 +257,7 @@ function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['tok
   return <Dotted facts={facts} />;
 }
 
-function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {
+function scimFacts({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {
   return [
     {
       name: t`State`,

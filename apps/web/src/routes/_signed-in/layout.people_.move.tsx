@@ -16,5 +16,5 @@ export const Route = createFileRoute('/_signed-in/layout/people_/move')({
 
 function Migrations() {
   const { session } = Route.useRouteContext();
-  return <MigrationsScreen ways={session.configuration.Ways.filter(({ kind }) => kind === 'oidc')} />;
+  return <MigrationsScreen methods={session.configuration.Ways.filter(({ kind }) => kind === 'oidc')} />;
 }

@@ -1,6 +1,6 @@
 /** `/layout/settings/…`: one section of the settings (administrators only). */
 import { createFileRoute } from '@tanstack/react-router';
-import { DirectoryCard } from '../../features/directory/directory-card.tsx';
+import { ScimCard } from '../../features/scim/scim-card.tsx';
 import { SectionScreen } from '../../features/settings/section-screen.tsx';
 import { TokensCard } from '../../features/tokens/tokens-card.tsx';
 import { WebhooksCard } from '../../features/webhooks/webhooks-card.tsx';
@@ -12,8 +12,6 @@ export const Route = createFileRoute('/_signed-in/layout/settings/$section')({
   staticData: { access: 'admin' },
   validateSearch: ({ setting }): Search => ({ setting: typeof setting === 'string' ? setting : undefined }),
   component: () => (
-    <SectionScreen
-      more={{ directory: <DirectoryCard />, tokens: <TokensCard />, webhooks: <WebhooksCard /> }}
-    />
+    <SectionScreen more={{ directory: <ScimCard />, tokens: <TokensCard />, webhooks: <WebhooksCard /> }} />
   ),
 });

@@ -28,7 +28,7 @@ export function BulkActionDialog<Row extends GridRow>({
   title,
   danger,
   selected,
-  who,
+  selectionText,
   nameOf,
   personOf,
   countOf,
@@ -42,7 +42,7 @@ export function BulkActionDialog<Row extends GridRow>({
   danger: boolean;
   selected: SelectedRows<Row>;
   /** Replaces the names of the rows. */
-  who?: string;
+  selectionText?: string;
   nameOf?: (row: Row) => string;
   /** Used instead of `nameOf` if the rows are people. */
   personOf?: (row: Row) => ShownPerson;
@@ -113,10 +113,10 @@ export function BulkActionDialog<Row extends GridRow>({
       onClose={run ? stop : onClose}
       onConfirm={apply}
     >
-      {who === undefined ? (
+      {selectionText === undefined ? (
         <SelectedNames selected={selected} nameOf={nameOf} personOf={personOf} />
       ) : (
-        <p>{who}</p>
+        <p>{selectionText}</p>
       )}
       {children}
       {selected.skipReasons && <p>{skippedMessage(selected.skipReasons)}</p>}

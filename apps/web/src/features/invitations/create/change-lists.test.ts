@@ -77,9 +77,9 @@ describe('lists of a draft', () => {
     const added = addFiles([file('one.csv')], draft.options);
     draft.pendingRead(0).resolve(listOf('one@example.com'));
     await added;
-    const chosen = rereadList(firstOf(draft.lists()), { columns: { email: 1 } }, draft.options);
+    const reread = rereadList(firstOf(draft.lists()), { columns: { email: 1 } }, draft.options);
     draft.pendingRead(1).reject(new UnusableFile('It contains no recipients.'));
-    await chosen;
+    await reread;
     expect(draft.lists()).toMatchObject([{ entries: [{ email: 'one@example.com' }], columns: { email: 0 } }]);
     expect(draft.lists()[0]?.pendingChoices).toBeUndefined();
     expect(draft.problem()).toBe('one.csv: It contains no recipients.');
