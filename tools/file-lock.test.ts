@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-test('the second caller waits for the first and prints a message', async () => {
+test('the second caller of withFileLock waits for the first and prints a message', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const done: string[] = [];
@@ -33,7 +33,7 @@ test('the second caller waits for the first and prints a message', async () => {
   said.mockRestore();
 });
 
-test('takes over a stale lock, regardless of its content', async () => {
+test('withFileLock takes over a stale lock, regardless of its content', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await writeFile(lockFile, String(process.pid));
   expect(await withFileLock(lockFile, () => Promise.resolve('done'), { staleAfterMs: 0 })).toBe('done');
@@ -41,7 +41,7 @@ test('takes over a stale lock, regardless of its content', async () => {
   said.mockRestore();
 });
 
-test('touches the lock while working', async () => {
+test('withFileLock touches the lock while working', async () => {
   await withFileLock(lockFile, async () => {
     await utimes(lockFile, 0, 0);
     await expect.poll(async () => (await stat(lockFile)).mtimeMs).toBeGreaterThan(0);

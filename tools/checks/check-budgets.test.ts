@@ -78,7 +78,7 @@ test('a login that exceeds its budget is marked in the table', async () => {
   expect(formatBudgets(figures)).toMatch(/login, JavaScript +20\.\d kB {2}of at most 14.5 kB {2}TOO MUCH/);
 });
 
-test('throws for a build without the expected chunks', async () => {
+test('measureBudgets throws for a build without the expected chunks', async () => {
   const dist = await build();
   await writeFile(path.join(dist, '.vite', 'manifest.json'), '{"index.html":{"file":"0.js"}}');
   await expect(measureBudgets(dist)).rejects.toThrow('has no separate chunk for');

@@ -132,7 +132,7 @@ const forbidden: [title: string, file: string, source: string][] = [
   ],
 ];
 
-test.each(forbidden)('reports when %s', (_title, file, source) => {
+test.each(forbidden)('findViolations reports when %s', (_title, file, source) => {
   const found = findViolationsIn({ [file]: source });
   expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
 });
@@ -154,30 +154,30 @@ test.each([
     'has only re-exports',
     "/** The kit. */\nexport { Button } from './button.tsx';\nexport type { Theme } from './themes.ts';",
   ],
-])('reports a barrel that %s', (_title, source) => {
+])('findViolations reports a barrel that %s', (_title, source) => {
   expect(findViolationsIn({ 'apps/web/src/ui/everything.ts': source })).toEqual([
     'apps/web/src/ui/everything.ts: a file with only re-exports (a barrel).',
   ]);
 });
 
 test.each(['utils.ts', 'helpers/date.ts', 'common.tsx', 'types.ts', 'index.ts'])(
-  'reports a file named %s',
+  'findViolations reports a file named %s',
   (name) => {
     expect(findViolationsIn({ [`apps/web/src/lib/${name}`]: 'export const one = 1;' })).toHaveLength(1);
   },
 );
 
-test('reports a file without a row in the table', () => {
+test('findViolations reports a file without a row in the table', () => {
   expect(findViolationsIn({ 'apps/mobile/main.ts': 'export const one = 1;' })).toHaveLength(1);
 });
 
-test('ignores an import in a comment', () => {
+test('findViolations ignores an import in a comment', () => {
   const source =
     "/**\n * Not `import('@vestibule/contract/profile/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
   expect(findViolationsIn({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
 });
 
-test('reports exports that no other file imports', () => {
+test('findUnusedExports reports exports that no other file imports', () => {
   expect(findUnusedExports(real)).toEqual([]);
   const sources = new Map([
     [

@@ -6,7 +6,7 @@ import { createWorkDirectory } from './work-directory.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('creates a directory with mode 1777 in TMPDIR', async () => {
+test('createWorkDirectory creates a directory with mode 1777 in TMPDIR', async () => {
   const chosen = tmpdir();
   vi.stubEnv('TMPDIR', chosen);
   const { directory, environment } = await createWorkDirectory();
@@ -16,7 +16,7 @@ test('creates a directory with mode 1777 in TMPDIR', async () => {
   await rm(directory, { recursive: true });
 });
 
-test('sets TMPDIR only for another directory than the default', async () => {
+test('createWorkDirectory sets TMPDIR only for another directory than the default', async () => {
   const usual = tmpdir();
   vi.stubEnv('TMPDIR', undefined);
   const { directory, environment } = await createWorkDirectory();
@@ -24,7 +24,7 @@ test('sets TMPDIR only for another directory than the default', async () => {
   await rm(directory, { recursive: true });
 });
 
-test('as root, ignores a TMPDIR that only root may enter, because the database runs as another user', async () => {
+test('createWorkDirectory, as root, ignores a TMPDIR that only root may enter, because the database runs as another user', async () => {
   const locked = await mkdtemp(path.join(tmpdir(), 'vestibule-locked-'));
   vi.stubEnv('TMPDIR', locked);
   const { directory, environment } = await createWorkDirectory();

@@ -84,7 +84,7 @@ const attempt = (given: Partial<Release> = {}) =>
     ...given,
   });
 
-test('sets all versions, closes the changelog section, creates a backup, commits and tags', async () => {
+test('a release sets all versions, closes the changelog section, creates a backup, commits and tags', async () => {
   expect(await attempt()).toBe('- **Doors.** They open, for $1 and $&.');
   expect(checks).toBe(1);
   expect(read('CHANGELOG.md')).toBe(
@@ -142,14 +142,14 @@ test.each<[string, () => void, Partial<Release>, RegExp]>([
     { check: () => Promise.reject(new Error('12 tests fail')) },
     /12 tests fail/,
   ],
-])('%s makes it fail before any change', async (_what, arrange, given, sentence) => {
+])('%s makes the release fail before any change', async (_what, arrange, given, sentence) => {
   arrange();
   const before = [git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')];
   await expect(attempt(given)).rejects.toThrow(sentence);
   expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual(before);
 });
 
-test('throws for an empty changelog section', () => {
+test('closeSection throws for an empty changelog section', () => {
   for (const text of ['# Changelog\n', '## Unreleased\n\n## 0.1.0\n\n- Walls\n', '## Unreleased\n'])
     expect(() => closeSection(text, '1.0.0', '2026-11-30')).toThrow(/has no entries under "## Unreleased"/);
 });

@@ -70,7 +70,7 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
   );
 }
 
-/** `expectedMacs`: expected MACs from the database, to detect a valid but different file. */
+/** `expectedMacs` come from the database and detect a valid but different file. */
 async function verifyFiles(
   files: string[],
   siteKeyOf: (file: string) => Promise<Buffer | null>,

@@ -360,7 +360,7 @@ describe('the provider check reports and explains', () => {
   });
 });
 
-test('advises a sign-in until a token was received (K5)', () => {
+test('the provider check advises a sign-in until a token was received (K5)', () => {
   const recentTokens = createRecentTokens(t.clock.now);
   const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
   expect(Object.values(toEnglish(checkReceivedTokens(deps)))).toMatchObject([

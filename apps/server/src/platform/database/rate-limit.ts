@@ -8,7 +8,7 @@ import { execute, rowOf, rowsOf, type Queryable, type DatabaseDeps } from './dat
 type RateLimit = {
   /**
    * Counts `units` (default 1) in advance, so that concurrent calls cannot exceed the limit together. Returns 0 if
-   * allowed, otherwise the seconds until `key` may retry. A rollback of `queryable` undoes the count.
+   * allowed, otherwise the seconds to wait. A rollback of `queryable` undoes the count.
    */
   take(key: string, units?: number, queryable?: Queryable): Promise<number>;
   /** Counts one unit for each of several distinct keys. */
@@ -19,9 +19,9 @@ type RateLimit = {
   refund(key: string): Promise<void>;
   /** Resets the counts. */
   reset(keys: string[], queryable: Queryable): Promise<void>;
-  /** Returns the seconds that `key` has to wait, without counting. For actions of which only failures count. */
+  /** Returns the seconds to wait, without counting. For actions of which only failures count. */
   waitSeconds(key: string): Promise<number>;
-  /** Same as `waitSeconds`, from this process's cache only; no statement. */
+  /** Same as `waitSeconds`, but reads only the cache of this process. */
   cachedWaitSeconds(key: string): number;
 };
 

@@ -32,7 +32,7 @@ const backdate = (migrationId: string, milliseconds: number) =>
        expires_at = expires_at - $2 * interval '1 ms' where id = $1`,
     [migrationId, milliseconds],
   );
-/** Creates a person who has migrated from `findAcme` to `other`. */
+/** Creates a person who has migrated from `acme` to `other`. */
 async function createCompleted() {
   const pending = await migrations.create();
   const browser = site.browser();
