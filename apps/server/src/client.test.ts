@@ -83,15 +83,15 @@ test('each reads a whole list while the reader removes rows from it', async () =
   await client.createBatch({ headers: { 'idempotency-key': 'taken' }, body: { rows } });
   const filters = JSON.stringify([{ column: 'status', is: 'oneOf', values: ['pending'] }]);
   const query = { search: 'taken-', sort: 'email' as const, filters, limit: 4 };
-  const isKept = (email: string) => /[37]@/.test(email);
+  const remainsAfterwards = (email: string) => /[37]@/.test(email);
   const all: string[] = [];
   for await (const { id, email } of client.each.listInvitations({ query })) {
     all.push(email);
-    if (!isKept(email)) await client.revokeInvitation({ params: { invitationId: id } });
+    if (!remainsAfterwards(email)) await client.revokeInvitation({ params: { invitationId: id } });
   }
   expect(all.toSorted()).toEqual(rows.map(({ email }) => email).toSorted());
   const remaining = await client.listInvitations({ query: { ...query, limit: 100 } });
-  expect(remaining.rows.every(({ email }) => isKept(email))).toBe(true);
+  expect(remaining.rows.every(({ email }) => remainsAfterwards(email))).toBe(true);
 });
 
 test('an export is a stream', async () => {

@@ -147,12 +147,12 @@ const checkRetention = (change: Change, table: 'sign_ins' | 'invitations' | 'aud
       );
     if (table === 'invitations')
       await t.select('update invitations set expires_at = $1', [new Date(written - 1)]);
-    const purge = async (later: number) => {
+    const purge = async (afterMs: number) => {
       const purged = await purgeExpired({
         database: t.database,
         secret: testSecret,
         directory,
-        now: () => written + later,
+        now: () => written + afterMs,
         retentionPeriods: () => t.settings.current(),
       });
       return purged.activity + purged.signIns + purged.invitations > 0;

@@ -100,21 +100,21 @@ test('a stream is closed if the person is disabled while it is opened (F6)', asy
 
 test('a stream opened during a check of the others stays open', async () => {
   const query = t.database.query.bind(t.database);
-  let late: Awaited<ReturnType<typeof openStream>> | undefined;
+  let lateStream: Awaited<ReturnType<typeof openStream>> | undefined;
   const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
     const answer = query(statement);
-    if (statement.name === 'find-people-with-streams' && !late) {
+    if (statement.name === 'find-people-with-streams' && !lateStream) {
       spy.mockRestore();
-      late = await openStream(admin.token);
+      lateStream = await openStream(admin.token);
     }
     return answer;
   });
   const first = await openStream(other.token);
-  await expect.poll(() => late?.answer.status).toBe(200);
+  await expect.poll(() => lateStream?.answer.status).toBe(200);
   await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
-  await Promise.all([first.until('invitations'), late?.until('invitations')]);
+  await Promise.all([first.until('invitations'), lateStream?.until('invitations')]);
   first.leave();
-  late?.leave();
+  lateStream?.leave();
 });
 
 test('a transaction that commits after a later one is reported', async () => {

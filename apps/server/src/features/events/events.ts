@@ -99,8 +99,8 @@ export function events(deps: {
 
   /** Closes the oldest streams above the limit: the newest tab is most likely the visible one. */
   function closeOldestStreams(personId: string): void {
-    const own = [...streams].filter((stream) => stream.personId === personId);
-    for (const stream of own.slice(0, Math.max(0, own.length - streamsPerPerson + 1))) {
+    const ownStreams = [...streams].filter((stream) => stream.personId === personId);
+    for (const stream of ownStreams.slice(0, Math.max(0, ownStreams.length - streamsPerPerson + 1))) {
       send(stream.body, `retry: ${replacedStreamRetryMs}\n\n`);
       closeStream(stream);
     }

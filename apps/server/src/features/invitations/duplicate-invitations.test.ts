@@ -19,9 +19,9 @@ test('migration 014 leaves only the latest invitation to an address pending, and
     await select('drop schema public cascade');
     await select('create schema public');
     const all = await readdir(migrations);
-    const copy = (wanted: (name: string) => boolean) =>
+    const copy = (isIncluded: (name: string) => boolean) =>
       Promise.all(
-        all.filter(wanted).map((name) => cp(path.join(migrations, name), path.join(directory, name))),
+        all.filter(isIncluded).map((name) => cp(path.join(migrations, name), path.join(directory, name))),
       );
     await copy((name) => name < '014');
     await migrate({ url: testDatabase.url, variable: 'DATABASE_URL' }, directory);

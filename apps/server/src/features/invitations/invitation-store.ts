@@ -219,12 +219,13 @@ export async function isMember(database: Queryable, emailCanonical: string): Pro
 /** Revokes pending invitations, also expired ones, and cancels their queued mails. Returns the revoked rows. */
 export async function revokeInvitations(
   transaction: Queryable,
-  which: { ids: string[] } | { batchId: string },
+  selection: { ids: string[] } | { batchId: string },
   at: Date,
 ): Promise<InvitationRow[]> {
-  const [condition, value] = 'ids' in which ? ['id = any($1)', which.ids] : ['batch_id = $1', which.batchId];
+  const [condition, value] =
+    'ids' in selection ? ['id = any($1)', selection.ids] : ['batch_id = $1', selection.batchId];
   return rowsOf<InvitationRow>(transaction, {
-    name: 'ids' in which ? 'revoke-invitations' : 'revoke-batch',
+    name: 'ids' in selection ? 'revoke-invitations' : 'revoke-batch',
     text: `update invitations set status = 'revoked', revoked_at = $2,
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
            where status = 'pending' and id in (

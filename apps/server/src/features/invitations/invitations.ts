@@ -89,8 +89,8 @@ export function invitations(deps: {
 
   // Concurrent requests share one transaction to save commits.
   const create = createBatchLoader(
-    (asked: InvitationRequest[]) =>
-      retryOnDeadlock(database, (transaction) => createInvitations(deps, transaction, asked)),
+    (requests: InvitationRequest[]) =>
+      retryOnDeadlock(database, (transaction) => createInvitations(deps, transaction, requests)),
     2,
   );
 

@@ -238,11 +238,11 @@ test('counts, filters, exports and bulk actions use the same groups (K3)', async
   const ids: string[] = [];
   for (const name of ['quiet', 'never-here', 'here', 'quiet-disabled'])
     ids.push((await t.join(`${name}@example.org`)).id);
-  const [quiet, never, here, disabled] = ids;
+  const [quiet, never, active, disabled] = ids;
   const change = 'update people set joined_at = $2, last_seen_at = $3, status = $4 where id = $1';
   await t.select(change, [quiet, at(200), at(91), 'active']);
   await t.select(change, [never, at(91), null, 'active']);
-  await t.select(change, [here, at(200), at(89), 'active']);
+  await t.select(change, [active, at(200), at(89), 'active']);
   await t.select(change, [disabled, at(200), at(100), 'disabled']);
   const { body: counts } = await t.call(countPeople, { token: admin.token });
   expect(counts).toEqual({ all: 6, active: 5, administrators: 1, new: 2, quiet: 2, disabled: 1 });

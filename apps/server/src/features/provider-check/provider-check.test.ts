@@ -123,14 +123,14 @@ test('findings have codes and values for translation (K5)', async () => {
 });
 
 test('the authorization request of the check cannot produce a usable code (K5)', async () => {
-  const asked: URLSearchParams[] = [];
+  const requests: URLSearchParams[] = [];
   const { authorize } = fake;
   fake.authorize = (parameters) => {
-    asked.push(parameters);
+    requests.push(parameters);
     return authorize(parameters);
   };
   await check();
-  expect(asked.map((parameters) => Object.fromEntries(parameters))).toEqual([
+  expect(requests.map((parameters) => Object.fromEntries(parameters))).toEqual([
     expect.objectContaining({
       client_id: '11111111-2222-4333-8444-555555555555',
       redirect_uri: `${publicUrl}/`,

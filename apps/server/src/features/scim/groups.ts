@@ -48,14 +48,14 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
         const before = await requireGroup(transaction, id);
         requireVersion(before);
         const { displayName = before.display_name, externalId = before.external_id } = changes;
-        const left = await deleteMembers(
+        const removedMembers = await deleteMembers(
           transaction,
           id,
           changes.cleared ? { except: [...changes.added] } : { only: [...changes.removed] },
         );
         const joined = await addMembers(transaction, id, changes.added);
         const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
-        if (!isRenamed && left.length + joined.length === 0) return before;
+        if (!isRenamed && removedMembers.length + joined.length === 0) return before;
         await transaction.query({
           text: `update directory_groups set display_name = $2, external_id = $3, modified_at = $4, version = version + 1
                  where id = $1`,
@@ -68,9 +68,9 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
             after: { name: displayName },
           }),
           joined: joined.length,
-          left: left.length,
+          removedMembers: removedMembers.length,
         });
-        if (before.gives_administrator) await assignRoles(transaction, [...left, ...joined], actor);
+        if (before.gives_administrator) await assignRoles(transaction, [...removedMembers, ...joined], actor);
         return row;
       }),
 
@@ -79,10 +79,12 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         requireVersion(row);
-        const left = await deleteMembers(transaction, id, { except: [] });
+        const removedMembers = await deleteMembers(transaction, id, { except: [] });
         await execute(transaction, 'delete from directory_groups where id = $1', [id]);
-        await record(transaction, 'directory.group_removed', row, actor, { left: left.length });
-        if (row.gives_administrator) await assignRoles(transaction, left, actor);
+        await record(transaction, 'directory.group_removed', row, actor, {
+          removedMembers: removedMembers.length,
+        });
+        if (row.gives_administrator) await assignRoles(transaction, removedMembers, actor);
       }),
 
     /** Sets whether the group grants the administrator role. */

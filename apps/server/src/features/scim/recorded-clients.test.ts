@@ -247,8 +247,8 @@ describe('Okta', () => {
   };
 
   test('the lifecycle of a user: query, create once only, list, replace, disable by PATCH and by PUT', async () => {
-    const look = '/Users?filter=userName%20eq%20%22test.user%40okta.local%22&startIndex=1&count=100';
-    expect((await d.scim('GET', look)).body).toMatchObject({
+    const userQuery = '/Users?filter=userName%20eq%20%22test.user%40okta.local%22&startIndex=1&count=100';
+    expect((await d.scim('GET', userQuery)).body).toMatchObject({
       totalResults: 0,
       startIndex: 1,
       itemsPerPage: 0,

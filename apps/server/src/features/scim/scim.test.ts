@@ -58,11 +58,11 @@ describe('the directory token', () => {
 
   test('stays valid for a day after it was replaced, and is rejected while the sync is disabled (security 70)', async () => {
     const fresh = await makeToken(d.t, d.admin);
-    const ask = async (token: string) =>
+    const requestUsers = async (token: string) =>
       (await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${token}` })).status;
-    expect([await ask(d.token), await ask(fresh)]).toEqual([200, 200]);
+    expect([await requestUsers(d.token), await requestUsers(fresh)]).toEqual([200, 200]);
     d.t.clock.advance(24 * 3_600_000 + 1);
-    expect([await ask(d.token), await ask(fresh)]).toEqual([401, 200]);
+    expect([await requestUsers(d.token), await requestUsers(fresh)]).toEqual([401, 200]);
     const again = await d.t.join('later@example.com', 'admin');
     for (let time = 0; time < 2; time += 1)
       await d.t.call(changeDirectory, { token: again.token, body: { isOn: false } });
@@ -125,8 +125,8 @@ describe('a new directory user', () => {
   });
 
   test('keeps their data and role if they are a person already', async () => {
-    const here = await d.t.join('here@example.com', 'admin');
-    await d.t.call(disablePerson, { token: d.admin.token, params: { personId: here.id } });
+    const member = await d.t.join('here@example.com', 'admin');
+    await d.t.call(disablePerson, { token: d.admin.token, params: { personId: member.id } });
     const user = await d.create('here@example.com');
     expect(user).toMatchObject({ active: false });
     expect(await person('here@example.com')).toMatchObject({ role: 'admin', status: 'disabled' });
@@ -265,17 +265,17 @@ describe('a disabled directory user', () => {
   );
 
   test('is removed by the rules of removal when deleted, and people removed here are unknown to the directory', async () => {
-    const gone = await d.create('gone@example.com');
+    const deletedUser = await d.create('gone@example.com');
     await d.signIn('gone@example.com');
-    expect((await d.scim('DELETE', `/Users/${gone.id}`)).status).toBe(204);
+    expect((await d.scim('DELETE', `/Users/${deletedUser.id}`)).status).toBe(204);
     expect(await d.t.select('select removed_by from removed_people')).toEqual([{ removed_by: 'Directory' }]);
-    expect((await d.scim('DELETE', `/Users/${gone.id}`)).status).toBe(404);
+    expect((await d.scim('DELETE', `/Users/${deletedUser.id}`)).status).toBe(404);
 
-    const here = await d.create('here@example.com');
+    const member = await d.create('here@example.com');
     await d.signIn('here@example.com');
     const personId = (await person('here@example.com'))?.id as string;
     await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
-    expect((await d.scim('GET', `/Users/${here.id}`)).status).toBe(404);
+    expect((await d.scim('GET', `/Users/${member.id}`)).status).toBe(404);
     // The user may be created again.
     await d.create('here@example.com');
 

@@ -95,7 +95,7 @@ describe('test mail', () => {
     }
   }
 
-  async function ask(url: string | null, body: { language?: 'en' | 'de' } = {}) {
+  async function sendTest(url: string | null, body: { language?: 'en' | 'de' } = {}) {
     const smtp =
       url === null
         ? null
@@ -114,7 +114,7 @@ describe('test mail', () => {
 
   test('is sent to the calling administrator and returns the reply of the mail server (K5, N)', async () => {
     await withServer({}, async (port, received) => {
-      const { status, body } = await ask(`smtp://127.0.0.1:${port}`, { language: 'de' });
+      const { status, body } = await sendTest(`smtp://127.0.0.1:${port}`, { language: 'de' });
       expect(status).toBe(200);
       expect(body).toMatchObject({
         to: 'ann@example.com',
@@ -142,7 +142,7 @@ describe('test mail', () => {
     [refusal(451, 'greylisted'), /451 greylisted/, /asks to wait/],
     [refusal(552, 'mailbox full'), /552 mailbox full/, /full/],
   ])('reports refusal %s with advice (K5, N)', async (refuse, said, advice) => {
-    const { body } = await withServer({ refuse }, (port) => ask(`smtp://127.0.0.1:${port}`));
+    const { body } = await withServer({ refuse }, (port) => sendTest(`smtp://127.0.0.1:${port}`));
     expect(body).toMatchObject({ accepted: false });
     expect(body.said).toMatch(said);
     expect(body.advice).toMatch(advice);
@@ -150,7 +150,7 @@ describe('test mail', () => {
 
   test('names SMTP_URL for a wrong password, without repeating the password (K5; security 27)', async () => {
     const { body, text: answer } = await withServer({ auth: true }, (port) =>
-      ask(`smtp://user:a-secret@127.0.0.1:${port}`),
+      sendTest(`smtp://user:a-secret@127.0.0.1:${port}`),
     );
     expect(body.advice).toMatch(/user and password in SMTP_URL/);
     expect(answer).not.toContain('a-secret');
@@ -161,19 +161,19 @@ describe('test mail', () => {
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
-    const unreachable = (await ask(`smtp://127.0.0.1:${port}`)).body;
+    const unreachable = (await sendTest(`smtp://127.0.0.1:${port}`)).body;
     expect(unreachable).toMatchObject({
       accepted: false,
       advice: expect.stringMatching(/host and port in SMTP_URL/),
     });
-    const noName = (await ask('smtp://no-such-host.invalid:25')).body;
+    const noName = (await sendTest('smtp://no-such-host.invalid:25')).body;
     expect(noName).toMatchObject({ accepted: false, advice: expect.stringMatching(/SMTP_URL/) });
-    const plain = await withServer({}, (open) => ask(`smtps://127.0.0.1:${open}`));
+    const plain = await withServer({}, (open) => sendTest(`smtps://127.0.0.1:${open}`));
     expect(plain.body).toMatchObject({ accepted: false, advice: expect.stringMatching(/encrypted/) });
   });
 
   test('explains that invitations are shared by link when mail is disabled (K5, N)', async () => {
-    const { status, body } = await ask(null);
+    const { status, body } = await sendTest(null);
     expect(status).toBe(200);
     expect(body).toMatchObject({ accepted: false, said: 'E-mail is turned off (SMTP_URL=off).' });
     expect(body.advice).toContain('by link');

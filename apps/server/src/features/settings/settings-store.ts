@@ -35,7 +35,7 @@ export type SettingsStore = {
    * Returns the current settings, cached for a second. Inside a transaction, pass it to avoid a second connection. While the database is
    * unavailable, returns the last known settings; throws if they were never read.
    */
-  current(within?: Queryable): Promise<CurrentSettings>;
+  current(transaction?: Queryable): Promise<CurrentSettings>;
   /** Invalidates the cache after a change by this process. */
   forget(): void;
 };
@@ -94,11 +94,11 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }): Se
   }
 
   return {
-    current(within) {
-      if (!within) requireNoTransaction();
+    current(transaction) {
+      if (!transaction) requireNoTransaction();
       if (cached && now() - cachedAt < cacheMs) return Promise.resolve(cached);
       // Not shared: other callers would wait for this transaction.
-      if (within) return read(within);
+      if (transaction) return read(transaction);
       if (reading) return reading;
       const pending = read(database).finally(() => {
         if (reading === pending) reading = undefined;

@@ -310,21 +310,21 @@ test('domains are stored once each, in lower case and as A-labels (security 21)'
 });
 
 test('the last known settings apply while the database is unavailable', async () => {
-  let away = false;
+  let isUnavailable = false;
   const otherProcess = await createTestApp({
     sharedWith: t,
     wrapDatabase: (database) => ({
       ...database,
-      query: (config) => (away ? Promise.reject(new Error('away')) : database.query(config)),
+      query: (config) => (isUnavailable ? Promise.reject(new Error('away')) : database.query(config)),
     }),
   });
   await change({ productName: 'Gate', versions: { productName: 0 } });
   const name = async () => (await otherProcess.call(getConfiguration, {})).body.ProductName;
   expect(await name()).toBe('Gate');
-  away = true;
+  isUnavailable = true;
   t.clock.advance(60_000);
   expect(await name()).toBe('Gate');
-  away = false;
+  isUnavailable = false;
   await change({ productName: 'Door', versions: { productName: 1 } });
   t.clock.advance(1_000);
   expect(await name()).toBe('Door');

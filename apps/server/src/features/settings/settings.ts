@@ -63,14 +63,16 @@ export function settings(
   /** Writes changed settings and their audit entries. Throws if one was changed after the version the caller has seen. */
   async function change(
     { caller, origin }: { caller: Caller; origin: Origin },
-    requested: { name: StoredName; value: unknown; seen: number }[],
+    requested: { name: StoredName; value: unknown; expectedVersion: number }[],
     alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
   ): Promise<Settings> {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
       const stored = await lockSettings(transaction);
       const before = await read(transaction, stored);
-      const conflicts = requested.filter(({ name, seen }) => before[name].version !== seen);
+      const conflicts = requested.filter(
+        ({ name, expectedVersion }) => before[name].version !== expectedVersion,
+      );
       if (conflicts.length > 0)
         throw fail(settingsErrors.changedMeanwhile, {
           fields: Object.fromEntries(conflicts.map(({ name }) => [name, describeConflict(before[name])])),
@@ -108,11 +110,11 @@ export function settings(
     implement(changeLogo, (call) => {
       const { picture, version } = call.body;
       if (picture === null)
-        return change(call, [{ name: 'logo', value: null, seen: version }], (transaction) =>
+        return change(call, [{ name: 'logo', value: null, expectedVersion: version }], (transaction) =>
           storeLogo(transaction, null),
         );
       const { bytes, ...logo } = readLogo(picture);
-      return change(call, [{ name: 'logo', value: logo, seen: version }], (transaction) =>
+      return change(call, [{ name: 'logo', value: logo, expectedVersion: version }], (transaction) =>
         storeLogo(transaction, { hash: logo.hash, bytes }),
       );
     }),
@@ -134,36 +136,38 @@ function normalize(
   values: Partial<Record<SettingName, unknown>>,
   versions: Partial<Record<SettingName, number>>,
   methods: ReadonlySet<string>,
-): { name: SettingName; value: unknown; seen: number }[] {
+): { name: SettingName; value: unknown; expectedVersion: number }[] {
   const fields: Record<string, Message | string> = {};
-  const requested = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
-    const value = values[name];
-    const seen = versions[name];
-    if (value === undefined) return [];
-    if (seen === undefined) {
-      fields[`versions.${name}`] = 'Name the version of this setting that you have seen.';
-      return [];
-    }
-    if (value === null) return [{ name, value, seen }];
-    if (name === 'allowedDomains') {
-      const domains = (value as string[]).map((domain) => ({ domain, canonical: canonicalDomain(domain) }));
-      const unusable = domains.filter(({ canonical }) => canonical === null);
-      if (unusable.length > 0)
-        fields[name] = createMessage(fieldTexts.unusableDomains, {
-          list: unusable.map(({ domain }) => domain).join(', '),
-        });
-      return [{ name, value: [...new Set(valuesOf(domains, 'canonical'))], seen }];
-    }
-    if (name === 'signInDomains') {
-      const { rules, problem } = canonicalRules(value as string[], methods);
-      if (problem !== null) fields[name] = problem;
-      return [{ name, value: rules, seen }];
-    }
-    const isAddress = name === 'supportEmail' || name === 'senderAddress';
-    if (isAddress && canonicalEmail(value as string) === null)
-      fields[name] = createMessage(fieldTexts.unusableAddress);
-    return [{ name, value, seen }];
-  });
+  const requested = names.flatMap(
+    (name): { name: SettingName; value: unknown; expectedVersion: number }[] => {
+      const value = values[name];
+      const expectedVersion = versions[name];
+      if (value === undefined) return [];
+      if (expectedVersion === undefined) {
+        fields[`versions.${name}`] = 'Name the version of this setting that you have seen.';
+        return [];
+      }
+      if (value === null) return [{ name, value, expectedVersion }];
+      if (name === 'allowedDomains') {
+        const domains = (value as string[]).map((domain) => ({ domain, canonical: canonicalDomain(domain) }));
+        const unusable = domains.filter(({ canonical }) => canonical === null);
+        if (unusable.length > 0)
+          fields[name] = createMessage(fieldTexts.unusableDomains, {
+            list: unusable.map(({ domain }) => domain).join(', '),
+          });
+        return [{ name, value: [...new Set(valuesOf(domains, 'canonical'))], expectedVersion }];
+      }
+      if (name === 'signInDomains') {
+        const { rules, problem } = canonicalRules(value as string[], methods);
+        if (problem !== null) fields[name] = problem;
+        return [{ name, value: rules, expectedVersion }];
+      }
+      const isAddress = name === 'supportEmail' || name === 'senderAddress';
+      if (isAddress && canonicalEmail(value as string) === null)
+        fields[name] = createMessage(fieldTexts.unusableAddress);
+      return [{ name, value, expectedVersion }];
+    },
+  );
   if (Object.keys(fields).length > 0) throw fail(requestErrors.invalid, { fields });
   return requested;
 }

@@ -131,7 +131,7 @@ const reasonsByCode: [code: RegExp, reason: keyof typeof webhookFailures][] = [
 ];
 
 function failureReason(error: Error & { code?: string }): keyof typeof webhookFailures | undefined {
-  if (error instanceof UnsafeAddress) return error.why;
+  if (error instanceof UnsafeAddress) return error.reason;
   // The only other abort is our timeout.
   if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
   return reasonsByCode.find(([code]) => code.test(error.code ?? ''))?.[1];

@@ -154,8 +154,8 @@ test('a person erased before a message is sent is named neither in it nor in the
     invitationIds: [expect.any(String)],
   });
   for (const { body } of site.received) expect(body).not.toContain('ann@');
-  const kept = await t.select<{ row: string }>('select m::text as row from webhook_messages m');
-  expect(kept.map(({ row }) => row).join()).not.toContain('ann@');
+  const messageRows = await t.select<{ row: string }>('select m::text as row from webhook_messages m');
+  expect(messageRows.map(({ row }) => row).join()).not.toContain('ann@');
 });
 
 describe('message signatures', () => {
@@ -163,9 +163,9 @@ describe('message signatures', () => {
     // https://github.com/standard-webhooks/standard-webhooks, libraries/*/test
     const secrets = createWebhookSecrets(testSecret);
     expect(secrets.create().secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const kept = encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    const messageRows = encrypt('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     const headers = secrets.sign(
-      { secret: kept, earlier_secret: null, earlier_secret_until: null },
+      { secret: messageRows, earlier_secret: null, earlier_secret_until: null },
       { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', at: 1_614_265_330_000 },
     );
     expect(headers).toEqual({

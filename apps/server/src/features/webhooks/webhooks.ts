@@ -55,7 +55,7 @@ export function webhooks(deps: {
       await deps.outboundHttp.check(url);
     } catch (error) {
       if (!(error instanceof UnsafeAddress)) throw error;
-      throw fail(error.why === 'plain' ? webhookErrors.notEncrypted : webhookErrors.privateAddress);
+      throw fail(error.reason === 'plain' ? webhookErrors.notEncrypted : webhookErrors.privateAddress);
     }
   }
 

@@ -105,10 +105,10 @@ describe('npm run audit:verify', () => {
     });
     await createAuditSeals(owner, secret, Date.now).seal();
     const file = path.join(archive, 'activity-000001.jsonl');
-    const whole = await run({ DATA_DIR: directory });
-    expect(whole.output).toMatch(/^Nothing was altered: all 1 sealed entries/);
-    expect(whole.output).toContain(`${file}: nothing was altered, all 3 entries (activity)`);
-    expect(whole.code).toBe(0);
+    const intact = await run({ DATA_DIR: directory });
+    expect(intact.output).toMatch(/^Nothing was altered: all 1 sealed entries/);
+    expect(intact.output).toContain(`${file}: nothing was altered, all 3 entries (activity)`);
+    expect(intact.code).toBe(0);
 
     const moved = path.join(directory, 'moved.jsonl');
     const alone = {

@@ -132,11 +132,11 @@ test('a restore replaces the partial file of an interrupted restore', async () =
 
 test('an interrupted restore leaves the database empty, and can be repeated', async () => {
   await write(false);
-  const whole = await readFile(file);
-  await truncate(file, whole.length - 1);
+  const complete = await readFile(file);
+  await truncate(file, complete.length - 1);
   await expect(read()).rejects.toThrow(/is not a complete backup of Vestibule/);
   expect(await everything(target.url)).toEqual({});
-  await writeFile(file, whole);
+  await writeFile(file, complete);
   const { mails } = await read();
   const database = openDatabase(target.url, { maxConnections: 1 });
   const { rows } = await database.query<{ id: string }>({ text: 'select id from jobs.job' });

@@ -31,7 +31,7 @@ type Source = {
   storage: FileStorage | null;
   now: () => number;
   /** Reports progress from time to time. */
-  onProgress?: (what: string) => void;
+  onProgress?: (step: string) => void;
 };
 
 /** Backs up the site; the server may be running. */

@@ -17,9 +17,9 @@ import { restore } from './restore.ts';
 
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
 const versions = fileURLToPath(new URL('versions', import.meta.url));
-const kept = (await readdir(versions)).map((name) => name.replace(/\.backup$/, ''));
+const versionNames = (await readdir(versions)).map((name) => name.replace(/\.backup$/, ''));
 
-test.each(kept)('a site of version %s is restored, migrated and served', async (version) => {
+test.each(versionNames)('a site of version %s is restored, migrated and served', async (version) => {
   const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
   const target = await createEmptyDatabase();
   try {

@@ -37,7 +37,7 @@ type Target = {
   migrations: string;
   secrets: Secrets;
   openStorage: () => Promise<FileStorage>;
-  onProgress?: (what: string) => void;
+  onProgress?: (step: string) => void;
 };
 
 type Entries = AsyncGenerator<Entry<BackupHeader>, void, undefined>;

@@ -335,8 +335,8 @@ describe('without a provider', () => {
   });
 
   test.each([{}, { SMTP_URL: 'off' }])('a public site without a mail server is refused: %j', (mail) => {
-    const said = complaint({ PUBLIC_URL, ADMIN_EMAIL, ...mail });
-    expect(said).toMatch(
+    const problems = complaint({ PUBLIC_URL, ADMIN_EMAIL, ...mail });
+    expect(problems).toMatch(
       /SIGN_IN_WITH: nothing says how people sign in\. Set SMTP_URL .*, or set a provider \(OIDC_PROVIDERS/,
     );
   });
@@ -369,8 +369,8 @@ describe('without a provider', () => {
     ],
     [{ PUBLIC_URL: 'http://[::1]:3000' }, /PUBLIC_URL: should have a host name/],
     [{ PASSKEYS_OF_OTHER_HOST: 'yes' }, /PASSKEYS_OF_OTHER_HOST: should be keep/],
-  ])('the error names a variable that conflicts with passkeys: %j', (env, said) => {
-    expect(complaint({ SIGN_IN_WITH: 'passkeys', ...env })).toMatch(said);
+  ])('the error names a variable that conflicts with passkeys: %j', (env, problems) => {
+    expect(complaint({ SIGN_IN_WITH: 'passkeys', ...env })).toMatch(problems);
   });
 
   test('an OpenID Provider cannot have the id passkeys', () => {

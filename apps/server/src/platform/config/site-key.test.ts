@@ -10,7 +10,7 @@ const [first, second, third] = ['first', 'second', 'third'].map((text) => Buffer
   Buffer,
   Buffer,
 ];
-const alone = (current: Buffer): Secrets => ({ current, previous: null });
+const withoutPrevious = (current: Buffer): Secrets => ({ current, previous: null });
 
 let created: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -24,7 +24,9 @@ afterEach(async () => {
 });
 
 test('processes that start together create one key, which the database stores only encrypted', async () => {
-  const opened = await Promise.all(Array.from({ length: 8 }, () => decryptSiteKey(database, alone(first))));
+  const opened = await Promise.all(
+    Array.from({ length: 8 }, () => decryptSiteKey(database, withoutPrevious(first))),
+  );
   const key = opened[0]?.key as Buffer;
   expect(key).toHaveLength(32);
   expect(opened.every((one) => one.key.equals(key))).toBe(true);
@@ -40,60 +42,60 @@ test('processes that start together create one key, which the database stores on
 });
 
 test('another SECRET is refused with a message that names SECRET_PREVIOUS', async () => {
-  await decryptSiteKey(database, alone(first));
-  const refused = decryptSiteKey(database, alone(second));
+  await decryptSiteKey(database, withoutPrevious(first));
+  const refused = decryptSiteKey(database, withoutPrevious(second));
   await expect(refused).rejects.toThrow(StartUpError);
   await expect(refused).rejects.toThrow(/SECRET is not the one of this database.*SECRET_PREVIOUS/);
   await expect(decryptSiteKey(database, { current: second, previous: third })).rejects.toThrow(
     /^Neither SECRET nor SECRET_PREVIOUS/,
   );
-  await expect(readSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
+  await expect(readSiteKey(database, withoutPrevious(second))).rejects.toThrow(StartUpError);
 });
 
 test('two databases with the same SECRET have different keys', async () => {
-  const { key } = await decryptSiteKey(database, alone(first));
+  const { key } = await decryptSiteKey(database, withoutPrevious(first));
   await database.query({ text: 'delete from server_identity' });
-  await expect(readSiteKey(database, alone(first))).rejects.toThrow('No server has been started');
-  expect((await decryptSiteKey(database, alone(first))).key).not.toEqual(key);
+  await expect(readSiteKey(database, withoutPrevious(first))).rejects.toThrow('No server has been started');
+  expect((await decryptSiteKey(database, withoutPrevious(first))).key).not.toEqual(key);
 });
 
 test('a process starts with either SECRET during a replacement; after a start without SECRET_PREVIOUS the earlier one is refused', async () => {
-  const { key } = await decryptSiteKey(database, alone(first));
+  const { key } = await decryptSiteKey(database, withoutPrevious(first));
   const replacing = { current: second, previous: first };
   const together = await Promise.all(Array.from({ length: 4 }, () => decryptSiteKey(database, replacing)));
   for (const one of together) expect(one).toEqual({ key, deletedKeys: 0 });
   // A process with the earlier secret can start again, and the new secret stays valid.
-  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, deletedKeys: 0 });
+  expect(await decryptSiteKey(database, withoutPrevious(first))).toEqual({ key, deletedKeys: 0 });
   expect(await decryptSiteKey(database, replacing)).toEqual({ key, deletedKeys: 0 });
-  expect(await readSiteKey(database, alone(second))).toEqual(key);
+  expect(await readSiteKey(database, withoutPrevious(second))).toEqual(key);
 
-  expect(await decryptSiteKey(database, alone(second))).toEqual({ key, deletedKeys: 1 });
+  expect(await decryptSiteKey(database, withoutPrevious(second))).toEqual({ key, deletedKeys: 1 });
   expect(await decryptSiteKey(database, replacing)).toEqual({ key, deletedKeys: 0 });
-  await expect(decryptSiteKey(database, alone(first))).rejects.toThrow(StartUpError);
+  await expect(decryptSiteKey(database, withoutPrevious(first))).rejects.toThrow(StartUpError);
 });
 
 test('swapping SECRET and SECRET_PREVIOUS makes the earlier secret the current one', async () => {
-  const { key } = await decryptSiteKey(database, alone(first));
+  const { key } = await decryptSiteKey(database, withoutPrevious(first));
   await decryptSiteKey(database, { current: second, previous: first });
   await decryptSiteKey(database, { current: first, previous: second });
-  expect(await decryptSiteKey(database, alone(first))).toEqual({ key, deletedKeys: 1 });
-  await expect(decryptSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
+  expect(await decryptSiteKey(database, withoutPrevious(first))).toEqual({ key, deletedKeys: 1 });
+  await expect(decryptSiteKey(database, withoutPrevious(second))).rejects.toThrow(StartUpError);
 });
 
 test('a site from before 1.0.0 keeps the SECRET of its first start as its key after SECRET is replaced', async () => {
-  await decryptSiteKey(database, alone(first));
+  await decryptSiteKey(database, withoutPrevious(first));
   await database.query({ text: 'update server_identity set sealed_key = null' });
-  expect(await decryptSiteKey(database, alone(first))).toEqual({ key: first, deletedKeys: 0 });
+  expect(await decryptSiteKey(database, withoutPrevious(first))).toEqual({ key: first, deletedKeys: 0 });
   expect((await decryptSiteKey(database, { current: second, previous: first })).key).toEqual(first);
-  expect(await decryptSiteKey(database, alone(second))).toEqual({ key: first, deletedKeys: 1 });
+  expect(await decryptSiteKey(database, withoutPrevious(second))).toEqual({ key: first, deletedKeys: 1 });
 });
 
 test('the encrypted key in an archive is decrypted with the SECRET that was current at that time', async () => {
-  const { key } = await decryptSiteKey(database, alone(first));
+  const { key } = await decryptSiteKey(database, withoutPrevious(first));
   const then = await readEncryptedKey(database);
   await decryptSiteKey(database, { current: second, previous: first });
-  expect(decryptSealedKey(then, alone(first))).toEqual(key);
-  expect(decryptSealedKey(then, alone(second))).toBeNull();
+  expect(decryptSealedKey(then, withoutPrevious(first))).toEqual(key);
+  expect(decryptSealedKey(then, withoutPrevious(second))).toBeNull();
   expect(decryptSealedKey(then, { current: second, previous: first })).toEqual(key);
-  expect(decryptSealedKey(await readEncryptedKey(database), alone(second))).toEqual(key);
+  expect(decryptSealedKey(await readEncryptedKey(database), withoutPrevious(second))).toEqual(key);
 });

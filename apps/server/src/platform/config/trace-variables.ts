@@ -58,7 +58,8 @@ const samplers = new Map<string, (share: number) => Sampler>([
  */
 export function readTraces(given: Environment): { traces: TraceConfig | null; problems: string[] } {
   const problems: string[] = [];
-  const refuse = (variable: Variable, what: string) => void problems.push(`  ${variable}: should be ${what}`);
+  const refuse = (variable: Variable, expected: string) =>
+    void problems.push(`  ${variable}: should be ${expected}`);
   const base = given['OTEL_EXPORTER_OTLP_ENDPOINT'];
   const own = given['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   const isOff =

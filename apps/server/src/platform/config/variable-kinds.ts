@@ -25,34 +25,37 @@ export const variableBounds = {
   ATTACHMENT_SITE_QUOTA_MB: megabyteBounds,
 } as const;
 
-/** Whole number in decimal digits within the variable's bounds. `what` describes the value. */
-export function wholeNumber(variable: keyof typeof variableBounds, what: string) {
+/** Whole number in decimal digits within the variable's bounds. `description` describes the value. */
+export function wholeNumber(variable: keyof typeof variableBounds, description: string) {
   const [minimum, maximum] = variableBounds[variable];
-  const sentence = `${what}, ${minimum} to ${maximum}`;
+  const sentence = `${description}, ${minimum} to ${maximum}`;
   return z
     .string()
     .regex(/^\d{1,9}$/, sentence)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, sentence);
 }
-export const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
+export const name = (description: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, description);
 export const mail = z
   .string()
   .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
 /** http(s) origin without a path; a trailing slash is removed. */
-const origin = (what: string) =>
+const origin = (description: string) =>
   z
     .string()
     .transform((text) => text.replace(/\/+$/, ''))
     .refine(
       (text) => /^https?:$/.test(safeUrl(text)?.protocol ?? '') && safeUrl(text)?.origin === text,
-      what,
+      description,
     );
 
 /** Requires https except on this machine, since tokens and passwords are sent there. */
-export const encryptedOrigin = (what: string) =>
-  origin(what).refine((text) => isLoopbackUrl(text) || text.startsWith('https:'), `${what}, on https`);
+export const encryptedOrigin = (description: string) =>
+  origin(description).refine(
+    (text) => isLoopbackUrl(text) || text.startsWith('https:'),
+    `${description}, on https`,
+  );
 
 /** Accepts `s3://bucket?…` with only region and endpoint, or `azure://account/container`. */
 export function isStorage(text: string): boolean {

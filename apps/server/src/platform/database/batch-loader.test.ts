@@ -16,32 +16,32 @@ test('the calls of one turn of the event loop form one batch, in order', async (
 
 test('a failure rejects all calls of its batch and no later call', async () => {
   let broken = true;
-  const ask = createBatchLoader(async (keys: string[]) => {
+  const load = createBatchLoader(async (keys: string[]) => {
     if (broken) throw new Error('gone');
     return keys;
   });
-  expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
+  expect(await Promise.allSettled([load('a'), load('b')])).toMatchObject([
     { status: 'rejected', reason: { message: 'gone' } },
     { status: 'rejected', reason: { message: 'gone' } },
   ]);
   broken = false;
-  expect(await ask('c')).toBe('c');
+  expect(await load('c')).toBe('c');
 });
 
 test('further calls form one batch while the maximum number of batches is running', async () => {
   const batches: { keys: number[]; finish: () => void }[] = [];
-  const ask = createBatchLoader(
+  const load = createBatchLoader(
     (keys: number[]) =>
       new Promise<number[]>((resolve) => {
         batches.push({ keys, finish: () => resolve(keys) });
       }),
     1,
   );
-  const first = ask(1);
+  const first = load(1);
   await nextTurn();
-  const others = [ask(2), ask(3)];
+  const others = [load(2), load(3)];
   await nextTurn();
-  others.push(ask(4));
+  others.push(load(4));
   await nextTurn();
   expect(batches.map(({ keys }) => keys)).toEqual([[1]]);
   batches[0]?.finish();
@@ -54,7 +54,7 @@ test('further calls form one batch while the maximum number of batches is runnin
 
 test('keys with a common part run in separate batches, in order', async () => {
   const batches: string[][] = [];
-  const ask = createBatchLoader(
+  const load = createBatchLoader(
     async (keys: string[]) => {
       batches.push(keys);
       return keys;
@@ -62,32 +62,32 @@ test('keys with a common part run in separate batches, in order', async () => {
     2,
     (key) => key.split(''),
   );
-  expect(await Promise.all(['ab', 'cd', 'bc', 'ef', 'ca'].map(ask))).toEqual(['ab', 'cd', 'bc', 'ef', 'ca']);
+  expect(await Promise.all(['ab', 'cd', 'bc', 'ef', 'ca'].map(load))).toEqual(['ab', 'cd', 'bc', 'ef', 'ca']);
   expect(batches).toEqual([['ab', 'cd', 'ef'], ['bc'], ['ca']]);
 });
 
 test('a key that fails its batch rejects only its call, because the keys are retried one by one', async () => {
-  const asked: string[][] = [];
-  const ask = createBatchLoader(async (keys: string[]) => {
-    asked.push(keys);
+  const batches: string[][] = [];
+  const load = createBatchLoader(async (keys: string[]) => {
+    batches.push(keys);
     if (keys.includes('bad')) throw new Error('refused');
     return keys.map((key) => key.toUpperCase());
   });
-  expect(await Promise.allSettled(['a', 'bad', 'b'].map(ask))).toMatchObject([
+  expect(await Promise.allSettled(['a', 'bad', 'b'].map(load))).toMatchObject([
     { value: 'A' },
     { reason: { message: 'refused' } },
     { value: 'B' },
   ]);
-  expect(asked).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
+  expect(batches).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
 });
 
 test('a lost connection rejects all calls without a retry, because the outcome is unknown', async () => {
   let times = 0;
-  const ask = createBatchLoader((keys: string[]): Promise<string[]> => {
+  const load = createBatchLoader((keys: string[]): Promise<string[]> => {
     times += 1;
     return Promise.reject(Object.assign(new Error(`gone with ${keys.join()}`), { code: 'ECONNRESET' }));
   });
-  expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
+  expect(await Promise.allSettled([load('a'), load('b')])).toMatchObject([
     { reason: { code: 'ECONNRESET' } },
     { reason: { code: 'ECONNRESET' } },
   ]);

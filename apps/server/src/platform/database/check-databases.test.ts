@@ -67,14 +67,14 @@ test.each([1, 2, 5])(
 );
 
 test('a replica behind a pooler in transaction mode is refused; an unreachable or unsuitable replica is not', async () => {
-  const look = (url: string) => checkReplica({ url, variable: 'DATABASE_READ_URL' });
+  const checkReplicaAt = (url: string) => checkReplica({ url, variable: 'DATABASE_READ_URL' });
   const pooler = await startPooler(one.url, 2);
-  await expect(look(pooler.url)).rejects.toThrow(
+  await expect(checkReplicaAt(pooler.url)).rejects.toThrow(
     /^DATABASE_READ_URL leads through a pooler in transaction mode/,
   );
   await pooler.close();
   for (const parts of [{}, { port: '1' }, { password: 'wrong' }, { pathname: '/nothing-here' }])
-    await expect(look(changed(one.url, parts))).resolves.toBeUndefined();
+    await expect(checkReplicaAt(changed(one.url, parts))).resolves.toBeUndefined();
 });
 
 const slow = 'searches for letters outside ASCII are slow';

@@ -12,13 +12,13 @@ import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { statementAttributes, statementName } from './statement-name.ts';
 
 /** `rowCount` is the number of changed or returned rows; null for commands without a count. */
-export type QueryAnswer<Row> = { rows: Row[]; rowCount: number | null };
+export type QueryResult<Row> = { rows: Row[]; rowCount: number | null };
 
 /** SQL statement. A named one is prepared once per connection: name every statement on a hot path. */
 export type QueryConfig = { name?: string; text: string; values?: unknown[] };
 
 /** Pool or transaction. */
-export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> };
+export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryResult<Row>> };
 
 export type Database = Queryable & {
   /** For Kysely's dialect and the metrics only; features use `query` and `transaction`. */
@@ -220,7 +220,7 @@ function runInSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Pr
   return traced(name, 'client', statementAttributes(name), work);
 }
 
-function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnswer<Row>> {
+function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryResult<Row>> {
   return client.query<Row & pg.QueryResultRow>(config);
 }
 
@@ -289,7 +289,7 @@ function isConnectionLost(error: unknown): boolean {
 /** Statement, or the text and values of an unnamed one. */
 type Statement = [config: QueryConfig] | [text: string, values?: unknown[]];
 
-function runStatement<Row>(database: Queryable, [first, values]: Statement): Promise<QueryAnswer<Row>> {
+function runStatement<Row>(database: Queryable, [first, values]: Statement): Promise<QueryResult<Row>> {
   return database.query<Row>(typeof first === 'string' ? { text: first, ...(values && { values }) } : first);
 }
 

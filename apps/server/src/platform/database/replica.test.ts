@@ -7,11 +7,11 @@ let time: number;
 /** WAL position of the primary, and the one that the replica has replayed: null for a server that is no replica. */
 let position: number;
 let replayed: number | null;
-let isAway: boolean;
+let isUnavailable: boolean;
 /** Error of every query on the replica. */
 let broken: Error | null;
-let asked: string[];
-let said: string[];
+let statements: string[];
+let messages: string[];
 let reader: Queryable;
 
 const lost = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -21,14 +21,14 @@ function server(name: string): Queryable {
     async query<Row>({ text, values }: QueryConfig) {
       const row = (fields: object) => ({ rows: [fields] as Row[], rowCount: 1 });
       if (text.includes('pg_current_wal')) {
-        asked.push('position');
+        statements.push('position');
         return row({ position: String(position) });
       }
       if (text.includes('pg_last_wal')) {
         time += 10;
         return row({ has_replayed: replayed === null ? null : replayed >= Number(values?.[0]) });
       }
-      asked.push(name);
+      statements.push(name);
       if (name === 'replica' && broken) throw broken;
       return row({ from: name });
     },
@@ -36,18 +36,26 @@ function server(name: string): Queryable {
 }
 
 beforeEach(() => {
-  [time, position, replayed, isAway, broken, asked, said] = [0, 100, 100, false, null, [], []];
+  [time, position, replayed, isUnavailable, broken, statements, messages] = [
+    0,
+    100,
+    100,
+    false,
+    null,
+    [],
+    [],
+  ];
   const replica: Pick<Database, 'transaction'> = {
     transaction: (work) => {
-      if (isAway) asked.push('knocked');
-      return isAway ? Promise.reject(lost()) : work(server('replica'));
+      if (isUnavailable) statements.push('knocked');
+      return isUnavailable ? Promise.reject(lost()) : work(server('replica'));
     },
   };
   reader = createReplicaReader({
     primary: server('primary'),
     replica,
     now: () => time,
-    onChange: (message) => said.push(message),
+    onChange: (message) => messages.push(message),
   });
 });
 
@@ -57,8 +65,8 @@ async function from(): Promise<string | undefined> {
 
 test('lists are read from an up-to-date replica; concurrent queries fetch the WAL position once', async () => {
   expect(await Promise.all([from(), from(), from()])).toEqual(['replica', 'replica', 'replica']);
-  expect(asked.filter((one) => one === 'position')).toHaveLength(1);
-  expect(said).toEqual([]);
+  expect(statements.filter((one) => one === 'position')).toHaveLength(1);
+  expect(messages).toEqual([]);
 });
 
 test('a query waits for a lagging replica, then reads from the primary', async () => {
@@ -68,33 +76,33 @@ test('a query waits for a lagging replica, then reads from the primary', async (
   expect(await answer).toBe('replica');
   position = 102;
   expect(await from()).toBe('primary');
-  expect(said).toEqual([expect.stringContaining('is behind')]);
+  expect(messages).toEqual([expect.stringContaining('is behind')]);
 });
 
 test('a lagging replica is skipped for one second, then tried again', async () => {
   position = 101;
   expect(await from()).toBe('primary');
   replayed = 101;
-  asked = [];
+  statements = [];
   expect(await from()).toBe('primary');
-  expect(asked).toEqual(['primary']);
+  expect(statements).toEqual(['primary']);
   time += 1_000;
   expect(await from()).toBe('replica');
-  expect(said.at(-1)).toContain('again');
+  expect(messages.at(-1)).toContain('again');
 });
 
 test('an unreachable replica is skipped for ten seconds, then tried by a single query', async () => {
-  isAway = true;
+  isUnavailable = true;
   expect(await from()).toBe('primary');
-  expect(said).toEqual([expect.stringContaining('does not answer')]);
+  expect(messages).toEqual([expect.stringContaining('does not answer')]);
   time += 9_999;
   expect(await from()).toBe('primary');
   time += 1;
-  asked = [];
+  statements = [];
   expect(await Promise.all([from(), from(), from()])).toEqual(['primary', 'primary', 'primary']);
-  expect(asked.filter((one) => one === 'knocked')).toHaveLength(1);
-  expect(said).toHaveLength(1);
-  isAway = false;
+  expect(statements.filter((one) => one === 'knocked')).toHaveLength(1);
+  expect(messages).toHaveLength(1);
+  isUnavailable = false;
   time += 10_000;
   expect([await from(), await from()]).toEqual(['replica', 'replica']);
 });
@@ -102,7 +110,7 @@ test('an unreachable replica is skipped for ten seconds, then tried by a single 
 test('lists are not read from a server that is no longer a replica', async () => {
   replayed = null;
   expect(await from()).toBe('primary');
-  expect(asked).not.toContain('replica');
+  expect(statements).not.toContain('replica');
 });
 
 test('a statement that the replica cancels runs on the primary, and the next one on the replica', async () => {
@@ -110,5 +118,5 @@ test('a statement that the replica cancels runs on the primary, and the next one
   expect(await from()).toBe('primary');
   broken = null;
   expect(await from()).toBe('replica');
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
 });

@@ -4,7 +4,7 @@
  * within a tenth of a second, fails or is not a replica, the primary answers.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database, QueryAnswer, QueryConfig, Queryable } from './database.ts';
+import type { Database, QueryResult, QueryConfig, Queryable } from './database.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
@@ -32,12 +32,12 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   let state: keyof typeof messages = 'fine';
   let pausedUntil = 0;
   // Concurrent calls share the query, which is sent after the last of them.
-  const readWalPosition = createBatchLoader(async (asked: null[]) => {
+  const readWalPosition = createBatchLoader(async (calls: null[]) => {
     const { rows } = await primary.query<{ position: string }>({
       name: 'wal-position',
       text: 'select pg_current_wal_flush_lsn()::text as position',
     });
-    return asked.map(() => rows[0]?.position ?? '');
+    return calls.map(() => rows[0]?.position ?? '');
   });
 
   function setState(next: typeof state): void {
@@ -47,7 +47,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   }
 
   /** Returns null if the replica lags. */
-  async function queryReplica<Row>(config: QueryConfig): Promise<QueryAnswer<Row> | null> {
+  async function queryReplica<Row>(config: QueryConfig): Promise<QueryResult<Row> | null> {
     const position = await readWalPosition(null);
     return replica.transaction(async (transaction) => {
       const timeoutAt = now() + replayTimeoutMs;
@@ -60,7 +60,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   }
 
   return {
-    async query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> {
+    async query<Row>(config: QueryConfig): Promise<QueryResult<Row>> {
       if (now() < pausedUntil) return primary.query(config);
       // After the pause one query tries; others do not wait for its result.
       if (state !== 'fine') pausedUntil = now() + pauseMs[state];

@@ -3,10 +3,10 @@
  * cursor that returns batches. The pool remains available to requests.
  */
 import pg from 'pg';
-import type { Database, QueryAnswer, QueryConfig } from './database.ts';
+import type { Database, QueryResult, QueryConfig } from './database.ts';
 
 export type Snapshot = {
-  query<Row>(statement: QueryConfig): Promise<QueryAnswer<Row>>;
+  query<Row>(statement: QueryConfig): Promise<QueryResult<Row>>;
   /**
    * Yields the rows of one statement at a time as arrays of values. The next batch is fetched while the current one is
    * processed.

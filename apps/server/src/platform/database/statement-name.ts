@@ -14,9 +14,9 @@ export function statementName({ name, text }: { name?: string; text: string }): 
   if (name !== undefined) return name;
   const before = known.get(text);
   if (before !== undefined) return before;
-  const what = verb.exec(text)?.[1]?.toLowerCase() ?? 'statement';
-  const where = table.exec(text.slice(0, searchedCharacters))?.[1]?.replace('"', '');
-  const found = where === undefined ? what : `${what} ${where}`;
+  const command = verb.exec(text)?.[1]?.toLowerCase() ?? 'statement';
+  const tableName = table.exec(text.slice(0, searchedCharacters))?.[1]?.replace('"', '');
+  const found = tableName === undefined ? command : `${command} ${tableName}`;
   if (text.length <= searchedCharacters) known.set(text, found);
   return found;
 }

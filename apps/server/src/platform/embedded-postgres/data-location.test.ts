@@ -83,11 +83,11 @@ describe.runIf(isRoot())('as root', () => {
     /** Places data for a directory that only root can enter, and returns its location. */
     async function place(parent = locked): Promise<string> {
       await mkdir(parent, { mode: 0o700, recursive: true });
-      const asked = join(parent, 'postgres');
-      const placed = await prepareDataLocation(asked, await findPostgresBinaries(), shared);
+      const requestedDirectory = join(parent, 'postgres');
+      const placed = await prepareDataLocation(requestedDirectory, await findPostgresBinaries(), shared);
       await mkdir(placed.dataDirectory, { recursive: true });
       await writeFile(join(placed.dataDirectory, 'PG_VERSION'), '18\n');
-      await recordLocation(placed, asked);
+      await recordLocation(placed, requestedDirectory);
       return placed.dataDirectory;
     }
 

@@ -186,9 +186,9 @@ describe('the data directory', () => {
 
   test('a lock file is removed if its process has ended or another program has its process id', async () => {
     const other = spawn('sleep', ['60']);
-    const gone = spawn('true');
-    await once(gone, 'exit');
-    for (const pid of [gone.pid, other.pid]) {
+    const endedProcess = spawn('true');
+    await once(endedProcess, 'exit');
+    for (const pid of [endedProcess.pid, other.pid]) {
       await writeFile(
         join(dataDirectory, 'postmaster.pid'),
         `${pid}\n${dataDirectory}\n1700000000\n5432\n\n127.0.0.1\n\nready\n`,

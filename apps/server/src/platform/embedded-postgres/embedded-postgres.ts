@@ -66,8 +66,8 @@ export async function startEmbeddedPostgres(
   internal: Internal = {},
 ): Promise<EmbeddedPostgres> {
   const binaries = await findPostgresBinaries();
-  const asked = resolve(options.dataDirectory);
-  const place = await prepareDataLocation(asked, binaries, internal.sharedDirectory);
+  const requestedDirectory = resolve(options.dataDirectory);
+  const place = await prepareDataLocation(requestedDirectory, binaries, internal.sharedDirectory);
   const durable = internal.durable ?? true;
   if (existsSync(`${place.dataDirectory}/PG_VERSION`)) {
     await requireVersion(place);
@@ -76,7 +76,7 @@ export async function startEmbeddedPostgres(
   } else {
     await createCluster(place, durable);
   }
-  await recordLocation(place, asked);
+  await recordLocation(place, requestedDirectory);
   const password = (await readFile(passwordFile(place.dataDirectory), 'utf8')).trim();
   const server = await startPostgresProcess(place, {
     ...settings,

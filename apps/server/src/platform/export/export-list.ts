@@ -12,7 +12,7 @@ import type { ExportedColumn, ListMatch, ListSource } from '../lists/list-source
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { fail } from '../errors/failure.ts';
 import type { Caller, Origin } from '../http/implement.ts';
-import type { StreamedAnswer } from '../http/streamed-response.ts';
+import type { StreamedResponse } from '../http/streamed-response.ts';
 import { csvFile } from './csv.ts';
 import type { ExportCell } from './export-cell.ts';
 import { xlsxFile } from './xlsx.ts';
@@ -36,14 +36,14 @@ type ExportCall = {
 const maxConcurrentExports = 4;
 const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
 
-export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<StreamedAnswer>;
+export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<StreamedResponse>;
 
 export function createExportList(deps: DatabaseDeps): ExportList {
   let running = 0;
 
-  return async (exported, { body: wanted, caller, origin }) => {
-    const names = wanted.columns ?? Object.keys(exported.list.source.columns);
-    const { rows, count } = exported.list.createStatements(wanted, names);
+  return async (exported, { body: options, caller, origin }) => {
+    const names = options.columns ?? Object.keys(exported.list.source.columns);
+    const { rows, count } = exported.list.createStatements(options, names);
     if (running >= maxConcurrentExports) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
     running += 1;
     let snapshot: Snapshot | undefined;
@@ -54,8 +54,8 @@ export function createExportList(deps: DatabaseDeps): ExportList {
     try {
       snapshot = await openSnapshot(deps.database);
       const total = (await snapshot.query<{ total: number }>(count)).rows[0]?.total ?? 0;
-      const fileName = `${exported.name}-${new Date(deps.now()).toISOString().slice(0, 10)}.${wanted.format}`;
-      const { search, filters, ids, except, sort, direction, format } = wanted;
+      const fileName = `${exported.name}-${new Date(deps.now()).toISOString().slice(0, 10)}.${options.format}`;
+      const { search, filters, ids, except, sort, direction, format } = options;
       await recordChange(deps.database, {
         action: `${exported.name}.exported`,
         actor: caller,
@@ -63,7 +63,7 @@ export function createExportList(deps: DatabaseDeps): ExportList {
         origin,
         detail: { rows: total, format, columns: names, search, filters, ids, except, sort, direction },
       });
-      const body = Readable.from(write(exported, wanted, names, total, snapshot.batches(rows)), {
+      const body = Readable.from(write(exported, options, names, total, snapshot.batches(rows)), {
         highWaterMark: 1,
       });
       // Also when the client never reads the body.

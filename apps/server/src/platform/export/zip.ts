@@ -16,9 +16,9 @@ const methods = { stored: 0, deflate: 8 };
 export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> {
   let ready: Uint8Array[] = [];
   const take = () => {
-    const taken = ready;
+    const chunks = ready;
     ready = [];
-    return taken;
+    return chunks;
   };
   const archive = new Zip((error, chunk) => {
     if (error) throw error;

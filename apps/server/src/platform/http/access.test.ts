@@ -178,15 +178,15 @@ describe('routes outside of the contract', () => {
   );
   test.each(cells)('%s calling %s gets %o', async (caller, route, outcome) => {
     const [method, url] = route.split(' ') as [string, string];
-    const wanted = method === 'HEAD' ? { status: outcome.status } : outcome;
-    expect(await attempt(method, url, caller)).toEqual(wanted);
+    const expectedOutcome = method === 'HEAD' ? { status: outcome.status } : outcome;
+    expect(await attempt(method, url, caller)).toEqual(expectedOutcome);
   });
 
   test.each(['admin', 'anonymous'])('metrics require the metrics token, also from %s', async (caller) => {
-    const ask = (token: string | null | undefined) =>
+    const scrape = (token: string | null | undefined) =>
       t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
-    expect((await ask(tokens[caller])).payload).not.toContain('http_request');
-    expect((await ask(t.config.metricsToken)).payload).toContain('http_request');
+    expect((await scrape(tokens[caller])).payload).not.toContain('http_request');
+    expect((await scrape(t.config.metricsToken)).payload).toContain('http_request');
   });
 
   test('public routes return 200, and the logo 404 if there is none', async () => {

@@ -53,11 +53,11 @@ export function errorResponse(
 }
 
 function describeFields(
-  said: Record<string, Message | string>,
+  messages: Record<string, Message | string>,
 ): Pick<ErrorResponse, 'fields' | 'fieldTexts'> {
   const fields: Record<string, string> = {};
   const fieldTexts: Record<string, Message> = {};
-  for (const [name, text] of Object.entries(said)) {
+  for (const [name, text] of Object.entries(messages)) {
     fields[name] = typeof text === 'string' ? text : text.message;
     if (typeof text === 'object') fieldTexts[name] = text;
   }

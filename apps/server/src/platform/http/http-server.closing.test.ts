@@ -30,7 +30,7 @@ test('a closing server finishes pending requests and closes keep-alive connectio
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
   const [agent, idleAgent] = [keepAlive(), keepAlive()];
-  const get = (through: Agent, url: string) => ask(port, through, url);
+  const get = (through: Agent, url: string) => request(port, through, url);
   for (const one of [agent, idleAgent])
     expect((await get(one, '/healthz')).headers.connection).toBe('keep-alive');
 
@@ -54,12 +54,12 @@ test('a closing server responds as long as requests arrive, then stops', async (
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
   const agents = Array.from({ length: 4 }, keepAlive);
-  for (const agent of agents) await ask(port, agent, '/healthz');
+  for (const agent of agents) await request(port, agent, '/healthz');
   const closed = closing.close();
   // The last request arrives long after the server would stop waiting for an idle connection.
   for (const agent of agents.slice(1)) {
     await delay(300);
-    const answer = await ask(port, agent, '/healthz');
+    const answer = await request(port, agent, '/healthz');
     expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   }
   await closed;
@@ -110,7 +110,7 @@ test('a closing server aborts responses that take too long', async () => {
 const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
 /** Sends a request on the agent's connection and returns the response. */
-function ask(port: number, agent: Agent, url: string): Promise<IncomingMessage> {
+function request(port: number, agent: Agent, url: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     httpRequest({ port, agent, path: url, headers: { authorization: `Bearer ${admin.token}` } }, (answer) => {
       answer.resume();

@@ -182,7 +182,7 @@ describe('every response', () => {
   test.each(addresses)(
     'to %s has Strict-Transport-Security if the site is public and on https',
     async (url) => {
-      for (const [publicUrl, told] of [
+      for (const [publicUrl, header] of [
         ['https://portal.example.com', 'max-age=31536000'],
         ['http://localhost:3000', undefined],
         ['https://localhost:3000', undefined],
@@ -194,7 +194,7 @@ describe('every response', () => {
         });
         const { headers } = await site.app.inject(url);
         await site.close();
-        expect(headers['strict-transport-security']).toBe(told);
+        expect(headers['strict-transport-security']).toBe(header);
       }
     },
   );
@@ -298,7 +298,7 @@ describe('an unexpected error', () => {
   });
 
   test('returns 503 if the database is unavailable', async () => {
-    const gone = await createTestApp({
+    const appWithoutDatabase = await createTestApp({
       sharedWith: t,
       wrapDatabase: (database) => ({
         ...database,
@@ -308,13 +308,13 @@ describe('an unexpected error', () => {
             : database.query(config),
       }),
     });
-    const answer = await gone.call(getMe, { token: admin.token });
+    const answer = await appWithoutDatabase.call(getMe, { token: admin.token });
     expect(answer).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },
       body: { ...errorAnswer, code: 'server.unavailable' },
     });
-    await gone.close();
+    await appWithoutDatabase.close();
   });
 });
 

@@ -12,7 +12,7 @@ import type {
 } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Cookies } from './cookies.ts';
-import type { StreamedAnswer } from './streamed-response.ts';
+import type { StreamedResponse } from './streamed-response.ts';
 
 /** Signed-in user of a call, read from the database for this request. */
 export type Caller = {
@@ -58,7 +58,7 @@ export type Call<R extends RouteDefinition> = {
 
 /** Result of a handler; a stream for a route with `media`. */
 type Answer<R extends RouteDefinition> = R extends { media: readonly string[] }
-  ? StreamedAnswer
+  ? StreamedResponse
   : RouteResponse<R>;
 
 export type Implementation = {

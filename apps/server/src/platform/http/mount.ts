@@ -12,7 +12,7 @@ import { cookiesOf } from './cookies.ts';
 import { isRecentAuthRequired, requireRecentAuth } from './step-up-auth.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { isSameOrigin } from './same-origin.ts';
-import { createStreamSender, type StreamedAnswer } from './streamed-response.ts';
+import { createStreamSender, type StreamedResponse } from './streamed-response.ts';
 
 /** Returns the caller, or throws a Failure with the reason. The route's scope is in its config. */
 export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
@@ -83,7 +83,7 @@ function mountRoutes(
           requireRecentAuth(request.caller, now(), route);
         try {
           const answered = await handle(call);
-          if (route.media) return sendStream(reply, answered as StreamedAnswer);
+          if (route.media) return sendStream(reply, answered as StreamedResponse);
           const answer = route.answer.safeParse(answered);
           // A result that violates the contract is a server error; the details are only logged.
           if (!answer.success)

@@ -19,7 +19,7 @@ const lookupReturning = (...addresses: string[]): LookUp => {
   return () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 };
-const inside = { name: 'Error', why: 'private' };
+const privateError = { name: 'Error', reason: 'private' };
 
 test.each([
   '127.0.0.1',
@@ -89,8 +89,8 @@ describe('a request', () => {
     '①②⑦.0.0.1',
   ])('is refused to the loopback or link-local address https://%s (security 69)', async (host) => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false });
-    await expect(outboundHttp.check(`https://${host}/`)).rejects.toMatchObject(inside);
-    await expect(outboundHttp.post(`https://${host}/`, message())).rejects.toMatchObject(inside);
+    await expect(outboundHttp.check(`https://${host}/`)).rejects.toMatchObject(privateError);
+    await expect(outboundHttp.post(`https://${host}/`, message())).rejects.toMatchObject(privateError);
   });
 
   test('is refused to a name with a public and a private address (security 69)', async () => {
@@ -98,23 +98,23 @@ describe('a request', () => {
       allowsPrivate: false,
       lookup: lookupReturning('8.8.8.8', '10.0.0.1'),
     });
-    await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(inside);
+    await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(privateError);
   });
 
   test('is refused to an address on http', async () => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: lookupReturning('8.8.8.8') });
     await expect(outboundHttp.post('http://plain.example/', message())).rejects.toMatchObject({
-      why: 'plain',
+      reason: 'plain',
     });
-    await expect(outboundHttp.check('http://plain.example/')).rejects.toMatchObject({ why: 'plain' });
+    await expect(outboundHttp.check('http://plain.example/')).rejects.toMatchObject({ reason: 'plain' });
   });
 });
 
 test('a name is resolved once and the connection uses the checked address, even if DNS changes (security 69)', async () => {
-  let asked = 0;
+  let lookupCount = 0;
   const lookup: LookUp = () => {
-    asked += 1;
-    return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '127.0.0.99', family: 4 }]);
+    lookupCount += 1;
+    return Promise.resolve([{ address: lookupCount === 1 ? '127.0.0.1' : '127.0.0.99', family: 4 }]);
   };
   const port = await listen((request, answer) => answer.end(request.socket.localAddress));
   const outboundHttp = createOutboundHttp({ allowsPrivate: true, lookup });
@@ -123,7 +123,7 @@ test('a name is resolved once and the connection uses the checked address, even 
     text: '127.0.0.1',
     retryAfter: null,
   });
-  expect(asked).toBe(1);
+  expect(lookupCount).toBe(1);
 });
 
 test('a redirect is returned like any other response and not followed (security 69)', async () => {
@@ -153,9 +153,9 @@ test('only the first 4 KB of an endless response are read', async () => {
 });
 
 test('concurrent requests share one lookup of a name server that hangs, and end at their time limit', async () => {
-  let asked = 0;
+  let lookupCount = 0;
   const lookup: LookUp = () => {
-    asked += 1;
+    lookupCount += 1;
     return new Promise(() => {});
   };
   const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup });
@@ -164,7 +164,7 @@ test('concurrent requests share one lookup of a name server that hangs, and end 
   );
   const outcomes = await Promise.allSettled(posts);
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-  expect(asked).toBe(1);
+  expect(lookupCount).toBe(1);
 });
 
 test.each(['before the response', 'during the response'])(

@@ -13,14 +13,14 @@ export type LookUp = (host: string, options: { all: true }) => Promise<LookupAdd
 
 /** Error for a URL in a private network or without encryption. */
 export class UnsafeAddress extends Error {
-  readonly why: 'private' | 'plain';
-  constructor(why: UnsafeAddress['why']) {
+  readonly reason: 'private' | 'plain';
+  constructor(reason: UnsafeAddress['reason']) {
     super(
-      why === 'private'
+      reason === 'private'
         ? 'The address is in a private network; nothing is sent there.'
         : 'The address does not begin with https://, and nothing is sent unencrypted.',
     );
-    this.why = why;
+    this.reason = reason;
   }
 }
 

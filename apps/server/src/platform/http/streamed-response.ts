@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-export type StreamedAnswer = {
+export type StreamedResponse = {
   /** One of the route's media types. */
   type: string;
   /** File name for the download: ASCII, without quotes. */
@@ -17,7 +17,7 @@ export function createStreamSender(app: FastifyInstance) {
   app.decorate('endStreams', () => {
     for (const body of open) body.destroy();
   });
-  return (reply: FastifyReply, { type, fileName, body }: StreamedAnswer) => {
+  return (reply: FastifyReply, { type, fileName, body }: StreamedResponse) => {
     open.add(body);
     body.once('close', () => open.delete(body));
     return (

@@ -42,17 +42,17 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
   return configuration;
 }
 
-/** Creates a client from known metadata that does not verify signatures; `ask` is its fetch function. */
+/** Creates a client from known metadata that does not verify signatures; `providerFetch` is its fetch function. */
 export function prepareClient(
   provider: OidcProviderConfig,
   metadata: openid.ServerMetadata,
-): { client: openid.Configuration; ask: openid.CustomFetch } {
+): { client: openid.Configuration; providerFetch: openid.CustomFetch } {
   const client = new openid.Configuration(metadata, provider.clientId, {}, authenticationOf(provider));
   client.timeout = providerTimeoutSeconds;
   if (isInsecure(provider)) openid.allowInsecureRequests(client);
-  const ask = fetchOf(provider, metadata);
-  client[openid.customFetch] = ask;
-  return { client, ask };
+  const providerFetch = fetchOf(provider, metadata);
+  client[openid.customFetch] = providerFetch;
+  return { client, providerFetch };
 }
 
 const isInsecure = ({ issuer }: OidcProviderConfig) =>

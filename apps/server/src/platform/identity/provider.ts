@@ -31,7 +31,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
   let lastError: unknown;
 
   /** Fetches from the provider, one request at a time; cached values remain if it fails. */
-  async function ask(): Promise<Known> {
+  async function fetchMetadata(): Promise<Known> {
     if (!fetching) {
       askedAt = now();
       fetching = fetchProvider(metadataUrl).finally(() => (fetching = undefined));
@@ -48,12 +48,12 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
   async function load(): Promise<Known> {
     if (known) {
       // In the background; a failure has no effect.
-      if (now() - askedAt >= refreshMs) ask().catch(() => {});
+      if (now() - askedAt >= refreshMs) fetchMetadata().catch(() => {});
       return known;
     }
     try {
       if (!fetching && now() - askedAt < retryMs) throw lastError;
-      return await ask();
+      return await fetchMetadata();
     } catch (cause) {
       throw fail(requestErrors.providerUnreachable, { cause });
     }
@@ -70,7 +70,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         if (!fetching && now() - askedAt < cooldownMs) throw error;
-        const fresh = await ask().catch(() => null);
+        const fresh = await fetchMetadata().catch(() => null);
         // The key is not among the known ones, whether or not the provider is reachable.
         if (!fresh) throw error;
         return fresh.findKey(header, token);

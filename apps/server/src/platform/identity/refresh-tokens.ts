@@ -19,9 +19,9 @@ export async function refresh(
   refreshToken: string,
 ): Promise<Renewed> {
   let idToken: Renewed['idToken'] = null;
-  const { client, ask } = prepareClient(provider, metadata);
+  const { client, providerFetch } = prepareClient(provider, metadata);
   client[openid.customFetch] = async (url, request) => {
-    const response = await ask(url, request);
+    const response = await providerFetch(url, request);
     const body = (await response
       .clone()
       .json()

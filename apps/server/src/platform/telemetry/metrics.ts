@@ -51,7 +51,7 @@ export function exposeTelemetry(
 
   app.get('/healthz', { logLevel: 'warn' }, () => ({ status: 'up' }));
   let isStopping = false;
-  app.decorate('stopBeingReady', () => {
+  app.decorate('reportNotReady', () => {
     isStopping = true;
   });
   app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {

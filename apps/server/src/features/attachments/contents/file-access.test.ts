@@ -51,8 +51,8 @@ describe('access by link', () => {
     expect((await t.get(address)).status).toBe(200);
 
     t.clock.advance(10 * 60_000);
-    const late = await t.get(address);
-    expect({ status: late.status, code: codeOf(late) }).toEqual({
+    const lateResponse = await t.get(address);
+    expect({ status: lateResponse.status, code: codeOf(lateResponse) }).toEqual({
       status: 403,
       code: 'attachment.link_invalid',
     });

@@ -71,8 +71,8 @@ describe('the activity log of file access', () => {
     const once = ['bob@example.com attachment.viewed', 'ann@example.com attachment.viewed'];
     expect((await logged(id)).slice(1)).toEqual(once);
     t.clock.advance(24 * 3_600_000);
-    const later = { ...bob, token: await t.mint({ sub: bob.subject, emails: [bob.email] }) };
-    await t.pathTo(later, [id], 'preview');
+    const bobWithNewToken = { ...bob, token: await t.mint({ sub: bob.subject, emails: [bob.email] }) };
+    await t.pathTo(bobWithNewToken, [id], 'preview');
     expect((await logged(id)).slice(1)).toEqual([...once, 'bob@example.com attachment.viewed']);
     for (const person of [ann, bob, admin])
       person.token = await t.mint({ sub: person.subject, emails: [person.email] });
@@ -137,8 +137,8 @@ test('links are limited per person and hour, counting each file, and 429 has a R
   }
   expect((await t.link(bob, [id])).status, 'other people are not limited').toBe(404);
   t.clock.advance(3_600_000);
-  const later = { ...eve, token: await t.mint({ sub: eve.subject, emails: [eve.email] }) };
-  expect((await t.link(later, [id])).status).toBe(200);
+  const bobWithNewToken = { ...eve, token: await t.mint({ sub: eve.subject, emails: [eve.email] }) };
+  expect((await t.link(bobWithNewToken, [id])).status).toBe(200);
   for (const person of [ann, bob, admin])
     person.token = await t.mint({ sub: person.subject, emails: [person.email] });
 });

@@ -182,8 +182,8 @@ describe('the thumbnail of a file', () => {
   test('is erased with the file', async () => {
     const id = await uploadWithThumbnail();
     await remove(id);
-    const later = () => t.clock.now() + 6 * 60_000;
-    await cleanUp({ database: t.database, storage: t.storage, scans: false, now: later });
+    const inSixMinutes = () => t.clock.now() + 6 * 60_000;
+    await cleanUp({ database: t.database, storage: t.storage, scans: false, now: inSixMinutes });
     expect(await storedThumbnails(id)).toEqual([]);
   });
 

@@ -104,17 +104,17 @@ test('only existing files of the inviter can be attached', async () => {
     const { body } = await inviteWith(`refused${index}@example.com`, [handbook, id]);
     expect(body.code).toBe('invitation.file_unknown');
   }
-  const many = Array.from({ length: 21 }, () => handbook);
-  expect((await inviteWith('many@example.com', many)).body).toMatchObject({
+  const tooManyFiles = Array.from({ length: 21 }, () => handbook);
+  expect((await inviteWith('many@example.com', tooManyFiles)).body).toMatchObject({
     code: 'request.invalid',
     fields: { attachmentIds: 'An invitation can include at most 20 files.' },
   });
 });
 
 test('a file deleted after the invitation was sent is not shared with the invitee', async () => {
-  const late = await t.upload(admin, 'late.txt', 'late');
-  const { body } = await inviteWith('late@example.com', [handbook, late]);
-  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: late } });
+  const lateFile = await t.upload(admin, 'late.txt', 'late');
+  const { body } = await inviteWith('late@example.com', [handbook, lateFile]);
+  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: lateFile } });
   expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
 });
 

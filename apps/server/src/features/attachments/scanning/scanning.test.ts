@@ -74,7 +74,7 @@ describe('askClamd', () => {
     clamd = await startFakeClamd();
   });
   afterAll(() => clamd.close());
-  const ask = (bytes: Buffer, chunkLength = 64 * 1024): Promise<Verdict> =>
+  const scanBytes = (bytes: Buffer, chunkLength = 64 * 1024): Promise<Verdict> =>
     scanWithClamd(
       clamd.url,
       Readable.from(
@@ -85,19 +85,19 @@ describe('askClamd', () => {
     );
 
   test('reports clean and infected content, in chunks of any size and for an empty file', async () => {
-    expect(await ask(randomBytes(300_000))).toEqual({ clean: true });
-    expect(await ask(Buffer.alloc(0))).toEqual({ clean: true });
+    expect(await scanBytes(randomBytes(300_000))).toEqual({ clean: true });
+    expect(await scanBytes(Buffer.alloc(0))).toEqual({ clean: true });
     for (const chunkLength of [1, 7, 1000])
-      expect(await ask(Buffer.from(`xx ${infected} xx`), chunkLength)).toEqual({
+      expect(await scanBytes(Buffer.from(`xx ${infected} xx`), chunkLength)).toEqual({
         clean: false,
         virus: 'Vestibule.Test',
       });
   });
 
   test('content over the size limits of clamd is not reported as clean', async () => {
-    expect(await ask(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToScan });
+    expect(await scanBytes(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToScan });
     clamd.respondWith('stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0');
-    expect(await ask(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToScan });
+    expect(await scanBytes(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToScan });
     clamd.respondWith(null);
   });
 
@@ -105,7 +105,7 @@ describe('askClamd', () => {
     'throws for the response %j',
     async (response) => {
       clamd.respondWith(response);
-      await expect(ask(Buffer.from('x'))).rejects.toThrow('unexpected response from clamd');
+      await expect(scanBytes(Buffer.from('x'))).rejects.toThrow('unexpected response from clamd');
       clamd.respondWith(null);
     },
   );

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ask = async (page: TestBrowser, body: object) => (await postAs(page, requestCode, body)).body;
+const requestCodeFor = async (page: TestBrowser, body: object) =>
+  (await postAs(page, requestCode, body)).body;
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 test('an address receives five codes an hour across networks and processes', async () => {
@@ -36,7 +37,7 @@ test('a network requests at most thirty codes an hour', async () => {
   const page = site.browser();
   const problems: string[] = [];
   for (let index = 0; index < 31; index += 1)
-    problems.push((await ask(page, { address: `network-${index}@example.com` })).code);
+    problems.push((await requestCodeFor(page, { address: `network-${index}@example.com` })).code);
   expect(problems.filter((code) => code === undefined)).toHaveLength(30);
   expect(problems.at(-1)).toBe('request.too_many');
 });
@@ -45,10 +46,10 @@ test('a network tries at most ten wrong invitation links a minute', async () => 
   const { code: invitation } = await t.invitationTo(site.newAddress());
   const page = site.browser();
   const problems = await Promise.all(
-    Array.from({ length: 14 }, async () => (await ask(page, { invitation: 'wrong' })).code),
+    Array.from({ length: 14 }, async () => (await requestCodeFor(page, { invitation: 'wrong' })).code),
   );
   expect(problems.filter((code) => code === 'person.invitation_expired')).toHaveLength(10);
-  expect((await ask(page, { invitation })).code).toBe('request.too_many');
+  expect((await requestCodeFor(page, { invitation })).code).toBe('request.too_many');
   expect((await postAs(page, startFirstPasskey, { invitation })).body.code).toBe('request.too_many');
   expect((await postAs(site.browser(), requestCode, { invitation })).status).toBe(200);
 });
@@ -59,7 +60,7 @@ test('1,000 network addresses together get nine guesses a day at the code of an 
   let guessed = 0;
   for (let hour = 0; hour < 3; hour += 1) {
     for (let requests = 0; requests < 5; requests += 1) {
-      const { attempt } = await ask(page, { address: email });
+      const { attempt } = await requestCodeFor(page, { address: email });
       const code = (await site.codeOf(attempt)) as string;
       const attempts = await Promise.all(
         Array.from({ length: 67 }, (_, index) =>
@@ -89,13 +90,13 @@ test('the link in the mail still works in the requesting browser after others us
   const { email } = await site.join();
   const others = site.browser();
   for (const guesses of [5, 4]) {
-    const { attempt } = await ask(others, { address: email });
+    const { attempt } = await requestCodeFor(others, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     for (let guess = 0; guess < guesses; guess += 1)
       expect((await site.submitCode(others, attempt, wrong(code))).body.code).toBe('sign_in.code_wrong');
   }
   const page = site.browser();
-  const { attempt } = await ask(page, { address: email });
+  const { attempt } = await requestCodeFor(page, { address: email });
   const [, code = '', key = ''] = /#(\d{6})(\S+)/.exec((await site.mailOf(attempt))?.text ?? '') ?? [];
   const verify = (browser: TestBrowser, linkKey: string) =>
     browser.ask('POST', verifyEmail.path, { body: { attempt, code, key: linkKey } });
@@ -115,7 +116,7 @@ test('correct codes do not count as guesses', async () => {
   const { email } = await site.join();
   for (let hour = 0; hour < 11; hour += 1) {
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     expect((await site.submitCode(page, attempt, (await site.codeOf(attempt)) as string)).status).toBe(200);
     t.clock.advance(3_600_000);
   }

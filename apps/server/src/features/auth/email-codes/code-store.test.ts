@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const ask = async (page: TestBrowser, body: object) => (await postAs(page, requestCode, body)).body;
+const requestCodeFor = async (page: TestBrowser, body: object) =>
+  (await postAs(page, requestCode, body)).body;
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 const rowOf = (address: string) =>
   t.select<{ proof_mails: number }>('select * from sign_in_transactions where address = $1', [address]);
@@ -30,7 +31,7 @@ describe('sign-in by code of a member', () => {
     const { id, email } = await site.join();
     await t.select(`update people set language = 'de' where id = $1`, [id]);
     const page = createTestBrowser(t, 'Mozilla/5.0 (Windows NT 10.0) Firefox/151.0');
-    const { attempt, resendInSeconds } = await ask(page, {
+    const { attempt, resendInSeconds } = await requestCodeFor(page, {
       address: ` ${email.toUpperCase()} `,
       returnTo: '/attachment',
     });
@@ -80,13 +81,15 @@ describe('sign-in by code of a member', () => {
     await t.call(disablePerson, { token: admin.token, params: { personId: id } });
     expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('person.disabled');
     await t.select('delete from people where id = $1', [id]);
-    expect(await site.codeOf((await ask(site.browser(), { address: email })).attempt)).toBeUndefined();
+    expect(
+      await site.codeOf((await requestCodeFor(site.browser(), { address: email })).attempt),
+    ).toBeUndefined();
   });
 
   test('fails with a code that was mailed before the person was removed', async () => {
     const { id, email } = await site.join();
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     const removed = await t.call(removePerson, { token: admin.token, params: { personId: id } });
     expect(removed.status).toBe(200);
@@ -95,7 +98,9 @@ describe('sign-in by code of a member', () => {
   });
 
   test('mails nothing to people who sign in only through a provider', async () => {
-    expect(await site.codeOf((await ask(site.browser(), { address: admin.email })).attempt)).toBeUndefined();
+    expect(
+      await site.codeOf((await requestCodeFor(site.browser(), { address: admin.email })).attempt),
+    ).toBeUndefined();
   });
 });
 
@@ -126,16 +131,16 @@ describe('sign-in by code of a new user', () => {
 
   test('mails nothing to an address without an open invitation', async () => {
     expect(
-      await site.codeOf((await ask(site.browser(), { address: 'uninvited@example.com' })).attempt),
+      await site.codeOf((await requestCodeFor(site.browser(), { address: 'uninvited@example.com' })).attempt),
     ).toBeUndefined();
     const withdrawn = await t.invitationTo(site.newAddress());
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
       withdrawn.id,
     ]);
     expect(
-      await site.codeOf((await ask(site.browser(), { address: withdrawn.email })).attempt),
+      await site.codeOf((await requestCodeFor(site.browser(), { address: withdrawn.email })).attempt),
     ).toBeUndefined();
-    expect(await ask(site.browser(), { invitation: withdrawn.code })).toMatchObject({
+    expect(await requestCodeFor(site.browser(), { invitation: withdrawn.code })).toMatchObject({
       code: 'person.invitation_expired',
     });
   });
@@ -160,13 +165,13 @@ describe('sign-in by code of a new user', () => {
     await t.call(revokeInvitation, { token: admin.token, params: { invitationId: withdrawn.id } });
     const expired = await t.invitationTo('expired@open.example', { expiresInMs: 0 });
     for (const address of [removed, withdrawn.email, expired.email])
-      expect(await site.codeOf((await ask(site.browser(), { address })).attempt)).toBeUndefined();
+      expect(await site.codeOf((await requestCodeFor(site.browser(), { address })).attempt)).toBeUndefined();
   });
 
   test('reports an invitation that was revoked after the code was requested', async () => {
     const { id, email } = await t.invitationTo(site.newAddress());
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
     expect((await site.submitCode(page, attempt, code)).body.code).toBe('person.invitation_revoked');
@@ -180,7 +185,10 @@ describe('sign-in by code of a new user', () => {
     async (requestedBy, problem) => {
       const { id, email, code: link } = await t.invitationTo(site.newAddress());
       const page = site.browser();
-      const { attempt } = await ask(page, requestedBy === 'link' ? { invitation: link } : { address: email });
+      const { attempt } = await requestCodeFor(
+        page,
+        requestedBy === 'link' ? { invitation: link } : { address: email },
+      );
       const code = (await site.codeOf(attempt)) as string;
       const body = { email: site.newAddress() };
       await t.call(changeInvitationAddress, { token: admin.token, params: { invitationId: id }, body });
@@ -264,7 +272,7 @@ describe('a code', () => {
   test('works once, for ten minutes, in the requesting browser', async () => {
     const { email } = await site.join();
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     expect((await site.submitCode(site.browser(), attempt, code)).body.code).toBe('sign_in.expired');
     const concurrent = await Promise.all([
@@ -272,22 +280,22 @@ describe('a code', () => {
       site.submitCode(page, attempt, code),
     ]);
     expect(concurrent.map(({ body }) => body.code ?? 'inside').sort()).toEqual(['inside', 'sign_in.expired']);
-    const late = site.browser();
-    const second = await ask(late, { address: email });
+    const lateBrowser = site.browser();
+    const second = await requestCodeFor(lateBrowser, { address: email });
     const old = (await site.codeOf(second.attempt)) as string;
     t.clock.advance(600_000);
-    expect((await site.submitCode(late, second.attempt, old)).body.code).toBe('sign_in.expired');
+    expect((await site.submitCode(lateBrowser, second.attempt, old)).body.code).toBe('sign_in.expired');
     expect(await site.codeOf(second.attempt)).toBeUndefined();
   });
 
   test('requested after an expired one works, even if the clock is set back', async () => {
     const { email } = await site.join();
     const page = site.browser();
-    const late = await ask(page, { address: email });
-    const lateCode = (await site.codeOf(late.attempt)) as string;
+    const lateBrowser = await requestCodeFor(page, { address: email });
+    const lateCode = (await site.codeOf(lateBrowser.attempt)) as string;
     t.clock.advance(600_000);
-    expect((await site.submitCode(page, late.attempt, lateCode)).body.code).toBe('sign_in.expired');
-    const early = await ask(page, { address: email });
+    expect((await site.submitCode(page, lateBrowser.attempt, lateCode)).body.code).toBe('sign_in.expired');
+    const early = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(early.attempt)) as string;
     t.clock.advance(-3_600_000);
     try {
@@ -300,7 +308,7 @@ describe('a code', () => {
   test('allows five attempts, also concurrent ones', async () => {
     const { email } = await site.join();
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     const tried = await Promise.all(
       Array.from({ length: 12 }, () => site.submitCode(page, attempt, wrong(code))),
@@ -318,9 +326,9 @@ describe('a code', () => {
   test('invalidates the previous code of the same address', async () => {
     const { email } = await site.join();
     const page = site.browser();
-    const first = await ask(page, { address: email });
+    const first = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(first.attempt)) as string;
-    const second = await ask(site.browser(), { address: email });
+    const second = await requestCodeFor(site.browser(), { address: email });
     expect(await rowOf(email)).toHaveLength(1);
     expect((await site.submitCode(page, first.attempt, code)).body.code).toBe('sign_in.expired');
     expect(await site.codeOf(first.attempt)).toBeUndefined();
@@ -330,10 +338,10 @@ describe('a code', () => {
   test('is neither stored nor logged', async () => {
     const { email } = await site.join();
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     await site.submitCode(page, attempt, code);
-    const second = await ask(page, { address: email });
+    const second = await requestCodeFor(page, { address: email });
     const stored = JSON.stringify(await t.select(`select * from sign_in_transactions, jobs.job`));
     const open = (await site.codeOf(second.attempt)) as string;
     expect(stored).not.toMatch(new RegExp(`\\b(?:${code}|${open})\\b`));
@@ -346,7 +354,7 @@ describe('a code', () => {
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email } = await site.join();
       const page = site.browser();
-      const { attempt } = await ask(page, { address: email });
+      const { attempt } = await requestCodeFor(page, { address: email });
       const advanceMinutes = (count: number) => t.clock.advance(count * 60_000);
       advanceMinutes(9);
       const again = await page.ask('POST', resendVerificationCode.path, { body: { attempt } });
@@ -362,7 +370,7 @@ describe('a code', () => {
   test('can be requested again while the mail server is down', async () => {
     const { email } = await site.join();
     const page = site.browser();
-    const { attempt } = await ask(page, { address: email });
+    const { attempt } = await requestCodeFor(page, { address: email });
     const template = t.mailTemplates[signInCodeMailName];
     await template?.failed(attempt, 'connection refused', false);
     t.clock.advance(60_000);
@@ -373,7 +381,7 @@ describe('a code', () => {
 
   test('is not mailed after it expired', async () => {
     const { email } = await site.join();
-    const { attempt } = await ask(site.browser(), { address: email });
+    const { attempt } = await requestCodeFor(site.browser(), { address: email });
     const write = () => t.mailTemplates[signInCodeMailName]?.write(attempt);
     expect(await write()).toMatchObject({ to: { address: email } });
     t.clock.advance(600_000);

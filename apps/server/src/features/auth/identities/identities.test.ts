@@ -227,7 +227,7 @@ test('additions per hour share the limit for sign-in methods; removals are not l
   const { id, browser } = await site.join();
   site.other.setNextAccount(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
   await add(browser);
-  const [, there] = await identitiesOf(browser);
+  const [, secondIdentity] = await identitiesOf(browser);
   await site.t.select(`update rate_limits set used = $2 where key = 'changed ways:' || $1`, [
     id,
     signInMethodChangesPerHour,
@@ -236,7 +236,7 @@ test('additions per hour share the limit for sign-in methods; removals are not l
   browser.forgetProvider();
   expect(await add(browser)).toBe('identity.too_often');
   expect(await identitiesOf(browser)).toHaveLength(2);
-  expect((await remove(browser, there?.id as string)).statusCode).toBe(200);
+  expect((await remove(browser, secondIdentity?.id as string)).statusCode).toBe(200);
   expect(await mailsOf(id)).toEqual(['identity-added', 'identity-removed']);
 });
 

@@ -80,8 +80,8 @@ describe('starting migrations', () => {
     const [plain, disabled] = [await site.join(), await site.join()];
     const [has, pending] = [await createCompleted(), await migrations.create()];
     await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
-    const gone = '00000000-0000-4000-8000-000000000000';
-    const answer = await migrations.start([plain.id, has.id, pending.id, disabled.id, gone]);
+    const removed = '00000000-0000-4000-8000-000000000000';
+    const answer = await migrations.start([plain.id, has.id, pending.id, disabled.id, removed]);
     expect(answer).toMatchObject({ done: 1, skippedCount: 4 });
     expect(skipReasons(answer).toSorted()).toEqual(['disabled', 'gone', 'hasLink', 'hasWay']);
     expect(answer.skipped.find(({ id }) => id === has.id)?.person).toEqual({
@@ -104,10 +104,10 @@ describe('starting migrations', () => {
   });
 
   test('a person who is removed concurrently is skipped, and the others are not', async () => {
-    const [gone, here] = [await site.join(), await site.join()];
-    const pending = await duringRemoval(site.t, gone.id, () => migrations.start([gone.id, here.id]));
+    const [removed, present] = [await site.join(), await site.join()];
+    const pending = await duringRemoval(site.t, removed.id, () => migrations.start([removed.id, present.id]));
     expect(pending).toMatchObject({ done: 1, skippedCount: 1 });
-    expect(await migrations.migrationIdOf(here.id)).toEqual(expect.any(String));
+    expect(await migrations.migrationIdOf(present.id)).toEqual(expect.any(String));
   });
 
   test('all people who match a search are selected', async () => {
@@ -179,12 +179,12 @@ describe('a reminder', () => {
     await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
     const undone = await migrations.create();
     await migrations.cancel([undone.migrationId]);
-    const gone = '00000000-0000-4000-8000-000000000000';
+    const removed = '00000000-0000-4000-8000-000000000000';
     const answer = await migrations.remind([
       done.migrationId,
       undone.migrationId,
       disabled.migrationId,
-      gone,
+      removed,
     ]);
     expect(skipReasons(answer).toSorted()).toEqual(['disabled', 'gone', 'isMoved', 'isUndone']);
     for (const { migrationId } of [done, undone, disabled])

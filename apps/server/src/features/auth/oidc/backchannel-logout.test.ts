@@ -333,10 +333,13 @@ test('a sign-out at the provider ends the session in every process: for the next
     };
     client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
     await client.backchannelLogout(ann.sub, await sidOf(phone));
-    const [out, inside] = await Promise.all(
+    const [signedOut, signedIn] = await Promise.all(
       [phone, ann.browser].map((browser) => otherProcess.app.inject(getMeOf(browser))),
     );
-    expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
+    expect([signedOut?.json(), signedIn?.json()]).toMatchObject([
+      { code: 'sign_in.needed' },
+      { Email: ann.email },
+    ]);
     await expect.poll(() => ofPhone.state.ended).toBe(true);
     await changeAttachments(site.t);
     await expect.poll(() => ofAnn.state.received).toContain('attachments');

@@ -88,12 +88,12 @@ test('a code works once, in the browser that started, within ten minutes', async
   expect(await prove(site.browser(), attempt, code)).toBe('sign_in.expired');
   expect(await prove(browser, attempt, code)).toBe('/attachment');
   expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
-  const late = await startVerification();
-  const lateCode = await codeOf(late.attempt);
+  const lateVerification = await startVerification();
+  const lateCode = await codeOf(lateVerification.attempt);
   await site.t.select('update sign_in_transactions set created_at = $1', [
     new Date(site.t.clock.now() - 600_000),
   ]);
-  expect(await prove(late.browser, late.attempt, lateCode)).toBe('sign_in.expired');
+  expect(await prove(lateVerification.browser, lateVerification.attempt, lateCode)).toBe('sign_in.expired');
 });
 
 test('the same code in five concurrent tabs provisions one person', async () => {
@@ -276,11 +276,11 @@ describe('the default setting', () => {
         OIDC_OTHER_EMAIL: 'verified',
       },
     });
-    const there = createTestBrowser(previousDefault);
-    for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+    const browserAtPreviousServer = createTestBrowser(previousDefault);
+    for (const [name, value] of browser.cookies) browserAtPreviousServer.cookies.set(name, value);
     const attempt = attemptOf(path);
-    expect(await prove(there, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
-    expect(await there.whoAmI()).toBe(email);
+    expect(await prove(browserAtPreviousServer, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
+    expect(await browserAtPreviousServer.whoAmI()).toBe(email);
     // The account is known: its address is not verified again.
     const again = createTestBrowser(previousDefault);
     expect(await again.signIn({ way: 'other' })).toBe('/layout/dashboard');

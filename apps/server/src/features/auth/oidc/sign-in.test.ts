@@ -169,12 +169,12 @@ describe('redeeming an invitation', () => {
   });
 
   test('an expired, revoked and missing invitation is each reported as such', async () => {
-    const [late, gone, notInvited] = [site.newAddress(), site.newAddress(), site.newAddress()];
-    await site.t.invitationTo(late, { expiresInMs: -1_000 });
-    const { id } = await site.t.invitationTo(gone);
+    const [expired, revoked, notInvited] = [site.newAddress(), site.newAddress(), site.newAddress()];
+    await site.t.invitationTo(expired, { expiresInMs: -1_000 });
+    const { id } = await site.t.invitationTo(revoked);
     await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [id]);
     const ends: string[] = [];
-    for (const email of [late, gone, notInvited]) {
+    for (const email of [expired, revoked, notInvited]) {
       site.acme.setNextAccount(`late ${email}`, claims(email));
       const browser = site.browser();
       ends.push(await signInResult(browser, await browser.signIn({ way: 'acme' })));
@@ -327,8 +327,8 @@ describe('domain auto-join', () => {
     await open(['acme.example acme open']);
     site.acme.setNextAccount('gone', claims('gone@acme.example'));
     expect(await site.browser().signIn({ way: 'acme' })).toBe(homePath);
-    const [gone] = await peopleOf('gone@acme.example');
-    await remove(gone?.id as string);
+    const [revoked] = await peopleOf('gone@acme.example');
+    await remove(revoked?.id as string);
     const browser = site.browser();
     expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });

@@ -90,7 +90,7 @@ test('a person of another sign-in method adds a first passkey and signs in with 
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const headers = { authorization: `Bearer ${await t.recentTokenOf(ann)}` };
   const page = site.browser();
-  const ask = (url: string, body: object) => page.ask('POST', url, { body, headers });
+  const post = (url: string, body: object) => page.ask('POST', url, { body, headers });
   expect((await t.call(listMyPasskeys, { token: ann.token })).body).toMatchObject({
     rows: [],
     userId: null,
@@ -98,14 +98,14 @@ test('a person of another sign-in method adds a first passkey and signs in with 
   });
   const tabs = await Promise.all(
     [1, 2].map(async () =>
-      (await ask(startPasskey.path, {})).json<Awaited<ReturnType<typeof startAttempt>>>(),
+      (await post(startPasskey.path, {})).json<Awaited<ReturnType<typeof startAttempt>>>(),
     ),
   );
   const devices = tabs.map(() => createTestAuthenticator());
   const ended: number[] = [];
   for (const [index, { attempt, options }] of tabs.entries())
     ended.push(
-      (await ask(addPasskey.path, { attempt, response: devices[index]?.create(options) })).statusCode,
+      (await post(addPasskey.path, { attempt, response: devices[index]?.create(options) })).statusCode,
     );
   expect(ended).toEqual([200, 400]);
   const signedIn = site.browser();

@@ -261,9 +261,9 @@ describe('a session', () => {
     const phone = site.browser();
     await phone.signIn({ way: 'acme' });
     try {
-      const [own, other] = [await listen(otherProcess, browser), await listen(otherProcess, phone)];
+      const [ownStream, other] = [await listen(otherProcess, browser), await listen(otherProcess, phone)];
       await browser.ask('POST', '/api/sign-out');
-      await expect.poll(() => own.state.ended).toBe(true);
+      await expect.poll(() => ownStream.state.ended).toBe(true);
       await changeAttachments(site.t);
       await expect.poll(() => other.state.received).toContain('attachments');
       expect(other.state.ended).toBe(false);

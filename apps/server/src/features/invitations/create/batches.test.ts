@@ -227,11 +227,11 @@ describe('undoing a batch', () => {
     expect(
       await t.countOf('audit_log', "action = 'invitation.revoked' and target_id = $1", [idOf(open)]),
     ).toBe(1);
-    const inside = await t.app.inject({
+    const belowLimit = await t.app.inject({
       url: '/api/users/me',
       headers: { authorization: `Bearer ${token}` },
     });
-    expect(inside.statusCode).toBe(200);
+    expect(belowLimit.statusCode).toBe(200);
   });
 
   test('also revokes expired invitations, so that they cannot be renewed (P4)', async () => {

@@ -89,10 +89,10 @@ describe('the dry run', () => {
       'anna@gmx.at',
       'anna@unknown.org',
     ].map((email) => ({ email }));
-    const asked: string[][] = [];
+    const lookups: string[][] = [];
     const known = await createBatchApp({
       findMailServers: (domains) => {
-        asked.push([...domains]);
+        lookups.push([...domains]);
         return Promise.resolve(
           new Map([
             ['gone.org', false],
@@ -118,9 +118,9 @@ describe('the dry run', () => {
       ]);
       expect(counts).toMatchObject({ doubtful_domain: 6, new: 3 });
       // The lookup skips doubtful domains, and creating a batch does not use it.
-      expect(asked).toEqual([['gone.org', 'ymail.com', 'gmx.at', 'unknown.org']]);
+      expect(lookups).toEqual([['gone.org', 'ymail.com', 'gmx.at', 'unknown.org']]);
       expect((await known.send(rows)).body.counts).toMatchObject({ created: rows.length });
-      expect(asked).toHaveLength(1);
+      expect(lookups).toHaveLength(1);
     } finally {
       await known.close();
     }

@@ -27,8 +27,8 @@ test('an incomplete draft can be previewed, and a preview sends no invitation (K
   const { token } = t.admin;
   const preview = await t.call(previewInvitation, { token, body: { email: 'half an addr' } });
   expect(preview.body.html).toContain('half an addr');
-  const begun = await t.call(previewInvitation, { token, body: { email: 'invitee@example.com' } });
-  expect(begun.status).toBe(200);
+  const draft = await t.call(previewInvitation, { token, body: { email: 'invitee@example.com' } });
+  expect(draft.status).toBe(200);
   expect(await t.call(invite, { token, body: { email: 'invitee@example.com' } })).toMatchObject({
     status: 200,
   });

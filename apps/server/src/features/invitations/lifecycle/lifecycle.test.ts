@@ -242,9 +242,9 @@ describe('changing the address', () => {
   });
 
   test('succeeds for one of two concurrent changes to the same address (security 25)', async () => {
-    const [first, two] = [await t.invited(), await t.invited()];
+    const [first, second] = [await t.invited(), await t.invited()];
     const to = t.newAddress();
-    const answers = await Promise.all([change(first.id, to), change(two.id, to)]);
+    const answers = await Promise.all([change(first.id, to), change(second.id, to)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 });

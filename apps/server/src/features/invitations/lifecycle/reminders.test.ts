@@ -23,7 +23,7 @@ async function invited(email: string, more: object = {}) {
   await templates().invitation.sent(`${id}/1`);
   return id;
 }
-const later = async (milliseconds: number) => {
+const advance = async (milliseconds: number) => {
   t.clock.advance(milliseconds);
   const token = await t.mint({ sub: admin.subject });
   admin = { ...admin, token };
@@ -31,9 +31,9 @@ const later = async (milliseconds: number) => {
 
 test('an invitee is reminded once, two days before expiry, in the language of the invitation', async () => {
   const id = await invited('ann@example.com', { language: 'de', lifetimeDays: 7 });
-  await later(5 * day - 1);
+  await advance(5 * day - 1);
   expect(await remind()).toBe(0);
-  await later(1);
+  await advance(1);
   expect(await remind()).toBe(1);
   expect(await remind()).toBe(0);
   expect(await t.select("select from jobs.job where data->>'template' = 'invitation-reminder'")).toHaveLength(
@@ -55,7 +55,7 @@ test('concurrent processes send one reminder per invitation', async () => {
   const second = await createTestApp({ sharedWith: t });
   try {
     await Promise.all(Array.from({ length: 40 }, (_, index) => invited(`guest-${index}@example.com`)));
-    await later(6 * day);
+    await advance(6 * day);
     const done = await Promise.all([remind(2, t), remind(2, second), remind(2, t), remind(2, second)]);
     expect(done.reduce((sum, one) => sum + one, 0)).toBe(40);
     expect(
@@ -71,7 +71,7 @@ test('no reminder is sent before the mail is sent, for a lifetime of one day, or
     .id;
   await invited('short@example.com', { lifetimeDays: 1 });
   expect(await remind()).toBe(0);
-  await later(6 * day);
+  await advance(6 * day);
   expect(await remind(0)).toBe(0);
   expect(await remind()).toBe(0);
   await templates().invitation.sent(`${waiting}/1`);
@@ -80,14 +80,14 @@ test('no reminder is sent before the mail is sent, for a lifetime of one day, or
 
 test('a renewed invitation is reminded again', async () => {
   const id = await invited('ann@example.com');
-  await later(6 * day);
+  await advance(6 * day);
   expect(await remind()).toBe(1);
-  await later(2 * day);
+  await advance(2 * day);
   const one = { token: admin.token, params: { invitationId: id } };
   expect((await t.call(renewInvitation, { ...one, body: {} })).status).toBe(200);
   await templates().invitation.sent(`${id}/3`);
   expect(await remind()).toBe(0);
-  await later(6 * day);
+  await advance(6 * day);
   expect(await remind()).toBe(1);
   // The reminder is the newest mail and still queued.
   expect((await t.call(resendInvitation, { ...one, token: admin.token })).body.code).toBe(

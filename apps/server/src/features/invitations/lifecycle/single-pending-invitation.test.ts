@@ -107,9 +107,9 @@ type Operation = (about: { id: string; email: string }) => Promise<unknown>;
 const operations: Record<string, Operation> = {
   expire: ({ id }) => expire(id),
   renew: async ({ id }) => {
-    const alone = await t.call(renewInvitation, { ...callFor(id), body: {} });
+    const single = await t.call(renewInvitation, { ...callFor(id), body: {} });
     const body = { action: 'renew' as const, selection: { ids: [id] } };
-    return isServerError(alone) ? alone : t.call(actOnInvitations, { token, body });
+    return isServerError(single) ? single : t.call(actOnInvitations, { token, body });
   },
   'ask for a new link': ({ id }) => requestNewLinks(id),
   invite: ({ email }) => t.call(invite, { token, body: { email } }),

@@ -105,7 +105,7 @@ describe('opening a link', () => {
 });
 
 describe('looking at an invitation before signing in', () => {
-  const look = async (code: string) => (await t.call(getInvitationLinkState, { body: { code } })).body;
+  const getState = async (code: string) => (await t.call(getInvitationLinkState, { body: { code } })).body;
 
   test('returns the inviter and the invited address to the holder of the link, and consumes nothing (M4; D12)', async () => {
     const { code, email } = await invited();
@@ -113,8 +113,8 @@ describe('looking at an invitation before signing in', () => {
       'select display_name as name from people where email = $1',
       [admin.email],
     );
-    const told = { state: 'open', inviter: name, email, name: '', codeFirst: false };
-    for (let times = 0; times < 3; times += 1) expect(await look(code)).toEqual(told);
+    const openState = { state: 'open', inviter: name, email, name: '', codeFirst: false };
+    for (let times = 0; times < 3; times += 1) expect(await getState(code)).toEqual(openState);
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
@@ -123,11 +123,11 @@ describe('looking at an invitation before signing in', () => {
     await expire(expired.id);
     await t.call(revokeInvitation, one(revoked.id));
     const nothing = { inviter: null, email: null, name: '', codeFirst: false };
-    expect(await look(expired.code)).toEqual({ state: 'expired', ...nothing });
-    expect(await look(revoked.code)).toEqual({ state: 'invalid', ...nothing });
-    expect(await look('1'.repeat(22))).toEqual({ state: 'invalid', ...nothing });
+    expect(await getState(expired.code)).toEqual({ state: 'expired', ...nothing });
+    expect(await getState(revoked.code)).toEqual({ state: 'invalid', ...nothing });
+    expect(await getState('1'.repeat(22))).toEqual({ state: 'invalid', ...nothing });
     await expect.poll(() => eventsOf(expired.id, 'refused')).toMatchObject([{ note: 'expired', times: 1 }]);
-    for (let times = 3; times < 10; times += 1) await look('1'.repeat(22));
+    for (let times = 3; times < 10; times += 1) await getState('1'.repeat(22));
     expect((await t.call(getInvitationLinkState, { body: { code: '1'.repeat(22) } })).status).toBe(429);
   });
 });
@@ -232,7 +232,7 @@ describe('a cancelled sign-up', () => {
 describe('"Send me a new link" (D15)', () => {
   let caller = 0;
   /** Each call uses another address by default. */
-  const ask = (code: string, remoteAddress = `203.0.113.${(caller += 1)}`) =>
+  const request = (code: string, remoteAddress = `203.0.113.${(caller += 1)}`) =>
     t.app.inject({ method: 'POST', url: requestNewLink.path, payload: { code }, remoteAddress });
   const jobsOf = (id: string) =>
     t.select<{ template: string; subject: string }>(
@@ -244,7 +244,7 @@ describe('"Send me a new link" (D15)', () => {
   test('mails a new link for an expired invitation, and the old link stays expired', async () => {
     const { id, code } = await invited();
     await expire(id);
-    const asked = await ask(code);
+    const asked = await request(code);
     expect([asked.statusCode, asked.body]).toEqual([200, '{"received":true}']);
     await expect.poll(() => jobsOf(id)).toHaveLength(2);
     expect((await jobsOf(id))[1]).toEqual({ template: 'invitation-new-link', subject: `${id}/2` });
@@ -261,7 +261,7 @@ describe('"Send me a new link" (D15)', () => {
     const { id, code } = await invited();
     await expire(id);
     await t.call(renewInvitation, { ...one(id), body: {} });
-    await ask(code);
+    await request(code);
     await expect.poll(() => jobsOf(id)).toHaveLength(3);
     expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
   });
@@ -271,7 +271,7 @@ describe('"Send me a new link" (D15)', () => {
     const others = await Promise.all(Array.from({ length: 6 }, invited));
     await Promise.all([id, ...others.map((other) => other.id)].map(expire));
     const sent = async () => (await jobsOf(id)).length - 1;
-    await Promise.all([ask(code), ask(code), ask(code)]);
+    await Promise.all([request(code), request(code), request(code)]);
     await expect.poll(sent).toBe(1);
     for (const [minutes, total] of [
       [9, 1],
@@ -282,10 +282,10 @@ describe('"Send me a new link" (D15)', () => {
       [1, 4],
     ] as const) {
       t.clock.advance(minutes * minute);
-      await ask(code);
+      await request(code);
       // A later request has finished, and so has this one.
       const other = others.pop() as (typeof others)[0];
-      await ask(other.code);
+      await request(other.code);
       await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
       await expect.poll(sent).toBe(total);
     }
@@ -295,7 +295,7 @@ describe('"Send me a new link" (D15)', () => {
   const settled = async () => {
     const other = await invited();
     await expire(other.id);
-    await ask(other.code);
+    await request(other.code);
     await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
   };
   const setting = async (name: 'newLinkDays' | 'allowedDomains', value: unknown) => {
@@ -313,7 +313,7 @@ describe('"Send me a new link" (D15)', () => {
     const later = (await t.call(invite, { token: admin.token, body })).body;
     for (const state of ['pending', 'revoked']) {
       expect((await details(later.id)).status).toBe(state);
-      expect((await ask(earlier.code)).body).toBe('{"received":true}');
+      expect((await request(earlier.code)).body).toBe('{"received":true}');
       await settled();
       expect([await jobsOf(earlier.id), await jobsOf(later.id)].map(({ length }) => length)).toEqual([1, 1]);
       expect((await exchange(earlier.code)).ErrorMessage).toBe('Expired');
@@ -330,7 +330,7 @@ describe('"Send me a new link" (D15)', () => {
     try {
       const { id, code } = await invited();
       await t.select('update invitations set expires_at = $2 where id = $1', [id, ago(age)]);
-      await ask(code);
+      await request(code);
       if (mails === 1) await delay(300);
       await expect.poll(() => jobsOf(id)).toHaveLength(mails);
     } finally {
@@ -346,7 +346,7 @@ describe('"Send me a new link" (D15)', () => {
     await Promise.all([expire(expired.id), expire(renewed.id)]);
     await t.call(renewInvitation, { ...one(renewed.id), body: {} });
     await setting(name, value);
-    for (const { code } of [expired, renewed]) await ask(code);
+    for (const { code } of [expired, renewed]) await request(code);
     await delay(300);
     await setting(name, before);
     await settled();
@@ -389,10 +389,10 @@ describe('"Send me a new link" (D15)', () => {
   });
 
   test('returns 429 after five requests in ten minutes from one address, regardless of the code', async () => {
-    for (let time = 0; time < 5; time += 1) expect((await ask('x', '192.0.2.20')).statusCode).toBe(200);
+    for (let time = 0; time < 5; time += 1) expect((await request('x', '192.0.2.20')).statusCode).toBe(200);
     const { id, code } = await invited();
     await expire(id);
-    const refused = await ask(code, '192.0.2.20');
+    const refused = await request(code, '192.0.2.20');
     expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'request.too_many']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500);
   });

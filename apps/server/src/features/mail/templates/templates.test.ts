@@ -92,8 +92,8 @@ test('every mail template is tested here', () => {
         ],
   );
   expect(written.length).toBeGreaterThan(9);
-  const lookedAt = Object.values(mails).join('\n');
-  for (const [, name] of written) expect(lookedAt).toContain(name);
+  const allMails = Object.values(mails).join('\n');
+  for (const [, name] of written) expect(allMails).toContain(name);
 });
 
 const entities: Record<string, string> = {

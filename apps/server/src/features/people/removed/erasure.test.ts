@@ -226,12 +226,12 @@ describe('erasing a person', () => {
   });
 
   test('does not affect people with a similar address or name', async () => {
-    const near = [
+    const similar = [
       'x.annegret.wunderlich@example.com',
       'annegret.wunderlich@example.com.au',
       'gret.wunderlich@example.com',
     ];
-    for (const email of near) await t.invitationTo(email);
+    for (const email of similar) await t.invitationTo(email);
     const namesake = await t.join('another@example.com');
     await t.select('update people set display_name = $2 where id = $1', [namesake.id, name]);
     const id = await createPersonWithTraces();
@@ -239,7 +239,7 @@ describe('erasing a person', () => {
     await erase();
     expect(await t.traces(address)).toEqual(expect.arrayContaining(['public.invitations.email']));
     expect(
-      (await t.select<{ email: string }>('select email from invitations where email = any($1)', [near]))
+      (await t.select<{ email: string }>('select email from invitations where email = any($1)', [similar]))
         .length,
     ).toBe(3);
     expect(await t.select('select display_name from people where id = $1', [namesake.id])).toEqual([

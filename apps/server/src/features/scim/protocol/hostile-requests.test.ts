@@ -133,7 +133,7 @@ test('form data and unknown addresses are rejected with SCIM errors, after the t
 });
 
 describe('SCIM addresses', () => {
-  const ask = (url: string, method: 'GET' | 'POST' = 'GET', authorization = `Bearer ${d.token}`) =>
+  const request = (url: string, method: 'GET' | 'POST' = 'GET', authorization = `Bearer ${d.token}`) =>
     d.t.app.inject({ method, url, headers: { authorization, accept: 'text/html' } });
 
   test.each([
@@ -144,7 +144,7 @@ describe('SCIM addresses', () => {
     '/scim/v2//ServiceProviderConfig',
     '/scim/v2/Schemas/',
   ])('%s is served without surplus slashes', async (url) => {
-    const answer = await ask(url);
+    const answer = await request(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toHaveProperty('schemas');
   });
@@ -159,11 +159,11 @@ describe('SCIM addresses', () => {
   test.each(['/scim/v2', '/scim/v2/', '/scim', '/scim/', '/scim/Users', '/scim/v1/Users', '/scim/v2/users'])(
     '%s returns SCIM errors: 401 without the token, 404 with the address of SCIM',
     async (url) => {
-      const stranger = await ask(url, 'GET', '');
+      const stranger = await request(url, 'GET', '');
       expect(stranger.statusCode).toBe(401);
       expect(stranger.json()).toMatchObject({ status: '401' });
       for (const method of ['GET', 'POST'] as const) {
-        const answer = await ask(url, method);
+        const answer = await request(url, method);
         expect(answer.statusCode).toBe(404);
         expect(answer.headers['content-type']).toBe('application/scim+json; charset=utf-8');
         expect(answer.json()).toMatchObject({
@@ -175,8 +175,8 @@ describe('SCIM addresses', () => {
   );
 
   test('other addresses keep their slashes', async () => {
-    expect((await ask('/api//meta')).statusCode).toBe(404);
-    expect((await ask('/scimitar')).headers['content-type']).not.toContain('scim');
+    expect((await request('/api//meta')).statusCode).toBe(404);
+    expect((await request('/scimitar')).headers['content-type']).not.toContain('scim');
   });
 });
 

@@ -59,7 +59,7 @@ const first = [
   '</assets/led-1.js>; rel=modulepreload',
   '</assets/start-2.js>; rel=modulepreload',
 ];
-const inside = [
+const signedInFiles = [
   ...first,
   '</assets/application-3.js>; rel=modulepreload',
   '</assets/frame-4.js>; rel=modulepreload',
@@ -68,9 +68,9 @@ const inside = [
 ];
 
 test('pages for signed-in users preload all scripts of their screen', async () => {
-  expect(await linksOf('/layout/people')).toEqual(inside);
+  expect(await linksOf('/layout/people')).toEqual(signedInFiles);
   expect(await linksOf('/layout/dashboard?days=7')).toEqual([
-    ...inside,
+    ...signedInFiles,
     '</assets/dashboard-6.js>; rel=modulepreload',
   ]);
 });
@@ -78,7 +78,7 @@ test('pages for signed-in users preload all scripts of their screen', async () =
 test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
   '%s preloads the scripts for signing in and prefetches those of the first screen',
   async (url) => {
-    const later = [
+    const prefetched = [
       'application-3.js',
       'frame-4.js',
       'frame-5.css',
@@ -90,7 +90,7 @@ test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
     expect(await linksOf(url)).toEqual([
       ...first,
       shown,
-      ...later.map((name) => `</assets/${name}>; rel=prefetch`),
+      ...prefetched.map((name) => `</assets/${name}>; rel=prefetch`),
     ]);
   },
 );

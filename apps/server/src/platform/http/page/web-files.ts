@@ -155,9 +155,9 @@ function readManifest(directory: string): (sources: string[]) => string[] {
  * Returns a Link header (RFC 8288) that preloads some files and prefetches others. Stylesheets are omitted: they are
  * small, and proxies limit all headers together to 4 kB by default.
  */
-function linkHeader(now: string[], later: string[] = []): string {
+function linkHeader(preloaded: string[], prefetched: string[] = []): string {
   return [
-    ...now.filter((name) => name.endsWith('.js')).map((name) => `</${name}>; rel=modulepreload`),
-    ...later.filter((name) => !now.includes(name)).map((name) => `</${name}>; rel=prefetch`),
+    ...preloaded.filter((name) => name.endsWith('.js')).map((name) => `</${name}>; rel=modulepreload`),
+    ...prefetched.filter((name) => !preloaded.includes(name)).map((name) => `</${name}>; rel=prefetch`),
   ].join(', ');
 }

@@ -41,8 +41,8 @@ const pendingInBrowser = 'created_at > $2 and binder_hash = $3';
 
 export type AuthorizationRequests = ReturnType<typeof createAuthorizationRequests>;
 
-type BinderOf = (cookies: Cookies, hash: Buffer) => Buffer | null;
-type Find = (hash: Buffer, binder: Buffer) => Promise<AuthorizationRequest | null>;
+type ReadBinder = (cookies: Cookies, hash: Buffer) => Buffer | null;
+type FindRequest = (hash: Buffer, binder: Buffer) => Promise<AuthorizationRequest | null>;
 
 export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & { secret: Buffer }) {
   const { database, now } = deps;
@@ -50,7 +50,7 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
   const prepare = createPrepare(deps, secrets.binderHashOf);
 
   const since = () => new Date(now() - authorizationRequestMs);
-  const findOf = createFind(database, since);
+  const findRequest = createFind(database, since);
 
   const claim = createBatchLoader(
     (claims: RequestClaim[]) => claimRequests(database, claims, new Date(now()), since()),
@@ -62,7 +62,7 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
     1,
     (hash) => [hash.toString('base64')],
   );
-  const binderOf: BinderOf = (cookies, hash) => {
+  const readBinder: ReadBinder = (cookies, hash) => {
     const binder = cookies.get(cookieOf(hash));
     return binder === null ? null : secrets.binderHashOf(binder);
   };
@@ -97,7 +97,7 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
      */
     async claim(state: string, method: string, cookies: Cookies): Promise<AuthorizationRequest | null> {
       const hash = hashOf(state);
-      const binder = binderOf(cookies, hash);
+      const binder = readBinder(cookies, hash);
       if (!binder) return null;
       return claim({ hash, binder, way: method });
     },
@@ -106,13 +106,13 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
     async find(attempt: string | undefined, cookies: Cookies): Promise<AuthorizationRequest | null> {
       if (attempt === undefined || !attemptPattern.test(attempt)) return null;
       const hash = Buffer.from(attempt, 'base64url');
-      const binder = binderOf(cookies, hash);
-      return binder && findOf(hash, binder);
+      const binder = readBinder(cookies, hash);
+      return binder && findRequest(hash, binder);
     },
 
-    failNewest: createFailNewest(database, since, binderOf),
+    failNewest: createFailNewest(database, since, readBinder),
 
-    ...createCallbackSteps({ ...deps, ...secrets, binderOf, findOf }),
+    ...createCallbackSteps({ ...deps, ...secrets, readBinder, findRequest }),
 
     /** Reads requests of any browser, for mails. */
     read: createBatchLoader((hashes: Buffer[]) => readRequests(database, hashes, since())),
@@ -165,7 +165,7 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
   };
 }
 
-function createFind(database: Queryable, since: () => Date): Find {
+function createFind(database: Queryable, since: () => Date): FindRequest {
   return (hash, binder) =>
     rowOf<AuthorizationRequest>(database, {
       text: `select ${columns} from sign_in_transactions where state_hash = $1 and ${pendingInBrowser}`,
@@ -173,7 +173,7 @@ function createFind(database: Queryable, since: () => Date): Find {
     });
 }
 
-function createFailNewest(database: Queryable, since: () => Date, binderOf: BinderOf) {
+function createFailNewest(database: Queryable, since: () => Date, readBinder: ReadBinder) {
   /**
    * Stores the problem of this browser's newest sign-in with a provider, which answered without a state. The sign-in stays open:
    * such an answer can come from any page. Returns its `attempt`; null if there is none.
@@ -184,7 +184,7 @@ function createFailNewest(database: Queryable, since: () => Date, binderOf: Bind
     cookies: Cookies,
   ): Promise<string | null> {
     const candidates = hashesOf(cookies).flatMap((hash) => {
-      const binder = binderOf(cookies, hash);
+      const binder = readBinder(cookies, hash);
       return binder ? [{ hash, binder }] : [];
     });
     const hash = await failNewestRequest(database, candidates, { method, problem, since: since() });
@@ -197,11 +197,14 @@ function createCallbackSteps({
   database,
   now,
   sessionValueOf,
-  binderOf,
-  findOf,
+  readBinder,
+  findRequest,
 }: DatabaseDeps &
-  Pick<ReturnType<typeof createRequestSecrets>, 'sessionValueOf'> & { binderOf: BinderOf; findOf: Find }) {
-  const waitForOutcome = createOutcomeWaiter(findOf, now);
+  Pick<ReturnType<typeof createRequestSecrets>, 'sessionValueOf'> & {
+    readBinder: ReadBinder;
+    findRequest: FindRequest;
+  }) {
+  const waitForOutcome = createOutcomeWaiter(findRequest, now);
   const finish = createBatchLoader(
     (finished: FinishedRequest[]) => finishRequests(database, finished),
     1,
@@ -212,7 +215,7 @@ function createCallbackSteps({
     /** Returns this browser's sign-in once no other request is exchanging its code; null if this browser has no such sign-in. */
     async waitFor(state: string, cookies: Cookies): Promise<AuthorizationRequest | null> {
       const hash = hashOf(state);
-      const binder = binderOf(cookies, hash);
+      const binder = readBinder(cookies, hash);
       return binder && waitForOutcome(hash, binder);
     },
 
@@ -227,7 +230,7 @@ function createCallbackSteps({
     /** Stores that a callback has finished a sign-in, with the hash of its session's cookie. */
     async finish(request: AuthorizationRequest, session: Buffer, cookies: Cookies): Promise<void> {
       const hash = request.state_hash;
-      const binderHash = binderOf(cookies, hash);
+      const binderHash = readBinder(cookies, hash);
       cookies.clear(cookieOf(hash));
       if (binderHash) await finish({ hash, binderHash, request, session });
     },

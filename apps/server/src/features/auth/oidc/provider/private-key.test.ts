@@ -26,15 +26,15 @@ const kinds = {
   ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
 };
 
-/** Signs in an invited user with key `own` at a provider that has key `known`. Returns the signed-in address, or the problem's code. */
+/** Signs in an invited user with key `siteKey` at a provider that has key `known`. Returns the signed-in address, or the problem's code. */
 async function signIn(
   algorithm: keyof typeof kinds,
-  own: KeyObject,
+  siteKey: KeyObject,
   known: KeyObject,
-  id: { own?: string; known?: string } = {},
+  id: { siteKey?: string; known?: string } = {},
 ): Promise<string> {
   const file = path.join(directory, `${algorithm}.pem`);
-  await writeFile(file, own.export({ type: 'pkcs8', format: 'pem' }));
+  await writeFile(file, siteKey.export({ type: 'pkcs8', format: 'pem' }));
   const provider = await startTestOidcProvider({
     way: 'acme',
     publicUrl: oidcPublicUrl,
@@ -67,7 +67,7 @@ async function signIn(
       ...providerEnvironment('acme', provider),
       OIDC_ACME_CLIENT_SECRET: '',
       OIDC_ACME_PRIVATE_KEY_FILE: file,
-      ...(id.own && { OIDC_ACME_PRIVATE_KEY_ID: id.own }),
+      ...(id.siteKey && { OIDC_ACME_PRIVATE_KEY_ID: id.siteKey }),
     },
   });
   const { code, email } = await t.invitationTo('ann@example.com');
@@ -92,8 +92,8 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
 
 test('the configured key id is sent', async () => {
   const key = kinds.RS256();
-  expect(await signIn('RS256', key, key, { own: 'k1', known: 'k1' })).toBe('ann@example.com');
-  expect(await signIn('RS256', key, key, { own: 'k2', known: 'k1' })).toBe('sign_in.provider_setup');
+  expect(await signIn('RS256', key, key, { siteKey: 'k1', known: 'k1' })).toBe('ann@example.com');
+  expect(await signIn('RS256', key, key, { siteKey: 'k2', known: 'k1' })).toBe('sign_in.provider_setup');
 });
 
 test('an unknown key is reported as a misconfiguration', async () => {
