@@ -137,7 +137,7 @@ test.each(forbidden)('findViolations reports when %s', (_title, file, source) =>
   expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
 });
 
-test('reports a cycle, including type imports and dynamic imports', () => {
+test('findViolations reports a cycle, including type imports and dynamic imports', () => {
   const found = findViolationsIn({
     'apps/web/src/ui/new/one.ts': "import type { Two } from './two.ts';",
     'apps/web/src/ui/new/two.ts': "const three = await import('./three.ts');",
