@@ -261,7 +261,7 @@ describe('a Set-Cookie header', () => {
   });
 });
 
-describe('malformed requests never return a 5xx status', () => {
+describe('malformed requests', () => {
   let tenant: TestTenant;
   beforeAll(async () => {
     tenant = await openTestTenant({ people: [] });
@@ -296,7 +296,7 @@ describe('malformed requests never return a 5xx status', () => {
     ['multipart/form-data', '--'],
     ['nonsense', 'x'],
   ];
-  test.each(addresses)('%s', async (address) => {
+  test.each(addresses)('never return a 5xx status at %s', async (address) => {
     for (const method of ['GET', 'POST', 'OPTIONS', 'PUT', 'HEAD', 'DELETE'] as const) {
       for (const query of queries) {
         for (const [type, payload] of method === 'POST' ? bodies : bodies.slice(0, 1)) {

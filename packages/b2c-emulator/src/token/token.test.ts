@@ -315,13 +315,13 @@ describe('an invalid token request', () => {
       'AADB2C90122',
     ],
   ];
-  test.each(cases)('%s', async (_, parameters, error, code) => {
+  test.each(cases)('is rejected with %s', async (_, parameters, error, code) => {
     const answer = await postToken(tenant, policy, parameters);
     expect(refusalOf(answer)).toEqual([400, error, code]);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
   });
 
-  test('an id token is not accepted as refresh token (security 6)', async () => {
+  test('is rejected with an id token as refresh token (security 6)', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
     const answer = await refresh(tenant, policy, tokens.id_token!);
     expect(refusalOf(answer)).toEqual([400, 'invalid_grant', 'AADB2C90085']);

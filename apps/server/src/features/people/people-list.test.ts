@@ -41,7 +41,7 @@ test('the parameter "part" selects rows or total', async () => {
   });
 });
 
-describe('an invalid filter returns 400 with the allowed values', () => {
+describe('filters', () => {
   test.each([
     ['broken JSON', '[{"column":', 'The filters cannot be read: they are not valid JSON.'],
     ['an object', '{}', 'The filters must be an array.'],
@@ -80,7 +80,7 @@ describe('an invalid filter returns 400 with the allowed values', () => {
     ['the wrong kind of column', [{ ...email('a'), column: 'role' }], 'Filter it by its values.'],
     ['too many', Array.from({ length: filterMaximum + 1 }, () => email('a')), 'at most 20 filters at a time'],
     ['4,001 characters', `[${' '.repeat(3_999)}]`, 'at most 4000 characters'],
-  ])('%s', async (_, filters, sentence) => {
+  ])('return 400 with an explanation for %s', async (_, filters, sentence) => {
     const { status, body } = await filtered(filters);
     expect(status).toBe(400);
     expect(body.code).toBe('request.invalid');
@@ -88,7 +88,7 @@ describe('an invalid filter returns 400 with the allowed values', () => {
     expect(Object.keys(body.fields ?? {})[0]).toMatch(/^filters/);
   });
 
-  test('twenty filters with 4,000 characters are accepted', async () => {
+  test('are accepted up to twenty with 4,000 characters', async () => {
     const twenty = JSON.stringify(Array.from({ length: filterMaximum }, () => email('a')));
     expect((await filtered(twenty.padEnd(4_000))).status).toBe(200);
   });

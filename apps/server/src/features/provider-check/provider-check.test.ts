@@ -215,7 +215,7 @@ describe('the provider check reports and explains', () => {
     ['response_types_supported', ['id_token'], /response_types_supported: code/],
     ['id_token_signing_alg_values_supported', ['ES256'], /RS256/],
     ['code_challenge_methods_supported', ['plain'], /S256/],
-  ])('%s of %j (K5)', async (key, value, found) => {
+  ])('%s without the required value: %j (K5)', async (key, value, found) => {
     const { metadata } = fake;
     fake.metadata = (policy, origin) => ({ ...metadata(policy, origin), [key]: value });
     expect((await check())['Capabilities of the sign-in service']).toMatchObject(failed(/./, found));
@@ -227,7 +227,7 @@ describe('the provider check reports and explains', () => {
     ['a short key', { keys: [{ ...providerJwk, n: 'AQAB' }] }, /none of them usable/],
     ['a key for encryption', { keys: [{ ...providerJwk, use: 'enc' }] }, /none of them usable/],
     ['a key without id', { keys: [{ ...providerJwk, kid: undefined }] }, /none of them usable/],
-  ])('%s (K5)', async (_, keys, found) => {
+  ])('unusable signing keys: %s (K5)', async (_, keys, found) => {
     fake.keys = keys;
     expect((await check())['Signing keys']).toMatchObject(failed(/TokenSigningKeyContainer/, found));
   });
@@ -261,7 +261,7 @@ describe('the provider check reports and explains', () => {
     ['AADSTS50011: The redirect URI does not match', 'Redirect address', /single-page application/],
     ["AADB2C90018: The client id 'x' is not registered in tenant 'y'", 'Client id', /CLIENT_ID/],
     ['AADSTS700016: Application not found', 'Client id', /CLIENT_ID/],
-  ])('%s (K5)', async (text, name, remedy) => {
+  ])('an error page with %s (K5)', async (text, name, remedy) => {
     fake.authorize = () => page(text);
     expect((await check())[name]).toMatchObject(failed(remedy, new RegExp(text.slice(0, 11))));
   });

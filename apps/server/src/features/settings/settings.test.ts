@@ -219,7 +219,7 @@ describe('concurrent changes by two administrators', () => {
   });
 });
 
-describe('invalid input is rejected with a message and changes nothing', () => {
+describe('invalid input', () => {
   const long = (length: number) => 'a'.repeat(length);
   const rows: [keyof SettingsChange, unknown[]][] = [
     ['productName', ['', '   ', long(61), 'a\nb', 'a\u2028b', 7, ['Gate'], { toString: 'Gate' }]],
@@ -264,7 +264,7 @@ describe('invalid input is rejected with a message and changes nothing', () => {
       ],
     ],
   ];
-  test.each(rows)('%s (K5)', async (name, values) => {
+  test.each(rows)('is rejected with a message for the setting %s (K5)', async (name, values) => {
     for (const value of values) {
       const { status, body } = await change({ [name]: value, versions: { [name]: 0 } });
       expect({ value, status }).toEqual({ value, status: 400 });
@@ -276,7 +276,7 @@ describe('invalid input is rejected with a message and changes nothing', () => {
     expect(await t.select('select from settings')).toEqual([]);
   });
 
-  test('an unknown setting, a missing version, __proto__, and a body that is not an object', async () => {
+  test('is rejected if it has an unknown setting, no version, __proto__, or is not an object', async () => {
     const send = (payload: string) =>
       t.app.inject({
         method: 'PATCH',

@@ -69,7 +69,7 @@ test('a token is vst_ and 43 characters and is shown once; the database contains
   expect(t.log.join('')).not.toContain(token.slice(4));
 });
 
-describe('every route with a token of all scopes, and with one of the wrong scopes (security 6, 13)', () => {
+describe('scopes of tokens (security 6, 13)', () => {
   /** Sends a valid request that changes nothing, with unknown ids and an empty body. */
   async function attempt(route: RouteDefinition, token: string): Promise<string> {
     const answer = await t.app.inject({
@@ -88,7 +88,7 @@ describe('every route with a token of all scopes, and with one of the wrong scop
   const guarded = contractRoutes.filter(({ access }) => access !== 'public');
 
   test.each(guarded.map((route) => [route.method, route.path, route] as const))(
-    '%s %s',
+    '%s %s accepts a token only if it has the scope of the route',
     async (_method, _path, route) => {
       const { token } = await make();
       expect(await attempt(route, token)).toBe(route.scope ? 'passes' : 'token.not_usable_here');

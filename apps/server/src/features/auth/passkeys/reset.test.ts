@@ -195,7 +195,7 @@ test('a stolen passkey is useless after the reset although the person keeps the 
     expect(await site.signIn(site.browser(), device)).toBe(home);
   }));
 
-describe('a reset concurrent with', () => {
+describe('a concurrent reset', () => {
   /** Runs `act` in a transaction that holds the lock on the person while `start` waits for it. */
   async function runConcurrently<Result>(
     id: string,
@@ -226,7 +226,7 @@ describe('a reset concurrent with', () => {
     return person;
   }
 
-  test('an added passkey deletes that one too, without a deadlock', async () => {
+  test('deletes a passkey that is being added, without a deadlock', async () => {
     const { id } = await joinWithDueReset();
     await runConcurrently(id, applyDue, async (transaction) => {
       await transaction.query({
@@ -242,14 +242,14 @@ describe('a reset concurrent with', () => {
     expect(await passkeysOf(id)).toEqual([]);
   });
 
-  test('a sign-in ends without a session', async () => {
+  test('leaves a concurrent sign-in without a session', async () => {
     const { id, device } = await joinWithDueReset();
     const page = site.browser();
     expect(await runConcurrently(id, () => site.signIn(page, device), applyDueIn)).toBe('sign_in.expired');
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('an additional passkey of a member discards it', async () => {
+  test('discards an additional passkey that a member is creating', async () => {
     const { id, browser } = await joinWithDueReset();
     const { attempt, options } = (await postAs(browser, startPasskey)).body;
     const response = createTestAuthenticator().create(options);

@@ -217,7 +217,7 @@ test('the document lists exactly the states and events of this test', () => {
   expect(rows.map(([event]) => event)).toEqual(Object.keys(events));
 });
 
-test.each(rows)('%s', async (event = '', ...expected) => {
+test.each(rows)('%s has the documented result in every state', async (event = '', ...expected) => {
   const seen: string[] = [];
   for (const state of states) {
     // Resets all rate limits.

@@ -105,7 +105,7 @@ describe('exports and templates of other programs (K2)', () => {
       [anna, bob],
     ],
     ['Excel with titles in decomposed Unicode', 'Empfa\u0308nger;Name\nanna@x.example;Anna Berg\n', [anna]],
-  ])('%s', (_, content, expected) => {
+  ])('are read: %s', (_, content, expected) => {
     expect(people(content)).toEqual(expected);
   });
 });
@@ -138,7 +138,7 @@ describe('delimiters and quotes (K2)', () => {
       'Name, Vorname;Rolle;E-Mail\nBerg, Anna;;anna.x.example\n',
       ['Berg, Anna <anna.x.example>'],
     ],
-  ])('%s', (_, content, expected) => {
+  ])('are read: %s', (_, content, expected) => {
     expect(people(content)).toEqual(expected);
   });
 });
@@ -209,7 +209,7 @@ describe('columns (K2)', () => {
       'email,constructor,hasOwnProperty\nanna@x.example,1,2\n',
       [' <anna@x.example>'],
     ],
-  ])('%s', (_, content, expected) => {
+  ])('are read: %s', (_, content, expected) => {
     expect(people(content)).toEqual(expected);
   });
 
@@ -248,7 +248,7 @@ describe('addresses that are no table (K2)', () => {
       ['Berg, Anna <anna@x.example>', 'Stone, Bob <bob@x.example>'],
     ],
     ['bullets', '1. anna@x.example\n2. Bob Stone <bob@x.example>\n', [' <anna@x.example>', bob]],
-  ])('%s', (_, content, expected) => {
+  ])('are read: %s', (_, content, expected) => {
     expect(people(content)).toEqual(expected);
   });
 
@@ -275,7 +275,7 @@ describe('encodings of Excel (K2)', () => {
     ['CSV (Macintosh)', 'macintosh', list('J\x9arg M\x9fller')],
     ['CSV (MS-DOS)', 'cp850', list('J\x94rg M\x81ller')],
     ['CSV', 'windows-1252', list('J\xf6rg M\xfcller')],
-  ])('%s', (_, encoding, content) => {
+  ])('are detected: %s', (_, encoding, content) => {
     expect(people(content)).toEqual(expected);
     expect(read(content).encoding).toMatchObject({
       used: encoding,
@@ -291,7 +291,7 @@ describe('encodings of Excel (K2)', () => {
       'Jiří Dvořák',
     ],
     ['windows-1251', '\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;j@x.example\n', 'Иван Петров'],
-  ])('%s', (encoding, rows, name) => {
+  ])('are detected: %s', (encoding, rows, name) => {
     const found = read(bytes(`Name;E-Mail\n${rows}`));
     expect(found.encoding?.used).toBe(encoding);
     expect(found.entries[0]?.name).toBe(name);
