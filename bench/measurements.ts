@@ -12,7 +12,7 @@ import { measureStart } from './process/start.ts';
 import { runBursts } from './reliability/bursts.ts';
 import { killPostgres, killServer, stopUnderLoad } from './reliability/kills.ts';
 import { killDuringMailOutage } from './reliability/mail-outage.ts';
-import { raceInvitations, raceRedemptions } from './reliability/races.ts';
+import { raceRedemptions } from './reliability/races.ts';
 import { uploadUnderKills } from './reliability/uploads.ts';
 import type { Figure } from './report.ts';
 
@@ -40,7 +40,6 @@ export const reliability: Record<string, (site: Site, times: number) => Promise<
   'kill-server': killServer,
   'kill-postgres': killPostgres,
   terminate: stopUnderLoad,
-  'invite-race': raceInvitations,
   'redeem-race': raceRedemptions,
   bursts: runBursts,
   uploads: uploadUnderKills,

@@ -63,40 +63,22 @@ const chromiumArguments = [
   `--disable-features=${[...disabledByPlaywright, ...addressBarFeatures, spareProcess].join(',')}`,
 ];
 
-const installPaths: Partial<Record<NodeJS.Platform, () => string[]>> = {
-  linux: () => {
-    const directories = [
-      ...(process.env['PATH'] ?? '').split(':').filter((directory) => path.isAbsolute(directory)),
-      '/usr/bin',
-    ];
-    const names = [
-      'chromium',
-      'chromium-browser',
-      'google-chrome',
-      'google-chrome-stable',
-      'microsoft-edge',
-      'microsoft-edge-stable',
-    ];
-    return names.flatMap((name) => directories.map((directory) => path.join(directory, name)));
-  },
-  darwin: () =>
-    ['Chromium', 'Google Chrome', 'Microsoft Edge'].flatMap((name) =>
-      ['', process.env['HOME'] ?? ''].map(
-        (home) => `${home}/Applications/${name}.app/Contents/MacOS/${name}`,
-      ),
-    ),
-  win32: () =>
-    [
-      'Chromium\\Application\\chrome.exe',
-      'Google\\Chrome\\Application\\chrome.exe',
-      'Microsoft\\Edge\\Application\\msedge.exe',
-    ].flatMap((program) =>
-      ['ProgramFiles', 'ProgramFiles(x86)', 'LocalAppData'].flatMap((name) => {
-        const directory = process.env[name];
-        return directory === undefined ? [] : [path.join(directory, program)];
-      }),
-    ),
-};
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+
+/** Usual paths of Chromium, Google Chrome and Microsoft Edge on this system. */
+function installPaths(): string[] {
+  if (process.platform === 'win32')
+    return [process.env['ProgramFiles'], process.env['ProgramFiles(x86)']].flatMap((directory = '') => [
+      path.join(directory, 'Google/Chrome/Application/chrome.exe'),
+      path.join(directory, 'Microsoft/Edge/Application/msedge.exe'),
+    ]);
+  if (process.platform === 'darwin')
+    return ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
+      (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+    );
+  const directories = [...(process.env['PATH'] ?? '').split(':').filter(path.isAbsolute), '/usr/bin'];
+  return names.flatMap((name) => directories.map((directory) => path.join(directory, name)));
+}
 
 /**
  * Returns the path of Chromium, Google Chrome or Microsoft Edge: CHROMIUM_PATH, an installed browser, one from the packages of the
@@ -117,9 +99,7 @@ export async function findBrowser(): Promise<string> {
 }
 
 async function findInstalled(): Promise<string | undefined> {
-  for (const file of installPaths[process.platform]?.() ?? []) {
-    if (await isWorkingBrowser(file)) return file;
-  }
+  for (const file of installPaths()) if (await isWorkingBrowser(file)) return file;
   return undefined;
 }
 
@@ -127,17 +107,10 @@ async function installByApt(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     return undefined;
   console.log('Installing Chromium by apt-get. This happens once …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  try {
-    await run('apt-get', ['update'], { env });
-    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
-      env,
-      maxBuffer: 2 ** 26,
-    });
-  } catch (error) {
-    console.log(`apt-get could not install it: ${lastLine(error)}`);
-    return undefined;
-  }
+  const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 2 ** 26 };
+  await run('apt-get', ['update'], options)
+    .then(() => run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options))
+    .catch((error: Error) => console.log(`apt-get could not install it: ${error.message}`));
   return findInstalled();
 }
 
@@ -149,11 +122,9 @@ async function findDownloaded(): Promise<string | undefined> {
 async function download(): Promise<string | undefined> {
   console.log("Downloading Playwright's Chromium. This happens once …");
   const playwright = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js');
-  try {
-    await run(process.execPath, [playwright, 'install', 'chromium'], { maxBuffer: 2 ** 26 });
-  } catch (error) {
-    console.log(`It could not be downloaded: ${lastLine(error)}`);
-  }
+  await run(process.execPath, [playwright, 'install', 'chromium'], { maxBuffer: 2 ** 26 }).catch(
+    (error: Error) => console.log(`It could not be downloaded: ${error.message}`),
+  );
   return findDownloaded();
 }
 
@@ -166,9 +137,4 @@ async function isWorkingBrowser(file: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function lastLine(error: unknown): string {
-  const { stderr = '', message } = error as Error & { stderr?: string };
-  return stderr.trimEnd().split('\n').at(-1) || message;
 }

@@ -1,37 +1,8 @@
-/** Races through two processes: 64 requests invite one address, and 64 identities redeem one invitation. */
+/** Races through two processes: 64 identities, and 64 requests of one identity, redeem one invitation. */
 import { insertInvitation, type Site } from '../harness/site.ts';
 import { failures, type Figure } from '../report.ts';
-import { sendInvitation } from './writers.ts';
 
 const concurrency = 64;
-
-export async function raceInvitations(site: Site, times: number): Promise<Figure[]> {
-  const servers = [await site.start(0), await site.start(1)];
-  const rounds = times * 10;
-  let wrong = 0;
-  let other = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    const answers = await Promise.all(
-      Array.from({ length: concurrency }, (_, index) =>
-        sendInvitation(site, `race.${round}@example.com`, (index % 2) as 0 | 1),
-      ),
-    );
-    if (answers.filter((status) => status === 200).length !== 1) wrong += 1;
-    other += answers.filter((status) => status !== 200 && status !== 409).length;
-  }
-  const { rows } = await site.database.query<{ count: number }>(
-    `select count(*)::int from invitations where email like 'race.%'`,
-  );
-  await Promise.all(servers.map((server) => server.stop()));
-  return [
-    failures(
-      `${rounds} races of ${concurrency} to invite, through two processes: not exactly one success`,
-      wrong,
-    ),
-    failures('… answers other than success and "already invited"', other),
-    failures('… invitations too many or too few', Math.abs((rows[0]?.count ?? 0) - rounds)),
-  ];
-}
 
 /**
  * 64 identities with the invited address redeem one invitation: exactly one succeeds. Then 64 requests of one identity: all

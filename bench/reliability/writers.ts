@@ -21,7 +21,7 @@ export function startWriters(site: Site, run: string, atMost = Infinity) {
       // Retries after an unknown outcome; "already invited" then means that the first attempt succeeded.
       for (let settled = false, tried = 0; !settled && !stopping.signal.aborted; tried += 1) {
         const startedAt = performance.now();
-        const status = await sendInvitation(site, email, 0);
+        const status = await sendInvitation(site, email);
         slowest = Math.max(slowest, performance.now() - startedAt);
         settled = status === 200 || (status === 409 && tried > 0);
         if (settled) confirmed.add(email);
@@ -43,9 +43,9 @@ export function startWriters(site: Site, run: string, atMost = Infinity) {
   };
 }
 
-export async function sendInvitation(site: Site, email: string, which: 0 | 1): Promise<number | 'no answer'> {
+async function sendInvitation(site: Site, email: string): Promise<number | 'no answer'> {
   try {
-    const answer = await fetch(`${site.urls[which]}${invite.path}`, {
+    const answer = await fetch(`${site.urls[0]}${invite.path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ email }),

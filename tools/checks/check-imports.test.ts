@@ -137,29 +137,6 @@ test.each(forbidden)('findViolations reports when %s', (_title, file, source) =>
   expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
 });
 
-test('findViolations reports a cycle, including type imports and dynamic imports', () => {
-  const found = findViolationsIn({
-    'apps/web/src/ui/new/one.ts': "import type { Two } from './two.ts';",
-    'apps/web/src/ui/new/two.ts': "const three = await import('./three.ts');",
-    'apps/web/src/ui/new/three.ts': "export { one } from './one.ts';\nexport const three = 3;",
-  });
-  expect(found).toEqual([
-    'A cycle: apps/web/src/ui/new/one.ts → apps/web/src/ui/new/two.ts → apps/web/src/ui/new/three.ts → apps/web/src/ui/new/one.ts',
-  ]);
-});
-
-test.each([
-  ['re-exports everything', "export * from './button.tsx';\nexport const mine = 1;"],
-  [
-    'has only re-exports',
-    "/** The kit. */\nexport { Button } from './button.tsx';\nexport type { Theme } from './themes.ts';",
-  ],
-])('findViolations reports a barrel that %s', (_title, source) => {
-  expect(findViolationsIn({ 'apps/web/src/ui/everything.ts': source })).toEqual([
-    'apps/web/src/ui/everything.ts: a file with only re-exports (a barrel).',
-  ]);
-});
-
 test.each(['utils.ts', 'helpers/date.ts', 'common.tsx', 'types.ts', 'index.ts'])(
   'findViolations reports a file named %s',
   (name) => {

@@ -3,14 +3,7 @@
  * exports. Imports are parsed by source-imports.ts.
  */
 import { allowedFeatureImports, table, type Row } from './import-rules.ts';
-import {
-  findCycles,
-  findImports,
-  isBarrel,
-  resolveImport,
-  type Import,
-  type Tree,
-} from './source-imports.ts';
+import { findImports, resolveImport, type Import, type Tree } from './source-imports.ts';
 
 const meaninglessNames = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;
 const exported = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|type|interface) ([\w$]+)/gm;
@@ -21,23 +14,16 @@ const routeOfTheRoot = 'apps/web/src/routes/index.tsx';
 const routeTree = 'apps/web/src/route-tree.gen.ts';
 
 export function findViolations(tree: Tree): string[] {
-  const graph = new Map<string, string[]>();
   const violations: string[] = [];
   for (const [file, source] of tree) {
     if (meaninglessNames.test(file) && file !== routeOfTheRoot)
       violations.push(`${file}: the name does not describe the content.`);
-    if (isBarrel(source)) violations.push(`${file}: a file with only re-exports (a barrel).`);
-    const imports = findImports(source);
-    graph.set(
-      file,
-      imports.flatMap(({ name }) => resolveImport(file, name) ?? []),
-    );
     const row = rowOf(file);
     if (row === undefined)
       violations.push(`${file}: no row of the table in tools/checks/import-rules.ts matches it.`);
-    else violations.push(...imports.flatMap((one) => checkImport(row, file, one) ?? []));
+    else violations.push(...findImports(source).flatMap((one) => checkImport(row, file, one) ?? []));
   }
-  return [...violations, ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`)];
+  return violations;
 }
 
 /** Returns one message per export, including types, that no other file imports. */

@@ -9,7 +9,6 @@ const staticImport = /^(?:import|export)\s+(?:(?:type\s+)?([\w\s{},*$]+?)\s+from
 const dynamicImport =
   /(?:\{([^{}]*)\}\s*=\s*\(?await\s+)?\bimport\(\s*(['"`])([^'"`]+)\2(?:\s*,?\s*\)\s*\.then\(\s*\(\{([^{}]*)\}|\)\)\.(\w+))?/g;
 const commentLine = /^\s*(?:\/\/|\/?\*).*$/gm;
-const starReExport = /^export\s+(?:type\s+)?\*/m;
 
 /** An import as written in the source. `isDynamic`: by `import()`. `names`: imported names; `*` for all. */
 export type Import = { name: string; isDynamic: boolean; names: string[] };
@@ -42,36 +41,6 @@ export function resolveImport(from: string, name: string): string | undefined {
   // Matches `exports` of our packages: a subpath is a file of src/, the package itself the file with its name.
   const [, packageName, file] = /^@vestibule\/([\w-]+)(?:\/(.+))?$/.exec(name) ?? [];
   return packageName && `packages/${packageName}/src/${file ?? packageName}.ts`;
-}
-
-/** Returns whether a file has a star re-export, or only re-exports. */
-export function isBarrel(source: string): boolean {
-  if (starReExport.test(source)) return true;
-  const code = source.replaceAll(commentLine, '');
-  const own = code
-    .replaceAll(
-      /^(?:import\s[^;]*?|export\s+(?:type\s+)?\{[^}]*\})\s+from\s[^;]+;|^import\s+['"][^;]+;/gm,
-      '',
-    )
-    .trim();
-  return own === '' && /^export\s[^;]*\sfrom\s/m.test(code);
-}
-
-export function findCycles(graph: ReadonlyMap<string, string[]>): string[][] {
-  const cycles: string[][] = [];
-  const done = new Set<string>();
-  const trail: string[] = [];
-  const visit = (file: string): void => {
-    const at = trail.indexOf(file);
-    if (at !== -1) cycles.push([...trail.slice(at), file]);
-    if (at !== -1 || done.has(file)) return;
-    trail.push(file);
-    for (const next of graph.get(file) ?? []) visit(next);
-    trail.pop();
-    done.add(file);
-  };
-  for (const file of [...graph.keys()].toSorted()) visit(file);
-  return cycles;
 }
 
 const sourceFolders = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];

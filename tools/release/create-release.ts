@@ -1,10 +1,9 @@
 /** A release: the version in every package, a changelog section, a backup for the upgrade test, a commit and a tag. */
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { promisify } from 'node:util';
 
-type Json = { version?: string; [field: string]: unknown };
+type Package = { name?: string; version?: string; [field: string]: unknown };
 
 export type Release = {
   root: string;
@@ -17,68 +16,57 @@ export type Release = {
   isDryRun: boolean;
 };
 
-const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
-const lockFile = 'package-lock.json';
 /** Other files with the version: the image in the cluster and the label of the image. */
-const versionElsewhere = {
+const otherFiles: Record<string, RegExp> = {
   'deploy/kubernetes/kustomization.yaml': /(?<=newTag: )\S+/,
   'deploy/Dockerfile': /(?<=ARG VERSION=)\S+/,
 };
-const backupFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
-const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
 /** Returns the release notes. Throws before any change if the release is not possible. */
-export async function release(wanted: Release): Promise<string> {
-  const { root, version, day, isDryRun, log } = wanted;
-  const changelog = path.join(root, 'CHANGELOG.md');
-  await requireReleasable(wanted);
-  const written = closeSection(readFileSync(changelog, 'utf8'), version, day);
-  const backup = backupFile(version);
-  const files = filesWithVersion(root);
-  const names = [...files, lockFile].join(', ');
+export async function release({ root, version, day, isDryRun, log, ...actions }: Release): Promise<string> {
+  const git = (...parameters: string[]) =>
+    execFileSync('git', parameters, { cwd: root, encoding: 'utf8' }).trim();
+  const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+  const write = (file: string, text: string) => writeFileSync(path.join(root, file), text);
+  const { version: current = '0.0.0' } = JSON.parse(read('package.json')) as Package;
+  const [branch, changed] = [git('branch', '--show-current'), git('status', '--porcelain')];
+  const isLater = version.localeCompare(current, 'en', { numeric: true }) > 0;
+  if (!/^\d+\.\d+\.\d+$/.test(version) || !isLater)
+    throw new Error(`Name a version after ${current}, such as 1.2.3: npm run release -- VERSION [--dry-run]`);
+  if (branch !== 'main') throw new Error(`A release is made on main; this is ${branch || 'no branch'}.`);
+  if (changed !== '') throw new Error(`Commit or stash first:\n${changed}`);
+  if (git('tag', '--list', `v${version}`) !== '') throw new Error(`There is a tag v${version} already.`);
+  const { changelog, notes } = closeSection(read('CHANGELOG.md'), version, day);
+
+  const backup = `apps/server/src/platform/backup/versions/${version}.backup`;
+  const packages = ['package.json', ...globSync('{apps,packages}/*/package.json', { cwd: root }).toSorted()];
   log(`Release ${version}: after all checks pass,
-- ${backup} is ${existsSync(path.join(root, backup)) ? 'kept' : 'created'} for the upgrade test;
-- ${names} say ${version}, and so do ${Object.keys(versionElsewhere).join(' and ')};
+- ${backup} is created for the upgrade test, unless it exists;
+- ${[...packages, 'package-lock.json', ...Object.keys(otherFiles)].join(', ')} say ${version};
 - the entries under "Unreleased" in CHANGELOG.md move to "${version} · ${day}";
 - all of it is committed as "release: ${version}" and tagged v${version}. Nothing is pushed.
 Running all checks …`);
-  await wanted.check();
+  await actions.check();
   if (isDryRun) {
     log(`Version ${version} can be released. This was a dry run: nothing was changed.`);
-    return written.notes;
+    return notes;
   }
-  if (!existsSync(path.join(root, backup))) await wanted.createVersionBackup(path.join(root, backup));
-  setVersions(root, files, version);
-  for (const [file, place] of Object.entries(versionElsewhere)) {
-    const target = path.join(root, file);
-    writeFileSync(target, readFileSync(target, 'utf8').replace(place, version));
-  }
-  writeFileSync(changelog, written.changelog);
-  await git(root, 'add', '--all');
-  await git(root, 'commit', '--quiet', '--message', `release: ${version}`);
-  const message = `Vestibule ${version}\n\n${written.notes}`;
-  await git(root, 'tag', '--annotate', '--cleanup=verbatim', '--message', message, `v${version}`);
-  return written.notes;
-}
-
-async function requireReleasable({ root, version }: Release): Promise<void> {
-  const { version: current = '0.0.0' } = readJson(path.join(root, 'package.json'));
-  if (!isLater(version, current))
-    throw new Error(`Name a version after ${current}, such as 1.2.3: npm run release -- VERSION [--dry-run]`);
-  const branch = await git(root, 'branch', '--show-current');
-  if (branch !== 'main') throw new Error(`A release is made on main; this is ${branch || 'no branch'}.`);
-  const changed = await git(root, 'status', '--porcelain');
-  if (changed !== '') throw new Error(`Commit or stash first:\n${changed}`);
-  if ((await git(root, 'tag', '--list', `v${version}`)) !== '')
-    throw new Error(`There is a tag v${version} already.`);
-}
-
-function isLater(version: string, current: string): boolean {
-  const numbers = (text: string) => versionPattern.exec(text)?.slice(1).map(Number);
-  const [later, earlier] = [numbers(version), numbers(current)];
-  if (!later || !earlier) return false;
-  const at = later.findIndex((number, index) => number !== earlier[index]);
-  return at >= 0 && (later[at] as number) > (earlier[at] as number);
+  if (!existsSync(path.join(root, backup))) await actions.createVersionBackup(path.join(root, backup));
+  const toJson = (value: Package) => `${JSON.stringify(value, null, 2)}\n`;
+  const parsed = packages.map((file) => [file, JSON.parse(read(file)) as Package] as const);
+  const names = new Set(parsed.map(([, { name = '' }]) => name));
+  for (const [file, one] of parsed) write(file, toJson(withVersion(one, names, version)));
+  const lock = JSON.parse(read('package-lock.json')) as Package & { packages: Record<string, Package> };
+  for (const [place, one] of Object.entries(lock.packages))
+    if (!place.includes('node_modules/')) lock.packages[place] = withVersion(one, names, version);
+  write('package-lock.json', toJson({ ...lock, version }));
+  for (const [file, place] of Object.entries(otherFiles)) write(file, read(file).replace(place, version));
+  write('CHANGELOG.md', changelog);
+  git('add', '--all');
+  git('commit', '--quiet', '--message', `release: ${version}`);
+  const message = `Vestibule ${version}\n\n${notes}`;
+  git('tag', '--annotate', '--cleanup=verbatim', '--message', message, `v${version}`);
+  return notes;
 }
 
 /** Moves the entries under "Unreleased" to a section with version and date. */
@@ -91,50 +79,17 @@ export function closeSection(
   const notes = found?.[1]?.trim() ?? '';
   if (!found || notes === '')
     throw new Error('CHANGELOG.md has no entries under "## Unreleased". Describe the changes for users.');
-  return {
-    notes,
-    changelog: changelog.replace(found[0], () => `## Unreleased\n\n## ${version} · ${day}\n\n${notes}\n\n`),
-  };
+  const closed = `## Unreleased\n\n## ${version} · ${day}\n\n${notes}\n\n`;
+  return { notes, changelog: changelog.replace(found[0], () => closed) };
 }
 
-function filesWithVersion(root: string): string[] {
-  const files = globSync(['apps/*/package.json', 'packages/*/package.json'], { cwd: root }).toSorted();
-  return ['package.json', ...files].filter((file) => readJson(path.join(root, file)).version !== undefined);
-}
-
-/** Sets the version of our packages and of dependencies between them, also in the lock file. */
-function setVersions(root: string, files: string[], version: string): void {
-  const places = files.map((file) => path.join(root, file));
-  const ours = new Set(places.map((file) => readJson(file)['name'] as string));
-  for (const file of places) writeJson(file, withVersion(readJson(file), ours, version));
-  const lock = readJson(path.join(root, lockFile));
-  const packages = lock['packages'] as Record<string, Json>;
-  for (const [place, one] of Object.entries(packages))
-    if (!place.includes('node_modules/')) packages[place] = withVersion(one, ours, version);
-  writeJson(path.join(root, lockFile), { ...lock, version, packages });
-}
-
-function withVersion(one: Json, ours: ReadonlySet<string>, version: string): Json {
-  const changed: Json = { ...one, version };
-  for (const field of dependencyFields) {
+/** Returns the package with the version, also in dependencies on the named packages. */
+function withVersion(one: Package, names: ReadonlySet<string>, version: string): Package {
+  const changed: Package = { ...one, ...(one.version !== undefined && { version }) };
+  for (const field of ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']) {
     const wanted = one[field] as Record<string, string> | undefined;
-    if (wanted)
-      changed[field] = Object.fromEntries(
-        Object.entries(wanted).map(([name, range]) => [name, ours.has(name) ? `^${version}` : range]),
-      );
+    const update = ([name, range]: [string, string]) => [name, names.has(name) ? `^${version}` : range];
+    if (wanted) changed[field] = Object.fromEntries(Object.entries(wanted).map(update));
   }
   return changed;
-}
-
-function readJson(file: string): Json {
-  return JSON.parse(readFileSync(file, 'utf8')) as Json;
-}
-
-function writeJson(file: string, value: Json): void {
-  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-async function git(root: string, ...parameters: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('git', parameters, { cwd: root });
-  return stdout.trim();
 }

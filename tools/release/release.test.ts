@@ -119,7 +119,7 @@ test('a dry run runs the checks, prints notes and changes, and changes nothing',
   for (const part of [kept, 'CHANGELOG.md', 'commit', 'v1.0.0', 'nothing was changed'])
     expect(said).toContain(part);
   expect(said).toContain(
-    'package.json, apps/server/package.json, packages/contract/package.json, package-lock.json say 1.0.0',
+    'package.json, apps/server/package.json, packages/contract/package.json, package-lock.json',
   );
   expect(checks).toBe(1);
   expect(git('rev-parse', 'HEAD')).toBe(before);
