@@ -3,8 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { texts } from './apps/web/texts.ts';
 
-/** These wait for many seconds, whatever the machine. Begun last, they would be waited for alone. */
-const long = /(?:mail-rush|mail-queue|provider-check|events|postgres-place|embedded-postgres)\.test\.ts$/;
+/** The longest files. Started last, they would run alone at the end. */
+const long =
+  /(?:mail-burst|mail-queue|events|data-location|embedded-postgres|cloud-storage|limits|recorded-clients|backup)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe.runIf(isRoot())('as root', () => {
-  test('the server runs as another user', async () => {
+  test('the server runs as another user, and existing data that this user can no longer reach fails the start', async () => {
     const dataDirectory = join(directory, 'postgres');
     const server = await startEmbeddedPostgres(
       { dataDirectory },
@@ -52,6 +52,9 @@ describe.runIf(isRoot())('as root', () => {
     await server.stop();
     // The notice may mention its programs, depending on the permissions of the checkout.
     expect(server.notice ?? '').not.toContain('its data is in');
+    await chmod(directory, 0o700);
+    const again = startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared, durable: false });
+    await expect(again).rejects.toThrow(/cannot enter .* or set DATA_DIR/);
   });
 
   test('data in a directory that only root can enter is placed elsewhere, reported, and found at the next start', async () => {
@@ -170,18 +173,6 @@ describe.runIf(isRoot())('as root', () => {
     await chown(dataDirectory, uid, uid);
     const place = await prepareDataLocation(dataDirectory, await findPostgresBinaries(), shared);
     expect(place.user?.uid).toBe(uid);
-  });
-
-  test('existing data that its user can no longer reach fails the start, rather than starting with an empty database', async () => {
-    const dataDirectory = join(directory, 'postgres');
-    const server = await startEmbeddedPostgres(
-      { dataDirectory },
-      { sharedDirectory: shared, durable: false },
-    );
-    await server.stop();
-    await chmod(directory, 0o700);
-    const again = startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared, durable: false });
-    await expect(again).rejects.toThrow(/cannot enter .* or set DATA_DIR/);
   });
 });
 

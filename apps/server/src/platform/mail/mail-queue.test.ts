@@ -287,20 +287,6 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
   expect(mail.html?.match(/<a /g)).toHaveLength(1);
 });
 
-test('the first 32 concurrent mails of a process need one connection each', async () => {
-  const first = createMailQueue(t.database, 'portal.example.com', () => {});
-  await first.start();
-  await Promise.all(
-    Array.from({ length: 32 }, (_, index) =>
-      t.database.transaction((transaction) =>
-        first.queue(transaction, [{ template: 'later', subjectId: String(index) }]),
-      ),
-    ),
-  );
-  expect(await jobStates()).toHaveLength(32);
-  await first.stop();
-});
-
 test('a server process starts its queue quickly on an existing schema', async () => {
   const queue = createMailQueue(t.database, 'portal.example.com', () => {});
   const before = process.cpuUsage();

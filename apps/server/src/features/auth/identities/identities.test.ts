@@ -9,9 +9,8 @@ import {
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { identitiesMaximum, signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { type TestBrowser } from '../../../test/test-browser.ts';
+import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
 import { deleteIdentities, lockPeople } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
@@ -329,23 +328,4 @@ test('only administrators see the identities of another person', async () => {
   expect(codeOf(await member.browser.ask('GET', path))).toBe('access.admin_needed');
   const unknown = path.replace(id, '00000000-0000-4000-8000-000000000000');
   expect(codeOf(await admin.browser.ask('GET', unknown))).toBe('person.not_found');
-});
-
-test('one person signs in through two providers concurrently, in two processes', async () => {
-  const { email } = await joinWithTwoIdentities();
-  const otherProcess = await createTestApp({
-    sharedWith: site.t,
-    environment: {
-      OIDC_PROVIDERS: 'acme,other',
-      ...providerEnvironment('acme', site.acme),
-      ...providerEnvironment('other', site.other),
-    },
-  });
-  const browsers = [
-    [site.browser(), 'acme'],
-    [createTestBrowser(otherProcess), 'other'],
-  ] as const;
-  await Promise.all(browsers.map(([browser, way]) => browser.signIn({ way })));
-  for (const [browser] of browsers) expect(await browser.whoAmI()).toBe(email);
-  await otherProcess.close();
 });

@@ -7,7 +7,6 @@ import {
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { duringRemoval } from '../../../test/test-faults.ts';
 import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { resetProviders, createTestMigrations } from './test-migrations.ts';
 
@@ -101,13 +100,6 @@ describe('starting migrations', () => {
       expect(await site.t.select('select from identity_migrations where person_id = $1', [id])).toHaveLength(
         1,
       );
-  });
-
-  test('a person who is removed concurrently is skipped, and the others are not', async () => {
-    const [removed, present] = [await site.join(), await site.join()];
-    const pending = await duringRemoval(site.t, removed.id, () => migrations.start([removed.id, present.id]));
-    expect(pending).toMatchObject({ done: 1, skippedCount: 1 });
-    expect(await migrations.migrationIdOf(present.id)).toEqual(expect.any(String));
   });
 
   test('all people who match a search are selected', async () => {

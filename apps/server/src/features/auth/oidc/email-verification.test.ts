@@ -2,9 +2,7 @@
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { verifyEmail, resendVerificationCode } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 
@@ -262,28 +260,5 @@ describe('the default setting', () => {
     expect(outcome).toMatchObject({ kind: 'problem', code: 'sign_in.wrong_account' });
     expect(await queued(attemptOf(path))).toEqual([]);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
-  });
-
-  test('a code that is mailed during an update can be entered at a server with the former default', async () => {
-    const { email, browser, path } = await begin({});
-    const previousDefault = await createTestApp({
-      sharedWith: site.t,
-      environment: {
-        OIDC_PROVIDERS: 'acme,other',
-        ...providerEnvironment('acme', site.acme),
-        ...providerEnvironment('other', site.other),
-        OIDC_ACME_EMAIL: 'verified',
-        OIDC_OTHER_EMAIL: 'verified',
-      },
-    });
-    const browserAtPreviousServer = createTestBrowser(previousDefault);
-    for (const [name, value] of browser.cookies) browserAtPreviousServer.cookies.set(name, value);
-    const attempt = attemptOf(path);
-    expect(await prove(browserAtPreviousServer, attempt, await codeOf(attempt))).toBe('/layout/dashboard');
-    expect(await browserAtPreviousServer.whoAmI()).toBe(email);
-    // The account is known: its address is not verified again.
-    const again = createTestBrowser(previousDefault);
-    expect(await again.signIn({ way: 'other' })).toBe('/layout/dashboard');
-    await previousDefault.close();
   });
 });

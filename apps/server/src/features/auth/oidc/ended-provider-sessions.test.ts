@@ -51,24 +51,6 @@ test.each([0, 30])('a logout does not end a sign-in that is authenticated %i s l
   expect(await endedAfterSignIn(-s, () => ({}))).toEqual({ end: '/settings/tokens', whoAmI: ann.email });
 });
 
-test('a user who authenticates again at the provider is signed in although the old session ended meanwhile', async () => {
-  for (const namesSession of [false, true]) {
-    const [newest] = await site.t.select<{ sid: string }>(
-      'select sid from sessions where person_id = $1 order by created_at desc',
-      [ann.id],
-    );
-    const claims = namesSession ? { sid: newest?.sid } : {};
-    // The provider's own session has ended too.
-    phone.forgetProvider();
-    const back = await confirm(phone);
-    const iat = Math.floor(Date.now() / 1000) - 30;
-    expect((await post(await sign(claimsOf({ sub: ann.sub, ...claims, iat })))).statusCode).toBe(200);
-    expect(await phone.whoAmI()).toBe('sign_in.needed');
-    expect((await phone.ask('GET', back)).headers.location).toBe('/settings/tokens');
-    expect(await phone.whoAmI()).toBe(ann.email);
-  }
-});
-
 test('a logout ends an earlier authentication, and a named session at any time', async () => {
   expect(await endedAfterSignIn(1, () => ({}))).toEqual(refused);
   await phone.signIn({ way: 'acme' });

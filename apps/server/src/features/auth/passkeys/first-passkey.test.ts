@@ -282,14 +282,4 @@ describe('first passkey by an invitation link', () => {
     expect(ended).toEqual(['inside', 'passkey.already_there', 'inside']);
     expect(await statusOf(invitations[1]?.id as string)).toBe('pending');
   });
-
-  test('succeeds for 64 concurrent requests', async () => {
-    const invitations = await Promise.all(
-      Array.from({ length: 64 }, () => t.invitationTo(site.newAddress())),
-    );
-    const ended = await Promise.all(
-      invitations.map(({ code }) => site.createFirst(site.browser(), device(), { invitation: code })),
-    );
-    expect(new Set(ended)).toEqual(new Set([home]));
-  });
 });

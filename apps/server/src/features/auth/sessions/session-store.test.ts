@@ -111,11 +111,3 @@ test('the sign-in buffer updates the last sign-in of people, also when flushed c
   await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);
 });
-
-test('insertSessions inserts concurrent batches with any order of people without a deadlock', async () => {
-  const batches = Array.from({ length: 40 }, (_, index) => (index % 2 ? people : people.toReversed()));
-  const inserted = await Promise.all(
-    batches.map((batch) => insert(batch.map((person) => sessionOf(person)))),
-  );
-  expect(inserted.flat().filter(Boolean)).toHaveLength(240);
-});
