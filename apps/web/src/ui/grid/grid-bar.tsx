@@ -4,7 +4,7 @@ import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX
 import { useEffect, useId, useSyncExternalStore, type ReactNode } from 'react';
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
-import { foldDock } from '../toast/dock.tsx';
+import { setDockFolded } from '../toast/dock.tsx';
 import { focusSearch } from './focus-search.ts';
 import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction } from './grid-props.ts';
@@ -113,7 +113,7 @@ export function SelectionBar<Row extends GridRow>({
   });
   // The upload dock would cover the actions.
   useEffect(() => {
-    if (hasSelection) foldDock();
+    if (hasSelection) setDockFolded();
   }, [hasSelection]);
   return (
     <>

@@ -5,7 +5,7 @@ import { useElementWidth } from '../use-element-width.ts';
 import { DetailPanelContext } from './detail-panel/panel-position.ts';
 import { useDetailPanel } from './detail-panel/use-detail-panel.ts';
 import { preserveClickTarget } from './cells/preserve-click-target.ts';
-import { useGridMemory } from './columns/grid-memory.ts';
+import { useStoredGridState } from './columns/stored-grid-state.ts';
 import { useGridColumns } from './columns/use-grid-columns.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import { ExportMenu } from './export/export-menu.tsx';
@@ -41,7 +41,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const grid = useRef<RunningGrid<Row>>(null);
   const [frame, width] = useElementWidth();
   const [panel, setPanel] = useState<OpenPanel | null>(null);
-  const memory = useGridMemory(server, source.name);
+  const memory = useStoredGridState(server, source.name);
   const columns = useGridColumns(defined, memory);
   const rowMenu = useRowMenu(grid);
   const { position, rowsWidth, mark, onReady } = useDetailPanel<Row>(detailPanel?.id, width);

@@ -14,13 +14,13 @@ export function showDock(next: ReactNode): void {
 }
 
 /** Collapses the dock to its header, or expands it with `false`. */
-export function foldDock(fold = true): void {
+export function setDockFolded(fold = true): void {
   if (fold === folded) return;
   folded = fold;
   listeners.notify();
 }
 
-export function useFoldedDock(): boolean {
+export function useDockFolded(): boolean {
   return useSyncExternalStore(listeners.watch, () => folded);
 }
 

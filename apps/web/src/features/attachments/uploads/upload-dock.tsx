@@ -5,7 +5,7 @@ import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } fr
 import { useEffect } from 'react';
 import { formatNumber, formatSize } from '../../../language/formats.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
-import { foldDock, showDock, useFoldedDock } from '../../../ui/toast/dock.tsx';
+import { setDockFolded, showDock, useDockFolded } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-texts.ts';
@@ -18,14 +18,14 @@ const linesMaximum = 60;
 
 /** Starts uploads and shows the dock. */
 export function startUploads(files: readonly File[]): void {
-  foldDock(false);
+  setDockFolded(false);
   uploads.add(files);
   showDock(<UploadDock />);
 }
 
 function UploadDock() {
   const progress = useUploads();
-  const isFolded = useFoldedDock();
+  const isFolded = useDockFolded();
   const { active, uploads: all } = progress;
   const percent = percentOf(progress.sent, progress.total);
 
@@ -36,7 +36,7 @@ function UploadDock() {
   // An expanded dock covers rows. Keep it expanded after failures only.
   const isAllDone = all.length > 0 && all.every(({ state }) => state === 'done');
   useEffect(() => {
-    if (isAllDone) foldDock();
+    if (isAllDone) setDockFolded();
   }, [isAllDone]);
 
   useEffect(() => {
@@ -73,7 +73,7 @@ function UploadDock() {
           aria-label={isFolded ? t`Show the uploads` : t`Hide the uploads`}
           aria-expanded={!isFolded}
           icon={<IconChevronDown size={18} />}
-          onClick={() => foldDock(!isFolded)}
+          onClick={() => setDockFolded(!isFolded)}
         />
         {active === 0 && paused === 0 && (
           <QuietButton

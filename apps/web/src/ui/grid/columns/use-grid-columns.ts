@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { GridColumn } from './grid-column.ts';
 import { layoutOf, placeColumns, type PlacedColumn } from './grid-layout.ts';
-import type { GridMemory } from './grid-memory.ts';
+import type { StoredGridState } from './stored-grid-state.ts';
 
 export type GridColumns<Row> = {
   /** As defined by the screen. The first one names a row. */
@@ -16,7 +16,7 @@ export type GridColumns<Row> = {
 
 export function useGridColumns<Row>(
   defined: readonly GridColumn<Row>[],
-  { layout, setLayout }: GridMemory,
+  { layout, setLayout }: StoredGridState,
 ): GridColumns<Row> {
   const placed = useMemo(() => placeColumns(defined, layout), [defined, layout]);
   const compact = layout?.density === 'compact';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
-import type { GridMemory } from '../columns/grid-memory.ts';
+import type { StoredGridState } from '../columns/stored-grid-state.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import { knownFilters, knownOrder, type GridSort } from '../rows/grid-query.ts';
 import type { GridLook, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
@@ -36,7 +36,7 @@ export function useGridViews<Row>({
   server: GridServer | null;
   /** Name of the grid. */
   name: string | undefined;
-  memory: GridMemory;
+  memory: StoredGridState;
   columns: GridColumns<Row>;
   controls: FilterControls;
   /** Initial order. */

@@ -9,10 +9,10 @@ const loadTimeoutMs = 1_500;
 const saveDelayMs = 800;
 const loadedPreferences = new WeakMap<GridServer, Map<string, GridPreferences>>();
 
-export type GridMemory = ReturnType<typeof useGridMemory>;
+export type StoredGridState = ReturnType<typeof useStoredGridState>;
 
 /** `ready`: the settings are loaded, or loading has failed or timed out. */
-export function useGridMemory(server: GridServer | null, grid: string | undefined) {
+export function useStoredGridState(server: GridServer | null, grid: string | undefined) {
   const storage = server && grid ? { server, grid } : null;
   const [memory, setMemory] = useState<GridPreferences | null>(() =>
     storage ? (loadedPreferences.get(storage.server)?.get(storage.grid) ?? null) : noPreferences,
