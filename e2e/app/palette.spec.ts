@@ -17,7 +17,6 @@ const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and com
 const field = (page: Page) => palette(page).getByRole('combobox');
 const options = (page: Page) => palette(page).getByRole('option');
 const chosen = (page: Page) => palette(page).getByRole('option', { selected: true });
-const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
 
 async function openPalette(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
@@ -61,8 +60,6 @@ test('an administrator finds and opens screens, people and invitations by keyboa
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Perpetua Zanzibar');
 
   await openPalette(page);
-  // The last opened entry is suggested first.
-  await expect(chosen(page)).toHaveText(/Perpetua Zanzibar/);
   await page.keyboard.type(invited.email);
   await expect(chosen(page)).toHaveText(new RegExp(invited.email));
   await page.keyboard.press('Enter');
@@ -75,51 +72,6 @@ test('an administrator finds and opens screens, people and invitations by keyboa
   await page.keyboard.press('Enter');
   await expect(page.getByLabel("Sender's name", { exact: true })).toBeFocused();
   await expect(page).toHaveURL(/\/layout\/settings\/e-mail$/);
-});
-
-test('actions run from the palette, with the action or its target typed first (G4)', async ({
-  page,
-  site,
-}) => {
-  const person = await site.createMember({ name: 'Octavia Yellowstone' });
-  const invited = createPerson();
-  await site.invite(invited.email);
-  await openAsAdministrator(page, site);
-
-  await openPalette(page);
-  await page.keyboard.type(`revoke ${invited.email}`);
-  await expect(chosen(page)).toHaveText(`Revoke: ${invited.email}`);
-  await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: `Revoke: ${invited.email}` });
-  await question.getByRole('button', { name: 'Revoke invitation' }).click();
-  await expect(page.getByText(`The invitation for ${invited.email} has been revoked.`)).toBeVisible();
-
-  await openPalette(page);
-  // The target of an action becomes a recent entry.
-  await expect(chosen(page)).toHaveText(new RegExp(invited.email));
-  await page.keyboard.type('yellowst');
-  await expect(chosen(page)).toHaveText(new RegExp(person.email));
-  await expect(
-    palette(page).getByRole('group', { name: 'Actions: Octavia Yellowstone' }).getByRole('option'),
-  ).toHaveText(['Make administrator', 'Disable', 'Sign out everywhere', 'Remove']);
-  await page.keyboard.press('ArrowRight');
-  await expect(field(page)).toHaveValue(`${person.email}, `);
-  await page.keyboard.type('dis');
-  await expect(chosen(page)).toHaveText('Disable');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('Octavia Yellowstone is disabled.')).toBeVisible();
-  await page.keyboard.press('Control+z');
-  await expect(page.getByText('Octavia Yellowstone is enabled again.')).toBeVisible();
-
-  // An action without a target asks for one and lists only suitable targets.
-  await openPalette(page);
-  await page.keyboard.type('invite ag');
-  // Also if the server finds no match for "ag".
-  await expect(palette(page).getByRole('status')).toHaveText('1 entry');
-  await expect(chosen(page)).toHaveText('Invite again …');
-  await page.keyboard.press('Enter');
-  await expect(field(page)).toHaveValue('Invite again ');
-  await expect(options(page).filter({ hasText: `Invite again: ${invited.email}` })).toBeVisible();
 });
 
 test('text typed directly after Ctrl+K is entered in the palette (G4)', async ({ page, site }) => {
@@ -147,7 +99,7 @@ test('arrow keys wrap around, the selected entry scrolls into view, and the coun
   await expect(palette(page).getByRole('status')).toHaveText(`${count} entries`);
   const first = await chosen(page).textContent();
   await page.keyboard.press('ArrowUp');
-  await expect(chosen(page)).toHaveText(/Sign out/);
+  await expect(chosen(page)).toHaveText(/Keyboard shortcuts/);
   await expect(chosen(page)).toBeInViewport();
   await page.keyboard.press('ArrowDown');
   await expect(chosen(page)).toHaveText(first ?? '');
@@ -165,7 +117,7 @@ test('arrow keys wrap around, the selected entry scrolls into view, and the coun
   await expect(palette(page).getByRole('status')).toHaveText('Nothing found');
 });
 
-test('invite, theme, export and sign-out run from any screen (G1)', async ({ page, site }) => {
+test('an invitation can be started from any screen (G4)', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await openPalette(page);
   await page.keyboard.type('invite some');
@@ -174,28 +126,6 @@ test('invite, theme, export and sign-out run from any screen (G1)', async ({ pag
   // An open dialog has priority: the palette does not open over it.
   await page.keyboard.press('Control+k');
   await expect(palette(page)).toHaveCount(0);
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-
-  await openPalette(page);
-  await page.keyboard.type('change the');
-  await page.keyboard.press('Enter');
-  await expect(options(page).filter({ hasText: 'Theme: ' })).toHaveCount(10);
-  await page.keyboard.type('dusk');
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('status').filter({ hasText: 'Theme: Dusk' })).toBeVisible();
-  expect(await themeOf(page)).toBe('dusk');
-
-  await openPalette(page);
-  await page.keyboard.type('export people csv');
-  const download = page.waitForEvent('download');
-  await page.keyboard.press('Enter');
-  expect((await download).suggestedFilename()).toBe('people.csv');
-
-  await openPalette(page);
-  await page.keyboard.type('sign out');
-  await page.keyboard.press('Enter');
-  await expectSignInPage(page);
 });
 
 test('files can be uploaded and found from any screen (K7, G4)', async ({ page, site }) => {

@@ -201,8 +201,3 @@ export function useChanges(area: string, callback: () => void): void {
   const latest = useEffectEvent(callback);
   useEffect(() => followChanges([area], () => latest()), [area]);
 }
-
-/** Announces a change made by this page to its other parts. */
-export function announceChange(area: string): void {
-  feed.announce([area]);
-}

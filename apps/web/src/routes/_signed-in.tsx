@@ -2,7 +2,7 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { PendingCountInTitle } from '../features/dashboard/pending-count.ts';
 import { requireUser, type SignedInContext } from '../features/auth/guard.ts';
-import { SignedInFrame, signOut } from '../features/auth/signed-in-frame.tsx';
+import { SignedInFrame } from '../features/auth/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { gridServer } from '../lib/lists/grids.ts';
 import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
@@ -17,13 +17,7 @@ function Frame() {
   return (
     <SignedInFrame
       session={session}
-      tools={
-        <Palette
-          user={user}
-          signInMethods={session.configuration.Ways}
-          onSignOut={() => void signOut(session)}
-        />
-      }
+      tools={<Palette user={user} signInMethods={session.configuration.Ways} />}
     >
       <GridServerContext value={gridServer}>
         {user.IsAdmin && <PendingCountInTitle />}

@@ -1,55 +1,45 @@
-/** The command palette. Its entries come from the routes' `staticData`. */
+/** The command palette: opens screens, and finds people, invitations, files and settings. */
 import { plural, t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { announceChange } from '../../lib/live-changes.ts';
-import type { FinderContext, Target } from '../../lib/finder.ts';
+import type { UserDetail } from '@vestibule/contract/profile/me';
+import type { Finder, FinderContext, FinderResult } from '../../lib/finder.ts';
 import { Button } from '../../ui/button.tsx';
-import { CommandDialog } from '../../ui/dialog/command-dialog.tsx';
-import { ownEntries, recentEntries } from './palette-entries.tsx';
-import { groupsFor } from './palette-groups.tsx';
-import { storeRecent, type RecentChoice } from './recent-choices.ts';
+import { CommandDialog, type CommandGroup } from '../../ui/dialog/command-dialog.tsx';
+import { bestEntries, createEntry, routeEntries, type Entry } from './palette-entries.tsx';
 import { usePaletteResults } from './use-palette-results.ts';
 
-export type PaletteProps = Pick<FinderContext, 'user' | 'signInMethods' | 'show'> & {
-  onSignOut: () => void;
+export type PaletteProps = FinderContext & {
+  user: UserDetail;
   onShortcuts: () => void;
   onClose: () => void;
 };
 
-export default function PaletteDialog({
-  user,
-  signInMethods,
-  show,
-  onSignOut,
-  onShortcuts,
-  onClose,
-}: PaletteProps) {
+export default function PaletteDialog({ user, signInMethods, onShortcuts, onClose }: PaletteProps) {
   const router = useRouter();
   const [text, setText] = useState('');
   const typed = text.trim();
-  const goTo = (target: Target) => void router.navigate(target as never);
-  const finding: FinderContext = { user, signInMethods, show, go: goTo, announceChange };
-  const found = usePaletteResults(text, finding);
+  const found = usePaletteResults(typed, user, { signInMethods });
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the dialog is open for one user and one moment
+  const own = useMemo(() => routeEntries(router, user.IsAdmin, onShortcuts), []);
 
-  const go = (place: RecentChoice & { target: Target }) => {
-    storeRecent(place);
-    goTo(place.target);
-  };
-  const own = useMemo(() => {
-    const entries = ownEntries(router, user.IsAdmin, go, { setText, onShortcuts, onSignOut });
-    const known = Object.values(entries).flat();
-    return { ...entries, recent: recentEntries(router, user.IsAdmin, go, known) };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the dialog is open for one person and one moment
-  }, []);
-
-  const groups = typed
-    ? groupsFor(text, own, found, { setText, go })
-    : [
-        { title: t`Recent`, commands: own.recent },
-        { title: t`Screens`, commands: own.screens },
-        { title: t`Actions`, commands: own.doing.filter(({ id }) => !id.startsWith('export')) },
-      ].filter(({ commands }) => commands.length > 0);
+  const entriesOf = ({ icon }: Finder, results: readonly FinderResult[]): Entry[] =>
+    results.map((result) => ({
+      ...result,
+      ...createEntry(result.id, result.label, icon, () => void router.navigate(result.target as never)),
+    }));
+  const groups: CommandGroup[] = [
+    { title: t`Screens`, commands: bestEntries(typed, own.screens) },
+    { title: t`Actions`, commands: bestEntries(typed, own.actions) },
+    ...found.groups.map(({ finder, results }) => ({
+      title: finder.title,
+      commands: entriesOf(finder, results),
+    })),
+    ...(typed ? found.finders : []).map((finder) => ({
+      title: finder.title,
+      commands: bestEntries(typed, entriesOf(finder, finder.places ?? [])),
+    })),
+  ].filter(({ commands }) => commands.length > 0);
   const count = groups.reduce((sum, { commands }) => sum + commands.length, 0);
 
   return (

@@ -15,15 +15,18 @@ export function scoreOf(typed: string, label: string, more = ''): number {
   return score;
 }
 
+/** Searchable texts of an entry; `words` are synonyms. */
+type Searchable = { label: string; detail?: string | undefined; words?: string };
+
+export const matches = (typed: string, { label, detail = '', words = '' }: Searchable): boolean =>
+  scoreOf(typed, label, `${words} ${detail}`) > 0;
+
 /** Sorts by score; ties keep their order. */
-export function bestFirst<One extends { label: string; detail?: string | undefined }>(
-  typed: string,
-  ones: readonly One[],
-): One[] {
-  return ones
-    .map((one) => ({ one, score: scoreOf(typed, one.label, one.detail) }))
+export function bestFirst<Item extends Searchable>(typed: string, items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, score: scoreOf(typed, item.label, `${item.words ?? ''} ${item.detail ?? ''}`) }))
     .toSorted((one, other) => other.score - one.score)
-    .map(({ one }) => one);
+    .map(({ item }) => item);
 }
 
 function startsWord(name: string, word: string): boolean {

@@ -1,7 +1,7 @@
 /** Button and shortcuts of the command palette (Ctrl+K) and of the list of shortcuts (`?`), loaded on demand. */
 import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
-import { Suspense, useState, type ComponentType, type ReactNode } from 'react';
+import { useState, type ComponentType } from 'react';
 import { loadTexts } from '../../language/language.ts';
 import { isShortcutListEnabled } from '../../lib/shortcut-setting.ts';
 import { isTyping } from '../../ui/events/is-typing.ts';
@@ -26,9 +26,7 @@ async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<
   return Dialog;
 }
 
-export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods' | 'onSignOut'>) {
-  /** Dialog opened by a palette action. */
-  const [over, setOver] = useState<ReactNode>(null);
+export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods'>) {
   const [shown, setShown] = useState<{ Dialog: ComponentType<PaletteProps> } | null>(null);
 
   const open = async (name: keyof typeof programs) => {
@@ -74,14 +72,8 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods' | 'on
         </kbd>
       </button>
       {shown && (
-        <shown.Dialog
-          {...props}
-          show={(dialog) => setOver(dialog(() => setOver(null)))}
-          onClose={() => setShown(null)}
-          onShortcuts={() => void open('shortcuts')}
-        />
+        <shown.Dialog {...props} onClose={() => setShown(null)} onShortcuts={() => void open('shortcuts')} />
       )}
-      <Suspense>{over}</Suspense>
     </>
   );
 }

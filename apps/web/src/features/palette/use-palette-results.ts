@@ -2,70 +2,58 @@
 import { t } from '@lingui/core/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useMemo, useState } from 'react';
+import type { UserDetail } from '@vestibule/contract/profile/me';
+import { useEffect, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
-import type { Finder, FinderContext, FinderResult, FinderAction } from '../../lib/finder.ts';
-import { searchesFor, searchesKey, type FinderSearch } from './palette-searches.ts';
+import type { FinderContext } from '../../lib/finder.ts';
 import { routesFor } from './palette-entries.tsx';
-import { bestFirst, scoreOf } from './palette-match.ts';
+import { bestFirst, matches } from './palette-match.ts';
 
-const debounceMilliseconds = 150;
+const debounceMs = 150;
+const minimumLength = 2;
 const maximumResults = 5;
 
-/** Results of one finder, and the requested action for each. */
-export type FoundGroup = {
-  finder: Finder;
-  things: readonly FinderResult[];
-  verb?: { label: string; of: (found: FinderResult) => FinderAction | undefined };
-};
-
 /** While a search runs, results of the previous text are shown if they match the new one. */
-export function usePaletteResults(text: string, finding: FinderContext) {
-  const [asked, setAsked] = useState('');
+export function usePaletteResults(text: string, user: UserDetail, context: FinderContext) {
+  const [searched, setSearched] = useState('');
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), debounceMilliseconds);
+    const timer = setTimeout(() => setSearched(text), debounceMs);
     return () => clearTimeout(timer);
   }, [text]);
-  const loading = useFinders(finding);
-  const finders = loading.data;
-  const jobs = useMemo(() => searchesFor(text, finders ?? []), [text, finders]);
-  const askedJobs = useMemo(() => searchesFor(asked, finders ?? []), [asked, finders]);
+  const loading = useFinders(user, context);
+  const finders = loading.data ?? [];
   const query = useQuery({
-    queryKey: ['palette', searchesKey(askedJobs)],
-    enabled: askedJobs.length > 0,
-    // Palette actions change the results.
+    queryKey: ['palette', searched],
+    enabled: searched.length >= minimumLength && loading.isSuccess,
     gcTime: 0,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const answers = await Promise.allSettled(
-        askedJobs.map(async ({ finder, verb, search }) =>
-          finder.search?.({ ...(search && { search }), ...(verb && { filters: verb.filters }) }, signal),
-        ),
-      );
-      return answers.map((answer, index) => ({ ...answer, job: askedJobs[index] as FinderSearch }));
-    },
+    queryFn: ({ signal }) =>
+      Promise.all(
+        finders.map(async (finder) => {
+          const [outcome] = await Promise.allSettled([finder.search?.(searched, signal)]);
+          return { finder, outcome };
+        }),
+      ),
   });
-  const isOld = query.isPlaceholderData || searchesKey(askedJobs) !== searchesKey(jobs);
-  const answers = jobs.length > 0 ? (query.data ?? []) : [];
-  const failed = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer] : []));
-  const groups = answers.flatMap((answer): FoundGroup[] => {
-    const job = jobs.find(
-      (one) => one.finder === answer.job.finder && one.verb?.label === answer.job.verb?.label,
-    );
-    if (answer.status === 'rejected' || !job) return [];
-    const fits = (found: FinderResult) =>
-      !isOld || !job.search || scoreOf(job.search, found.label, found.detail) > 0;
-    return [groupOf(job, (answer.value ?? []).filter(fits))];
-  });
+  const isSearchable = text.length >= minimumLength;
+  const isOld = query.isPlaceholderData || searched !== text;
+  const outcomes = isSearchable ? (query.data ?? []) : [];
+  const failed = outcomes.flatMap(({ finder, outcome }) =>
+    outcome.status === 'rejected' ? [{ finder, reason: outcome.reason as unknown }] : [],
+  );
   return {
-    finders: finders ?? [],
-    busy: loading.isPending || (jobs.length > 0 && (isOld || query.isFetching)),
-    groups,
+    finders,
+    busy: loading.isPending || (isSearchable && (isOld || query.isFetching)),
+    groups: outcomes.map(({ finder, outcome }) => {
+      const results = (outcome.status === 'fulfilled' && outcome.value) || [];
+      const current = results.filter((result) => !isOld || matches(text, result));
+      return { finder, results: bestFirst(text, current).slice(0, maximumResults) };
+    }),
     failure: loading.error
       ? { title: t`Could not be loaded`, message: describeFailure(loading.error).message }
       : failed.length > 0 && !isOld
         ? {
-            title: t`Could not be searched: ${[...new Set(failed.map(({ job }) => job.finder.title))].join(', ')}`,
+            title: t`Could not be searched: ${failed.map(({ finder }) => finder.title).join(', ')}`,
             message: describeFailure(failed[0]?.reason).message,
           }
         : null,
@@ -73,24 +61,17 @@ export function usePaletteResults(text: string, finding: FinderContext) {
   };
 }
 
-function useFinders(finding: FinderContext) {
+function useFinders(user: UserDetail, context: FinderContext) {
   const router = useRouter();
   return useQuery({
-    queryKey: ['palette-finders', finding.user.Id, finding.user.IsAdmin],
+    queryKey: ['palette-finders', user.Id, user.IsAdmin],
     // Finders are created each time the palette opens; results refer to the finder that returned them.
     staleTime: Infinity,
     gcTime: 0,
     queryFn: async () => {
-      const routes = routesFor(router, finding.user.IsAdmin).flatMap(({ finder }) => finder ?? []);
-      const found = await Promise.all(routes.map(async (load) => (await load()).default(finding)));
-      return found.toSorted((one, other) => one.order - other.order);
+      const routes = routesFor(router, user.IsAdmin).flatMap(({ finder }) => finder ?? []);
+      const finders = await Promise.all(routes.map(async (load) => (await load()).default(context)));
+      return finders.toSorted((one, other) => one.order - other.order);
     },
   });
-}
-
-function groupOf({ finder, verb, search }: FinderSearch, things: readonly FinderResult[]): FoundGroup {
-  const bestOf = (found: readonly FinderResult[]) => bestFirst(search, found).slice(0, maximumResults);
-  if (!verb) return { finder, things: bestOf(things) };
-  const of = ({ actions = [] }: FinderResult) => actions.find(({ label }) => label === verb.label);
-  return { finder, things: bestOf(things.filter((found) => of(found))), verb: { label: verb.label, of } };
 }

@@ -8,7 +8,6 @@ import { readGridAddress } from '../../ui/grid/rows/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/activity')({
   staticData: {
-    exportAs: '/api/activity/export',
     access: 'admin',
     menu: { label: msg`Activity`, order: 4, icon: IconHistory },
   },

@@ -20,7 +20,6 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
     menu: { label: msg`Invitations`, order: 2, icon: IconMail },
     finder: () => import('../../features/invitations/invitations-finder.tsx'),
     actions: [{ label: msg`Invite someone`, words: msg`new people add`, search: { invite: true } }],
-    exportAs: '/api/invitations/export',
   },
   validateSearch: ({ show, batch, invite, ...search }): Search => ({
     show: isId(show) ? show : undefined,

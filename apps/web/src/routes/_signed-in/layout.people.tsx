@@ -16,7 +16,6 @@ const PersonTimeline = lazy(() => import('../../features/activity/person-timelin
 
 export const Route = createFileRoute('/_signed-in/layout/people')({
   staticData: {
-    exportAs: '/api/people/export',
     access: 'admin',
     menu: { label: msg`People`, order: 3, icon: IconUsers },
     finder: () => import('../../features/people/people-finder.tsx'),

@@ -1,5 +1,4 @@
 /** Modal dialog with a text field and a list of commands, as in the combobox pattern of the ARIA Authoring Practices. The parent finds the commands. */
-import { t } from '@lingui/core/macro';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Keys } from '../marks/keys.tsx';
@@ -16,10 +15,6 @@ export type Command = {
   /** Global keyboard shortcut, such as `Ctrl Alt 3`. */
   keys?: string | undefined;
   onChoose: () => unknown;
-  /** Keeps the dialog open. */
-  stays?: boolean;
-  /** Shows further actions on this entry; called for the right arrow key at the end of the text. */
-  onMore?: () => void;
 };
 
 export type CommandGroup = {
@@ -65,7 +60,7 @@ export function CommandDialog(props: CommandDialogProps) {
   const choose = (command: Command | undefined) => {
     if (!command) return;
     // Close first: a toast of the command would be rendered in this dialog.
-    if (!command.stays) flushSync(onClose);
+    flushSync(onClose);
     command.onChoose();
   };
   const moveTo = (index: number) => setChosen({ text, id: commands[index]?.id ?? '' });
@@ -80,9 +75,6 @@ export function CommandDialog(props: CommandDialogProps) {
       PageUp: () => moveTo(Math.max(0, active - pageLength)),
       Enter: () => choose(commands[active]),
     };
-    const more = commands[active]?.onMore;
-    const { selectionStart, value } = event.currentTarget;
-    if (more && selectionStart === value.length) steps['ArrowRight'] = more;
     const step =
       event.ctrlKey || event.altKey || event.metaKey || event.shiftKey ? undefined : steps[event.key];
     if (!step) return;
@@ -147,9 +139,6 @@ export function CommandDialog(props: CommandDialogProps) {
                       )}
                     </span>
                     {command.keys && <Keys keys={command.keys} />}
-                    {command.onMore && command.id === activeId && (
-                      <Keys keys="→" title={t`What can be done with it`} />
-                    )}
                   </div>
                 ))}
               </div>
