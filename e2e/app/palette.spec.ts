@@ -170,7 +170,7 @@ test('only the response for the latest text is shown, and a failed search can be
   await page.keyboard.type('n');
   await expect(options(page).filter({ hasText: 'Aurelian Slow' })).toBeVisible();
   gate.resolve();
-  await expect(palette(page).getByRole('status')).toHaveText(/entries$/);
+  await expect(palette(page).getByRole('status')).toHaveText('1 entry');
   await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toHaveCount(0);
 
   await page.route('**/api/people?*', (route) => route.abort());
