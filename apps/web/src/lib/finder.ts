@@ -3,7 +3,7 @@ import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { ComponentType } from 'react';
 
 /** Address of a screen. */
-export type Target = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
+type Target = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
 
 export type FinderResult = {
   /** Unique among all finders. */

@@ -136,7 +136,7 @@ export function SignedInFrame({
 }
 
 /** Signs out; a failure leaves the user signed in and shows a toast. */
-export const signOut = (session: Session): Promise<void> =>
+const signOut = (session: Session): Promise<void> =>
   session.signOut().catch((error: unknown) => {
     toast.failure(describeFailure(error), {
       action: { label: t`Try again`, onClick: () => signOut(session) },

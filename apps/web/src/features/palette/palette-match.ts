@@ -36,7 +36,7 @@ function startsWord(name: string, word: string): boolean {
 }
 
 /** Removes accents and capitals for comparison. */
-export function normalizeText(text: string): string {
+function normalizeText(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{Mn}+/gu, '')
