@@ -76,7 +76,10 @@ function installPaths(): string[] {
     return ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
       (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
     );
-  const directories = [...(process.env['PATH'] ?? '').split(':').filter(path.isAbsolute), '/usr/bin'];
+  const directories = [
+    ...(process.env['PATH'] ?? '').split(':').filter((directory) => path.isAbsolute(directory)),
+    '/usr/bin',
+  ];
   return names.flatMap((name) => directories.map((directory) => path.join(directory, name)));
 }
 

@@ -38,7 +38,8 @@ async function walk(page: Page): Promise<void> {
   for (let time = 0; time < 2; time += 1) {
     await page.getByRole('button', { name: 'Invite someone' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('textbox').first().fill(`ann${time}@example.com`);
+    await dialog.getByRole('textbox').first().fill(`ann${time}@example.com, ben${time}@example.com`);
+    await expect(dialog.getByRole('button', { name: `Check ${2 + time} addresses` })).toBeVisible();
     await page.keyboard.press('Escape');
     const leave = page.getByRole('button', { name: /^(?:Discard|Leave)/ });
     if (await leave.isVisible()) await leave.click();

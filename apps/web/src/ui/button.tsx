@@ -42,7 +42,8 @@ export function Button({
       }}
     >
       {isBusy ? <span className="button-spinner" aria-hidden="true" /> : icon}
-      {children}
+      {/* React updates the only text of an element even if a translator has replaced it. */}
+      {typeof children === 'string' ? <span>{children}</span> : children}
     </button>
   );
 }

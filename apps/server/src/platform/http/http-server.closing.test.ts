@@ -45,7 +45,8 @@ test('a closing server finishes pending requests and closes keep-alive connectio
   });
   expect(await inFlight).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   await closed;
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  // Less than the time for which idle connections would stay open.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
   await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
 });
 
