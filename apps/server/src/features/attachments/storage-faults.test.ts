@@ -5,10 +5,12 @@ import {
   getAttachment,
   getUsage,
   linkToAttachments,
+  undoDeletion,
 } from '@vestibule/contract/attachments';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { cleanUp } from './files/clean-up.ts';
+import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
 import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
 
@@ -236,6 +238,68 @@ test('files that always fail do not block the deletion of others', async () => {
   ).toEqual([]);
 });
 
+test('while the storage deletes a file, its row is not locked and the file cannot be restored or continued', async () => {
+  const signIn = async () => ({ ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) });
+  const person = await signIn();
+  const deleted = await t.upload(person, 'bye.txt', 'bye');
+  const { body } = await t.call(deleteAttachment, { token: person.token, params: { attachmentId: deleted } });
+  t.clock.advance(6 * 60_000);
+  hook = {
+    operation: 'remove',
+    id: deleted,
+    async work() {
+      await t.select('select from attachments where id = $1 for update nowait', [deleted]);
+      // The undo request reaches a process whose clock is behind.
+      t.clock.advance(-2 * 60_000);
+      const params = { deletionId: body.deletionId };
+      expect((await t.call(undoDeletion, { token: person.token, params })).body.code).toBe(
+        'attachment.undo_too_late',
+      );
+    },
+  };
+  await runCleanUp();
+  expect(await t.select('select from attachments where id = $1', [deleted])).toEqual([]);
+
+  const location = await t.newUpload(person, 5);
+  t.clock.advance(25 * 3_600_000);
+  const later = await signIn();
+  hook = {
+    operation: 'remove',
+    id: uploadIdOf(location),
+    async work() {
+      await t.select('select from attachment_uploads where id = $1 for update nowait', [
+        uploadIdOf(location),
+      ]);
+      expect((await t.append(later, location, 0, 'hello')).status).toBe(404);
+    },
+  };
+  await runCleanUp();
+  expect(hook).toBe(null);
+  expect(await t.select('select from attachment_uploads where id = $1', [uploadIdOf(location)])).toEqual([]);
+});
+
+test('an upload that is continued just before its clean-up is not deleted', async () => {
+  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const location = await t.newUpload(person, 10);
+  await t.append(person, location, 0, 'hello');
+  t.clock.advance(25 * 3_600_000);
+  const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+  const database: Database = {
+    ...t.database,
+    async query<Row>(config: QueryConfig) {
+      const result = await t.database.query<Row>(config);
+      if (config.text.startsWith('select id from attachment_uploads'))
+        expect((await t.append({ token }, location, 5, 'world')).status).toBe(204);
+      return result;
+    },
+  };
+  await cleanUp({ database, storage: t.storage, scans: false, now: t.clock.now });
+  expect(await t.storage.sizeOf(uploadIdOf(location))).toBe(10);
+  expect(await t.select('select status from attachments where id = $1', [uploadIdOf(location)])).toEqual([
+    { status: 'ready' },
+  ]);
+});
+
 /** Creates a day-old upload with all bytes that could not be finished. */
 async function createReceivedUpload() {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
@@ -247,6 +311,13 @@ async function createReceivedUpload() {
   t.clock.advance(25 * 3_600_000);
   return { location, id, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
 }
+
+test('an old upload that is being finished is not deleted', async () => {
+  const { location, id, token } = await createReceivedUpload();
+  hook = { operation: 'seal', id, work: runCleanUp };
+  expect((await t.head({ token }, location)).status).toBe(200);
+  expect(await t.select('select status from attachments where id = $1', [id])).toEqual([{ status: 'ready' }]);
+});
 
 test.each(['removes', 'does not remove'])(
   'an old upload that is being deleted cannot be finished, whether the storage %s it',

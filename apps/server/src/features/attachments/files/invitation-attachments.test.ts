@@ -4,12 +4,14 @@ import {
   findPeopleToShareWith,
   getAttachment,
   listAttachments,
+  shareAttachment,
 } from '@vestibule/contract/attachments';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
 let t: ListeningApp;
@@ -133,6 +135,76 @@ test('stopping to share files detaches them from pending invitations and logs th
     { target_label: 'first.txt', people: ['waits@example.com'] },
     { target_label: 'second.txt', people: ['waits@example.com'] },
   ]);
+});
+
+test('an invitee who joins while a file is being detached does not get it', async () => {
+  const removedFile = await t.upload(admin, 'no longer.txt', 'no longer');
+  const { body } = await inviteWith('meanwhile@example.com', [handbook, removedFile]);
+  const { signUp } = await t.database.transaction(async (transaction) => {
+    await transaction.query({
+      text: 'select from attachments where id = $1 for update',
+      values: [removedFile],
+    });
+    const redeemed = redeem('meanwhile@example.com', body.id);
+    await waitForLocks(t, 1);
+    await transaction.query({
+      text: 'delete from invitation_attachments where attachment_id = $1',
+      values: [removedFile],
+    });
+    return { signUp: redeemed };
+  });
+  expect(await filesOf(await signUp)).toEqual(['handbook.txt']);
+});
+
+describe('sharing with an invitee while they join does not deadlock', () => {
+  let menuFile: string;
+  let ids: string[];
+  let emails: [string, string];
+  beforeEach(async () => {
+    menuFile = await t.upload(admin, 'menu.txt', 'menu');
+    emails = [`here-${menuFile}@example.com`, `not-yet-${menuFile}@example.com`];
+    ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menuFile])).body.id));
+  });
+  const share = () =>
+    t.call(shareAttachment, {
+      token: admin.token,
+      params: { attachmentId: menuFile },
+      body: { sharing: 'people', personIds: [], invitationIds: ids },
+    });
+
+  test('sharing locks no file while it waits for an invitation', async () => {
+    const { shared } = await t.database.transaction(async (transaction) => {
+      await transaction.query({ text: 'select from invitations where id = $1 for update', values: [ids[0]] });
+      const sharing = share();
+      await waitForLocks(t, 1);
+      await transaction.query({
+        text: 'select from attachments where id = $1 for update nowait',
+        values: [menuFile],
+      });
+      return { shared: sharing };
+    });
+    expect((await shared).status).toBe(200);
+  });
+
+  test('joining locks the invitation while it waits for a file', async () => {
+    const { token, shared } = await t.database.transaction(async (transaction) => {
+      await transaction.query({
+        text: 'select from attachments where id = $1 for update',
+        values: [menuFile],
+      });
+      const signUp = redeem(emails[0], ids[0] as string);
+      await waitForLocks(t, 1);
+      expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
+        [],
+      );
+      const sharing = share();
+      await waitForLocks(t, 2);
+      return { token: signUp, shared: sharing };
+    });
+    expect(await filesOf(await token)).toContain('menu.txt');
+    // The invitation has been redeemed.
+    expect((await shared).body.code).toBe('attachment.unknown_people');
+  });
 });
 
 test('an administrator finds members and invitees by Turkish and Greek names', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import {
   getAttachment,
+  getUsage,
   listAttachments,
   listUploads,
   sharingModes,
@@ -277,4 +278,17 @@ test('a finished upload cannot be written to or cancelled', async () => {
   expect((await t.send(location, { method: 'DELETE', token: ann.token })).status).toBe(400);
   const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
   expect(body.status).toBe('ready');
+});
+
+test('1,000 small files can be uploaded concurrently', async () => {
+  const ida = await t.join('ida@example.com');
+  const pending = Array.from({ length: 1_000 }, (_, index) => index);
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for (let next = pending.pop(); next !== undefined; next = pending.pop())
+        await t.upload(ida, `small ${next}.txt`, `number ${next}`);
+    }),
+  );
+  const { body } = await t.call(getUsage, { token: ida.token });
+  expect(body.mine.files).toBe(1_000);
 });

@@ -3,10 +3,11 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { withoutColumn } from '../../../test/test-faults.ts';
+import { waitForLocks, withoutColumn } from '../../../test/test-faults.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
@@ -61,6 +62,44 @@ test('a token with a person ends all sessions of that person at the provider, an
     'sign_in.needed',
     bob.email,
   ]);
+});
+
+/** Posts a logout token while a transaction locks its sessions in another order. `isRefused`: PostgreSQL aborted that one. */
+async function logoutWithOppositeLocks() {
+  const rows = await site.t.select<{ id: string }>(
+    'select id from sessions where person_id = $1 order by ctid',
+    [ann.id],
+  );
+  const lockSession = (transaction: Queryable, index: number) =>
+    transaction.query({ text: 'select from sessions where id = $1 for update', values: [rows[index]?.id] });
+  let logout: ReturnType<typeof post> | undefined;
+  let isRefused = false;
+  try {
+    await site.t.database.transaction(async (transaction) => {
+      await lockSession(transaction, 1);
+      logout = post(await sign(claimsOf({})));
+      await waitForLocks(site.t, 1);
+      // The logout holds this lock: a deadlock.
+      await lockSession(transaction, 0);
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== '40P01') throw error;
+    isRefused = true;
+  }
+  return { isRefused, statusCode: (await logout)?.statusCode };
+}
+
+test('a token ends sessions that another transaction locks in another order', async () => {
+  let outcome = await logoutWithOppositeLocks();
+  // PostgreSQL aborts the transaction that has waited for a second; retry until that is the logout.
+  while (outcome.isRefused) {
+    expect(outcome.statusCode).toBe(200);
+    await ann.browser.signIn({ way: 'acme' });
+    await phone.signIn({ way: 'acme' });
+    outcome = await logoutWithOppositeLocks();
+  }
+  expect(outcome.statusCode).toBe(200);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', 'sign_in.needed']);
 });
 
 test('a token ends all sessions with its session id', async () => {
