@@ -39,7 +39,8 @@ export async function seedPeople(database: pg.Pool, people: number, issuer: stri
   await fillWithoutIndexes(database, 'identities', (client) =>
     client.query(
       `insert into identities (issuer, subject, person_id, way, created_at)
-       select $1, 'seeded-' || substring(email_canonical from '([0-9]+)@'), id, 'b2c', joined_at from people`,
+       select $1, 'seeded-' || substring(email_canonical from '([0-9]+)@'), id, 'b2c', joined_at from people
+       where email_canonical ~ '[0-9]@'`,
       [issuer],
     ),
   );

@@ -142,14 +142,14 @@ export async function withLoadedSite<Result>(run: (site: LoadedSite) => Promise<
     const ceiling = await startChild(
       process.execPath,
       [path.join(import.meta.dirname, 'ceiling-server.ts'), databaseUrl, provider.issuer],
-      (output) => output.includes('http:'),
+      (output) => /http:\S+\n/.test(output),
     );
     cleanup.defer(async () => void (await ceiling.stop()));
     const tokens = await Promise.all(
       Array.from({ length: 50 }, (_, number) => provider.issueToken({ sub: seededSubject(number) })),
     );
-    const ceilingUrl = (await ceiling.output()).trim();
-    return run({ ...site, url: site.urls[0], ceilingUrl, tokens, memory });
+    const [ceilingUrl = ''] = /http:\S+/.exec(await ceiling.output()) ?? [];
+    return await run({ ...site, url: site.urls[0], ceilingUrl, tokens, memory });
   });
 }
 
