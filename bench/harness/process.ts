@@ -85,8 +85,8 @@ export async function startChild(
       );
     await delay(10);
   }
-  child.once('exit', () => {
-    if (!isStopping) console.error(`${command} exited:\n${readFileSync(outputFile, 'utf8').slice(-3000)}`);
+  void exited.finally(() => {
+    if (!isStopping) console.error(`${command} ${ended}:\n${readFileSync(outputFile, 'utf8').slice(-3000)}`);
   });
   return { pid: child.pid as number, readyAfterMs: performance.now() - startedAt, output: read, stop };
 }
