@@ -185,7 +185,7 @@ test.describe('themes', () => {
   test('have outlines for states in high contrast (G1)', async ({ page }) => {
     await open(page, '');
     for (const theme of ['contrast-light', 'contrast-dark']) {
-      await page.evaluate((id) => window.inventedSite.applyTheme(id), theme);
+      await page.evaluate((id) => window.galleryThemes.applyTheme(id), theme);
       for (const badge of await page.locator('.badge').all()) {
         const colour = await badge.evaluate((element) => getComputedStyle(element).color);
         await expect(badge).toHaveCSS('border-top-color', colour);
@@ -197,7 +197,7 @@ test.describe('themes', () => {
 
   test('tint selections with a custom accent colour, with readable text (G1)', async ({ page }) => {
     await open(page, '');
-    const all = await page.evaluate(() => window.inventedSite.allSurroundings());
+    const all = await page.evaluate(() => window.galleryThemes.allBackgrounds());
     expect(all).toHaveLength(10);
     const wanted = ['#ffd400', '#0b6653', '#b02a21', '#808080', '#000000'].flatMap((colour) =>
       all.map(({ theme, on }) => ({ theme, on, colour, shades: deriveAccent(colour, on) })),
@@ -205,8 +205,8 @@ test.describe('themes', () => {
     const painted = await page.evaluate(
       (list) =>
         list.map(({ id, shades }) => {
-          window.inventedSite.applyTheme(id);
-          window.inventedSite.paintAccent(shades);
+          window.galleryThemes.applyTheme(id);
+          window.galleryThemes.paintAccent(shades);
           const probe = document.body.appendChild(document.createElement('div'));
           probe.style.backgroundColor = 'var(--accent-soft)';
           probe.style.color = 'var(--text)';

@@ -9,9 +9,9 @@ export { expect, type Page } from '@playwright/test';
 
 declare global {
   // oxlint-disable-next-line no-var -- only `var` declares properties of `window`
-  var inventedSite: typeof import('../../apps/web/gallery/invented-site.ts').inventedSite;
+  var galleryThemes: typeof import('../../apps/web/gallery/gallery-themes.ts').galleryThemes;
   // oxlint-disable-next-line no-var -- as above
-  var inventedServer: typeof import('../../apps/web/gallery/invented-people.ts').inventedServer;
+  var fakeServer: typeof import('../../apps/web/gallery/fake-people.ts').fakeServer;
 }
 
 /** A page error fails the test. */
@@ -51,7 +51,7 @@ export const getSearchField = (page: Page) => page.getByRole('searchbox', { name
 export const getHeader = (page: Page, name: string) => page.getByRole('columnheader', { name });
 /** Returns the last query for rows, ignoring queries for counts. */
 export const getLastQuery = (page: Page) =>
-  page.evaluate(() => window.inventedServer.queries.findLast(({ limit }) => limit > 0));
+  page.evaluate(() => window.fakeServer.queries.findLast(({ limit }) => limit > 0));
 export const getFilterChips = (page: Page) => page.getByRole('list', { name: 'Filters' });
 export const getButton = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true });

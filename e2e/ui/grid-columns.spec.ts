@@ -130,7 +130,7 @@ test.describe('columns', () => {
     await expect(getButton(page, 'Columns')).toBeFocused();
     const order = ['Status', 'Name', 'E-mail', 'Joined', 'Last seen', 'Actions'];
     await expect.poll(() => getColumnTitles(page)).toEqual(order);
-    await expect.poll(() => page.evaluate(() => window.inventedServer.layouts.length)).toBe(1);
+    await expect.poll(() => page.evaluate(() => window.fakeServer.layouts.length)).toBe(1);
 
     await page.reload();
     await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
@@ -161,7 +161,7 @@ test.describe('columns', () => {
     const sized = await width();
     await expect
       .poll(() =>
-        page.evaluate(() => window.inventedServer.layouts.at(-1)?.columns.find(({ id }) => id === 'email')),
+        page.evaluate(() => window.fakeServer.layouts.at(-1)?.columns.find(({ id }) => id === 'email')),
       )
       .toEqual({ id: 'email', width: sized });
     await page.reload();

@@ -60,7 +60,7 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     await expect(getHeader(page, 'Role')).toHaveCount(0);
     await expect
       .poll(() =>
-        page.evaluate(() => window.inventedServer.layouts.at(-1)?.columns.find(({ id }) => id === 'role')),
+        page.evaluate(() => window.fakeServer.layouts.at(-1)?.columns.find(({ id }) => id === 'role')),
       )
       .toEqual({ id: 'role', hidden: true });
     await page.reload();
@@ -82,9 +82,9 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowUp');
     const place = () => page.locator('.ag-grid-viewport').evaluate((element) => element.scrollTop);
     const before = await place();
-    await page.evaluate(() => window.inventedServer.queries.splice(0));
-    await page.evaluate(() => window.inventedServer.change());
-    await expect.poll(() => page.evaluate(() => window.inventedServer.queries.length)).toBeGreaterThan(0);
+    await page.evaluate(() => window.fakeServer.queries.splice(0));
+    await page.evaluate(() => window.fakeServer.change());
+    await expect.poll(() => page.evaluate(() => window.fakeServer.queries.length)).toBeGreaterThan(0);
     await expect(page.getByRole('checkbox', { name: 'Select Ada Lovelace 0', exact: true })).toBeChecked();
     expect(await place()).toBe(before);
   });

@@ -52,8 +52,8 @@ test.describe('selection', () => {
   }) => {
     await page.evaluate(() => {
       // Few enough rows for real row heights, so that positions can be computed.
-      window.inventedServer.total = 5_000;
-      window.inventedServer.change();
+      window.fakeServer.total = 5_000;
+      window.fakeServer.change();
     });
     await expect(page.getByText('5,000 people')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();
@@ -197,14 +197,14 @@ test.describe('export', () => {
     expect(lines).toHaveLength(2_223);
     expect(lines.slice(0, 2)).toEqual(['Name,E-mail,Status', 'Linus Hopper 8,person8@example.com,Disabled']);
     await expect(page.getByText('people.csv saved.')).toBeVisible();
-    expect(await page.evaluate(() => window.inventedServer.exports)).toEqual([
+    expect(await page.evaluate(() => window.fakeServer.exports)).toEqual([
       '/api/people/export name,email,status',
     ]);
   });
 
   test('can be cancelled, and then saves nothing (J2)', async ({ page }) => {
     await page.evaluate(() => {
-      window.inventedServer.slowExport = true;
+      window.fakeServer.slowExport = true;
       // Tests cannot control the native file dialog.
       Reflect.deleteProperty(window, 'showSaveFilePicker');
     });

@@ -45,12 +45,12 @@ test('Ctrl+End and Ctrl+Home move to the last and first row, End and Home along 
 
 test('a far jump loads its rows without the pages in between', async ({ page }) => {
   await page.evaluate(() => {
-    window.inventedServer.queries.length = 0;
+    window.fakeServer.queries.length = 0;
     const viewport = document.querySelector('.ag-grid-viewport')!;
     viewport.scrollTop = viewport.scrollHeight / 2;
   });
   await expect(page.getByRole('gridcell', { name: /^\w+ \w+ 5000\d\d$/ }).first()).toBeVisible();
-  const offsets = await page.evaluate(() => window.inventedServer.queries.map((query) => query.offset));
+  const offsets = await page.evaluate(() => window.fakeServer.queries.map((query) => query.offset));
   expect(offsets.every((offset) => offset >= 499_800 && offset <= 500_200)).toBe(true);
 });
 
@@ -77,9 +77,7 @@ test('a search sends one query for the typed text, keeps the focus and can be cl
   await page.clock.resume();
   await expect(page.getByText('12 people')).toBeVisible();
   await expect(getSearchField(page)).toBeFocused();
-  const searched = await page.evaluate(() =>
-    window.inventedServer.queries.map((query) => query.search ?? ''),
-  );
+  const searched = await page.evaluate(() => window.fakeServer.queries.map((query) => query.search ?? ''));
   expect(new Set(searched)).toEqual(new Set(['', 'ada']));
   await getSearchField(page).fill('absent');
   await expect(page.getByText('No results for “absent”')).toBeVisible();
@@ -90,12 +88,12 @@ test('a search sends one query for the typed text, keeps the focus and can be cl
 
 test('an empty list shows the next step', async ({ page }) => {
   await page.evaluate(() => {
-    window.inventedServer.total = 0;
+    window.fakeServer.total = 0;
   });
   await page.getByRole('button', { name: 'Refresh people' }).click();
   await expect(page.getByText('No people yet')).toBeVisible();
   await page.evaluate(() => {
-    window.inventedServer.total = 1;
+    window.fakeServer.total = 1;
   });
   await page.getByRole('button', { name: 'Refresh people' }).click();
   await expect(page.getByText('1 person', { exact: true })).toBeVisible();
@@ -104,13 +102,13 @@ test('an empty list shows the next step', async ({ page }) => {
 
 test('a server error keeps the rows, and "Try again" continues', async ({ page }) => {
   await page.evaluate(() => {
-    window.inventedServer.failing = true;
+    window.fakeServer.failing = true;
   });
   await page.getByRole('button', { name: 'Refresh people' }).click();
   await expect(page.getByRole('alert')).toContainText('Something went wrong on this page. Reload it.');
   await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
   await page.evaluate(() => {
-    window.inventedServer.failing = false;
+    window.fakeServer.failing = false;
   });
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('alert')).toHaveCount(0);
@@ -191,8 +189,8 @@ test('live changes appear without losing position, focus or selection (J2)', asy
   const before = await place();
   expect(before).toBeGreaterThan(400);
   await page.evaluate(() => {
-    window.inventedServer.total = 999_000;
-    window.inventedServer.change();
+    window.fakeServer.total = 999_000;
+    window.fakeServer.change();
   });
   await expect(page.getByText('999,000 people')).toBeVisible();
   // With a million rows one pixel is several rows, so a new total rounds the position.
@@ -209,15 +207,15 @@ test('live changes appear without losing position, focus or selection (J2)', asy
     await page.waitForTimeout(80);
   }
   await page.evaluate(() => {
-    window.inventedServer.total = 998_000;
-    window.inventedServer.change();
+    window.fakeServer.total = 998_000;
+    window.fakeServer.change();
   });
   await expect(page.getByText('998,000 people')).toBeVisible();
 
-  expect(await page.evaluate(() => window.inventedServer.listening())).toBe(1);
+  expect(await page.evaluate(() => window.fakeServer.listening())).toBe(1);
   await page.getByRole('link', { name: 'Parts' }).click();
   await expect(page.getByRole('heading', { name: 'Parts' })).toBeVisible();
-  expect(await page.evaluate(() => window.inventedServer.listening())).toBe(0);
+  expect(await page.evaluate(() => window.fakeServer.listening())).toBe(0);
 });
 
 test('on a phone a sheet sorts and filters, and rows can be selected (J2)', async ({ page }) => {

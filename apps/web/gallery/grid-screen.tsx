@@ -11,15 +11,9 @@ import type { GridHandle } from '../src/ui/grid/grid-props.ts';
 import { DataGrid } from '../src/ui/grid/grid.tsx';
 import { Page } from '../src/ui/shell/page.tsx';
 import { toast } from '../src/ui/toast/toast.tsx';
-import {
-  disable,
-  fetchInventedPeople,
-  inventedGridServer,
-  inventedServer,
-  type InventedPerson,
-} from './invented-people.ts';
+import { disable, fetchFakePeople, fakeGridServer, fakeServer, type FakePerson } from './fake-people.ts';
 
-const columns: GridColumn<InventedPerson>[] = [
+const columns: GridColumn<FakePerson>[] = [
   {
     id: 'name',
     title: 'Name',
@@ -92,7 +86,7 @@ const columns: GridColumn<InventedPerson>[] = [
 ];
 
 /** `?cells=people` shows name and address in one cell, as in the application. Some addresses are long, some begin with a digit. */
-const withPeople: GridColumn<InventedPerson>[] = columns.flatMap((column) => {
+const withPeople: GridColumn<FakePerson>[] = columns.flatMap((column) => {
   if (column.id === 'name')
     return {
       ...column,
@@ -115,10 +109,10 @@ const withPeople: GridColumn<InventedPerson>[] = columns.flatMap((column) => {
 const shownColumns = new URLSearchParams(location.search).get('cells') === 'people' ? withPeople : columns;
 
 const disableIcon = <IconUserOff size={18} />;
-const server = inventedGridServer(columns);
+const server = fakeGridServer(columns);
 const source = {
   name: 'people',
-  fetchPage: fetchInventedPeople,
+  fetchPage: fetchFakePeople,
   exportPath: '/api/people/export',
   changesOf: 'people',
 };
@@ -127,25 +121,25 @@ const areDisabled = (count: number) => (count === 1 ? '1 is disabled' : `${count
 
 export function GridScreen() {
   const grid = useRef<GridHandle>(null);
-  const [asked, setAsked] = useState<InventedPerson | null>(null);
+  const [asked, setAsked] = useState<FakePerson | null>(null);
   const [opened, setOpened] = useState('none');
-  Object.assign(window, { inventedServer });
+  Object.assign(window, { fakeServer });
 
-  const actions = (person: InventedPerson) => [
+  const actions = (person: FakePerson) => [
     { label: 'Greet', onSelect: () => toast.success(`Hello ${person.name}`) },
     { label: 'Disable', danger: true, icon: disableIcon, onSelect: () => setAsked(person) },
   ];
   const bulkActions = [
     {
       label: 'Greet them',
-      onSelect: ({ count, selection }: SelectedRows<InventedPerson>) =>
+      onSelect: ({ count, selection }: SelectedRows<FakePerson>) =>
         toast.success(`Hello ${count}: ${JSON.stringify(selection)}`),
     },
     {
       label: 'Disable them',
       danger: true,
-      skipReason: ({ active }: InventedPerson) => (active ? null : areDisabled),
-      onSelect: async ({ rows, clear }: SelectedRows<InventedPerson>) => {
+      skipReason: ({ active }: FakePerson) => (active ? null : areDisabled),
+      onSelect: async ({ rows, clear }: SelectedRows<FakePerson>) => {
         await disable(rows);
         clear();
         grid.current?.refresh();

@@ -10,12 +10,12 @@ import { Shell } from '../src/ui/shell/shell.tsx';
 import { startThemeSwitch } from '../src/ui/themes/theme-switch.ts';
 import { ToastRegion } from '../src/ui/toast/toast.tsx';
 import { GridScreen } from './grid-screen.tsx';
-import { inventedSite } from './invented-site.ts';
+import { galleryThemes } from './gallery-themes.ts';
 import { PartsScreen } from './parts-screen.tsx';
 
 const wanted = new URLSearchParams(window.location.search);
 startThemeSwitch({ initial: wanted.get('theme') });
-Object.assign(window, { inventedSite });
+Object.assign(window, { galleryThemes });
 // The grid screen reports a failure.
 void loadGrid(wanted.get('key'));
 

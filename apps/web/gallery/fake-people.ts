@@ -4,7 +4,7 @@ import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
 import type { GridCondition, GridPageRequest } from '../src/ui/grid/rows/grid-query.ts';
 import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
 
-export type InventedPerson = {
+export type FakePerson = {
   id: string;
   name: string;
   email: string;
@@ -23,7 +23,7 @@ const searched = 20_000;
 const listeners = new Set<() => void>();
 
 /** Controls and records for tests. */
-export const inventedServer = {
+export const fakeServer = {
   total: 1_000_000,
   failing: false,
   queries: [] as GridPageRequest[],
@@ -40,22 +40,22 @@ export const inventedServer = {
 };
 
 /** Responds like a server with a million people and a latency of 20 ms. */
-export async function fetchInventedPeople(
+export async function fetchFakePeople(
   query: GridPageRequest,
   signal: AbortSignal,
-): Promise<GridPage<InventedPerson>> {
-  inventedServer.queries.push(query);
+): Promise<GridPage<FakePerson>> {
+  fakeServer.queries.push(query);
   await new Promise((resolve) => setTimeout(resolve, 20));
   signal.throwIfAborted();
-  if (inventedServer.failing) throw new Error('Internal message that is not displayed.');
+  if (fakeServer.failing) throw new Error('Internal message that is not displayed.');
   const matching = foundPlaces(query.search) ?? (query.filters && matchingPlaces(query.filters));
-  const total = matching ? matching.length : query.search ? 12 : inventedServer.total;
+  const total = matching ? matching.length : query.search ? 12 : fakeServer.total;
   const length = Math.max(0, Math.min(query.limit, total - query.offset));
   const place = (row: number) => {
     const turned = query.sort?.direction === 'desc' ? total - 1 - row : row;
     return matching ? matching[turned]! : turned;
   };
-  const rows = Array.from({ length }, (_, row) => invent(place(query.offset + row)));
+  const rows = Array.from({ length }, (_, row) => createPerson(place(query.offset + row)));
   // As in the application, only the first page has a total.
   return query.offset === 0 ? { rows, total } : { rows };
 }
@@ -67,7 +67,7 @@ export async function disable(people: readonly { id: string }[]): Promise<void> 
 }
 
 /** Stores layouts and views in session storage. */
-export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[]): GridServer {
+export function fakeGridServer(columns: readonly GridColumn<FakePerson>[]): GridServer {
   const read = <Value>(key: string, otherwise: Value): Value =>
     JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? otherwise;
   const write = (key: string, value: unknown) => sessionStorage.setItem(key, JSON.stringify(value));
@@ -79,7 +79,7 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
       mayShare: true,
     }),
     saveLayout: async (grid, layout) => {
-      inventedServer.layouts.push(layout);
+      fakeServer.layouts.push(layout);
       write(`layout:${grid}`, layout);
     },
     createView: async (_, view) => {
@@ -102,7 +102,7 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
       ),
     openExport: async (wanted, signal) => {
       const names = wanted.columns ?? columns.map(({ id }) => id);
-      inventedServer.exports.push(`${wanted.path} ${names.join(',')}`);
+      fakeServer.exports.push(`${wanted.path} ${names.join(',')}`);
       const shown = columns.filter(({ id }) => names.includes(id));
       const places = wanted.filters ? matchingPlaces(wanted.filters) : [0, 1, 2];
       const encoder = new TextEncoder();
@@ -111,10 +111,10 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
           signal.addEventListener('abort', () => controller.error(signal.reason));
           controller.enqueue(encoder.encode(`${shown.map(({ title }) => title).join(',')}\r\n`));
           for (const place of places) {
-            const cells = shown.map((column) => cellText(column, invent(place)));
+            const cells = shown.map((column) => cellText(column, createPerson(place)));
             controller.enqueue(encoder.encode(`${cells.join(',')}\r\n`));
           }
-          if (!inventedServer.slowExport) controller.close();
+          if (!fakeServer.slowExport) controller.close();
         },
       });
       return new Response(body, { headers: { 'content-type': 'text/csv' } });
@@ -126,7 +126,7 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
   };
 }
 
-function invent(place: number): InventedPerson {
+function createPerson(place: number): FakePerson {
   const id = String(place);
   return {
     id,
@@ -150,13 +150,13 @@ function foundPlaces(search: string | undefined): number[] | undefined {
 function matchingPlaces(filters: readonly GridCondition[]): number[] {
   const places: number[] = [];
   for (let place = 0; place < searched; place += 1) {
-    const person = invent(place);
+    const person = createPerson(place);
     if (filters.every((filter) => matches(person, filter))) places.push(place);
   }
   return places;
 }
 
-function matches(person: InventedPerson, filter: GridCondition): boolean {
+function matches(person: FakePerson, filter: GridCondition): boolean {
   const { active, ...known } = person;
   const cells: Record<string, string | number | null> = { ...known, status: active ? 'active' : 'disabled' };
   const value = cells[filter.column] ?? null;
