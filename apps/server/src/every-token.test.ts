@@ -28,7 +28,7 @@ import {
   sharedCreators,
   createSecretSite,
   kinds,
-  externalKinds,
+  providerIssuedKinds,
   sources,
   type Consumer,
   type Kind,
@@ -349,7 +349,7 @@ describe('the matrix of secrets and routes', () => {
     );
     expect(callers.toSorted()).toEqual(Object.keys(sharedCreators).toSorted());
     const listed = Object.values(sources).filter((source) => typeof source !== 'string');
-    expect([...listed.flat(), ...externalKinds].toSorted()).toEqual(Object.keys(kinds).toSorted());
+    expect([...listed.flat(), ...providerIssuedKinds].toSorted()).toEqual(Object.keys(kinds).toSorted());
   });
 });
 

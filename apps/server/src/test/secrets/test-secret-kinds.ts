@@ -148,7 +148,7 @@ export const kinds = {
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;
 export type Kind = keyof typeof kinds;
 
-export const externalKinds: Kind[] = [
+export const providerIssuedKinds: Kind[] = [
   'authorization code of an OpenID Provider',
   'id token of an OpenID Provider',
   'logout token',

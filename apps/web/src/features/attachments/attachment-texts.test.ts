@@ -1,6 +1,6 @@
 import { sharingModes } from '@vestibule/contract/attachments';
 import { describe, expect, test } from 'vitest';
-import { durationText, sharedWith, sharingFact } from './attachment-texts.ts';
+import { durationText, sharedWith, describeAudience } from './attachment-texts.ts';
 
 describe('file texts', () => {
   test.each([
@@ -13,24 +13,24 @@ describe('file texts', () => {
     expect(durationText(seconds)).toBe(text);
   });
 
-  test('sharedWith and sharingFact name invited people who have not joined (K7)', () => {
+  test('sharedWith and describeAudience name invited people who have not joined (K7)', () => {
     const unshared = {
       sharing: sharingModes.private,
       sharedCount: 0,
       waitedFor: { count: 0, emails: [], names: [] },
     };
-    expect([sharedWith(unshared).label, sharingFact(unshared)]).toEqual(['No one', 'not shared']);
+    expect([sharedWith(unshared).label, describeAudience(unshared)]).toEqual(['No one', 'not shared']);
     const one = { ...unshared, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
     const waiting = 'waiting for Eve to accept the invitation';
     expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });
-    expect(sharingFact(one)).toBe(waiting);
+    expect(describeAudience(one)).toBe(waiting);
     const more = {
       sharing: 'people' as const,
       sharedCount: 2,
       waitedFor: { count: 5, emails: ['a@b.c', 'd@e.f', 'g@h.i'], names: ['Ann', 'd@e.f', 'Gus'] },
     };
     expect(sharedWith(more).label).toBe('2 people, 5 invited');
-    expect(sharingFact(more)).toBe(
+    expect(describeAudience(more)).toBe(
       'shared with 2 people, waiting for Ann, d@e.f, Gus and 2 others to accept the invitation',
     );
   });

@@ -46,7 +46,7 @@ export function sharedWith(file: Audience): { label: string; hint?: string } {
   const invited = plural(count, { one: '# invited', other: '# invited' });
   return {
     label: file.sharing === sharingModes.private ? invited : `${audienceLabel(file)}, ${invited}`,
-    hint: waitingFact(file),
+    hint: describeInvitees(file),
   };
 }
 
@@ -57,15 +57,15 @@ function audienceLabel({ sharing, sharedCount }: Audience): string {
 }
 
 /** Describes the audience as part of a list of facts. */
-export function sharingFact(file: Audience): string {
+export function describeAudience(file: Audience): string {
   const { count } = file.waitedFor;
-  if (count === 0) return audienceFact(file);
+  if (count === 0) return describeShares(file);
   return file.sharing === sharingModes.private
-    ? waitingFact(file)
-    : `${audienceFact(file)}, ${waitingFact(file)}`;
+    ? describeInvitees(file)
+    : `${describeShares(file)}, ${describeInvitees(file)}`;
 }
 
-function audienceFact(file: Audience): string {
+function describeShares(file: Audience): string {
   switch (file.sharing) {
     case sharingModes.private:
       return t`not shared`;
@@ -77,7 +77,7 @@ function audienceFact(file: Audience): string {
 }
 
 /** Names people who get access when they accept their invitation. */
-function waitingFact({ waitedFor: { count, names } }: Audience): string {
+function describeInvitees({ waitedFor: { count, names } }: Audience): string {
   const named = names.join(', ');
   const others = count - names.length;
   if (others === 0) return t`waiting for ${named} to accept the invitation`;

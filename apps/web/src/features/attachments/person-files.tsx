@@ -8,7 +8,7 @@ import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { sharingFact, statusLabels } from './attachment-texts.ts';
+import { describeAudience, statusLabels } from './attachment-texts.ts';
 import './attachments.css';
 
 const shown = 20;
@@ -37,7 +37,7 @@ export function PersonFiles({ personId }: { personId: string }) {
           text: file.name,
           detail: (
             <Dotted
-              facts={[formatSize(file.size), <Moment key="at" at={file.createdAt} />, sharingFact(file)]}
+              facts={[formatSize(file.size), <Moment key="at" at={file.createdAt} />, describeAudience(file)]}
             />
           ),
           badges: file.status !== 'ready' && <StateBadge of={words[file.status]} />,

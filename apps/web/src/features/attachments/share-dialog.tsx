@@ -18,7 +18,7 @@ import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, versionedRequest } from './attachment-changes.ts';
-import { countOf, sharingFact } from './attachment-texts.ts';
+import { countOf, describeAudience } from './attachment-texts.ts';
 import { SharedPeopleField, withPerson, type Lookups } from './shared-people-field.tsx';
 import { namesIn } from './typed-names.ts';
 import './attachments.css';
@@ -114,7 +114,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       const saved = await call(shareAttachment, { params, body, ...(more.length === 0 && { query }) });
       for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
       toast.success(
-        `${more.length === 0 ? saved.name : countOf(files.length)}: ${sharingFact(saved)}.`,
+        `${more.length === 0 ? saved.name : countOf(files.length)}: ${describeAudience(saved)}.`,
         more.length > 0 || saved.sharing === sharingModes.private
           ? {}
           : { action: { label: t`Copy link`, onClick: () => copyLink(saved) } },

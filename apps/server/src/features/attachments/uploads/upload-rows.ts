@@ -33,7 +33,7 @@ export async function findFinishedSize(database: Queryable, id: string): Promise
 }
 
 /** Returns whether the person owns the upload or the attachment that it has become. */
-export async function isUploadOf(database: Queryable, id: string, personId: string): Promise<boolean> {
+export async function ownsUpload(database: Queryable, id: string, personId: string): Promise<boolean> {
   const found = await rowOf<{ own: boolean }>(database, {
     name: 'find-owner-of-upload',
     text: `select exists (select from attachment_uploads where id = $1 and owner_id = $2)

@@ -16,7 +16,7 @@ import type { FinishUpload } from './finish-upload.ts';
 import type { RejectedChunks } from './rejected-chunks.ts';
 import type { UploadContent } from './upload-content.ts';
 import { createUploadLocks } from './upload-locks.ts';
-import { isUploadOf } from './upload-rows.ts';
+import { ownsUpload } from './upload-rows.ts';
 
 const version = '1.0.0';
 const bodyType = 'application/offset+octet-stream';
@@ -114,7 +114,7 @@ export function registerUploads(
   /** Returns the upload id of the URL if the caller owns the upload. */
   async function requireOwn({ params, caller }: FastifyRequest): Promise<string> {
     const { uploadId: id } = params as { uploadId: string };
-    const isOwn = uuid.test(id) && (await isUploadOf(deps.database, id, (caller as Caller).id));
+    const isOwn = uuid.test(id) && (await ownsUpload(deps.database, id, (caller as Caller).id));
     if (!isOwn) throw fail(uploadErrors.notFound);
     return id;
   }

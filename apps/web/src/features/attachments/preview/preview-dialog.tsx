@@ -15,7 +15,7 @@ import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
-import { kindLabels, sharingFact } from '../attachment-texts.ts';
+import { kindLabels, describeAudience } from '../attachment-texts.ts';
 import type { FileSequence } from './file-sequence.ts';
 import { FileView } from './file-view.tsx';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
@@ -132,7 +132,7 @@ function FileFacts({ file }: { file: Attachment }) {
           formatSize(file.size),
           file.ownerName,
           <Moment key="at" at={file.createdAt} />,
-          sharingFact(file),
+          describeAudience(file),
         ]}
       />
     </p>
