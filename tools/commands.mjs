@@ -15,8 +15,12 @@ export const commands = {
   screenshots: { script: 'e2e/screens/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },
   release: { script: 'tools/release/release.ts', needsWeb: false },
-  backup: { script: 'tools/site/backup.ts', needsWeb: false, isSiteCommand: true },
-  restore: { script: 'tools/site/restore.ts', needsWeb: false, isSiteCommand: true },
-  'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false, isSiteCommand: true },
+  backup: { script: 'apps/server/src/commands/backup.ts', needsWeb: false, isSiteCommand: true },
+  restore: { script: 'apps/server/src/commands/restore.ts', needsWeb: false, isSiteCommand: true },
+  'audit:verify': {
+    script: 'apps/server/src/commands/verify-audit.ts',
+    needsWeb: false,
+    isSiteCommand: true,
+  },
   'b2c-emulator': { script: 'packages/b2c-emulator/src/cli.ts', needsWeb: false },
 };

@@ -59,7 +59,7 @@ export const table: Row[] = [
     'app.ts',
     'extension',
   ]),
-  row('server main', /^apps\/server\/src\/(?:main\.ts$|startup\/)/, [
+  row('server main', /^apps\/server\/src\/(?:main\.ts$|(?:startup|commands)\/)/, [
     'app.ts',
     'server feature',
     'server platform',

@@ -18,7 +18,7 @@ import { archiveLog } from './audit-archives.ts';
 import { recordChange } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 
-const script = fileURLToPath(new URL('../../../../../tools/site/verify-audit.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../commands/verify-audit.ts', import.meta.url));
 const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
 let directory: string;
 let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;

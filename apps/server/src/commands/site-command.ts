@@ -1,15 +1,12 @@
 /** Shared setup of the commands backup, restore and audit:verify: secret and database of the site, with or without a running server. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Config } from '../../apps/server/src/platform/config/read-config.ts';
-import { readServerSecrets } from '../../apps/server/src/platform/config/server-secret.ts';
-import type { Secrets } from '../../apps/server/src/platform/config/site-key.ts';
-import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
-import {
-  connectAtStart,
-  type NamedDatabase,
-} from '../../apps/server/src/platform/database/start-connection.ts';
-import { reachEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import type { Config } from '../platform/config/read-config.ts';
+import { readServerSecrets } from '../platform/config/server-secret.ts';
+import type { Secrets } from '../platform/config/site-key.ts';
+import { StartUpError } from '../platform/config/start-up-error.ts';
+import { connectAtStart, type NamedDatabase } from '../platform/database/start-connection.ts';
+import { reachEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 
 /** Returns the secret of the server and the previous one. Throws if there is none. */
 export function requireSecrets(config: Config): Secrets {

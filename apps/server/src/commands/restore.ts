@@ -3,18 +3,18 @@
  * DATABASE_URL or DATA_DIR, SECRET. Verifies all data against the backup, otherwise changes nothing.
  */
 import path from 'node:path';
-import { restore } from '../../apps/server/src/platform/backup/restore.ts';
-import { prepareDataDirectory } from '../../apps/server/src/platform/config/data-directory.ts';
-import { readConfig, type Config } from '../../apps/server/src/platform/config/read-config.ts';
-import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
-import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
-import type { NamedDatabase } from '../../apps/server/src/platform/database/start-connection.ts';
-import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { createStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
+import { restore } from '../platform/backup/restore.ts';
+import { prepareDataDirectory } from '../platform/config/data-directory.ts';
+import { readConfig, type Config } from '../platform/config/read-config.ts';
+import { StartUpError } from '../platform/config/start-up-error.ts';
+import { grantApplicationRights } from '../platform/database/application-role.ts';
+import type { NamedDatabase } from '../platform/database/start-connection.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { createStorage } from '../platform/storage/create-storage.ts';
 import { embeddedDirectory, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
-const migrations = path.join(import.meta.dirname, '..', '..', 'apps', 'server', 'migrations');
+const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 
 async function run([file, ...more]: string[]): Promise<boolean> {
   if (file === undefined || more.length > 0)

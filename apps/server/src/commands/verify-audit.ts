@@ -5,12 +5,12 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { readKeyOfFile, verifyArchiveFile } from '../../apps/server/src/platform/audit/archive-file.ts';
-import { auditKey, type AuditProblem } from '../../apps/server/src/platform/audit/audit-chain.ts';
-import { createAuditSeals } from '../../apps/server/src/platform/audit/audit-seals.ts';
-import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { decryptSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
-import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
+import { readKeyOfFile, verifyArchiveFile } from '../platform/audit/archive-file.ts';
+import { auditKey, type AuditProblem } from '../platform/audit/audit-chain.ts';
+import { createAuditSeals } from '../platform/audit/audit-seals.ts';
+import { readConfig } from '../platform/config/read-config.ts';
+import { decryptSealedKey, readSiteKey } from '../platform/config/site-key.ts';
+import { openDatabase, type Queryable } from '../platform/database/database.ts';
 import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 

@@ -4,12 +4,12 @@
  */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { createBackup } from '../../apps/server/src/platform/backup/create-backup.ts';
-import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
-import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
-import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
-import { createStorage } from '../../apps/server/src/platform/storage/create-storage.ts';
+import { createBackup } from '../platform/backup/create-backup.ts';
+import { readConfig } from '../platform/config/read-config.ts';
+import { readSiteKey } from '../platform/config/site-key.ts';
+import { StartUpError } from '../platform/config/start-up-error.ts';
+import { openDatabase } from '../platform/database/database.ts';
+import { createStorage } from '../platform/storage/create-storage.ts';
 import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
 
