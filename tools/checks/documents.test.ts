@@ -17,17 +17,13 @@ import { root } from '../install.mjs';
 
 test.each([
   ['administrators.md', /CSV file.{1,40}?([\d,]+) rows/, [batchMaximum]],
-  [
-    'administrators.md',
-    /tick up to ([\d,]+) rows.{1,300}?up to ([\d,]+) of/,
-    [listedIdsMaximum, selectionMaximum],
-  ],
+  ['administrators.md', /Up to ([\d,]+) rows.{1,300}?up to ([\d,]+)/, [listedIdsMaximum, selectionMaximum]],
   [
     'administrators.md',
     /logo.{1,80}?(\d+) kB and (\d+) pixels/,
     [logoMaximumBytes / 1024, pictureMaximumPixels],
   ],
-  ['administrators.md', /new invitations \(1 to (\d+) days\)/, [lifetimeMaximumDays]],
+  ['administrators.md', /stay open \(1 to (\d+) days\)/, [lifetimeMaximumDays]],
   ['configuration.md', /INVITATION_LIFETIME_DAYS.{1,120}?1 to (\d+) days/, [lifetimeMaximumDays]],
   ['members.md', /hour.{1,30}?([\d,]+) files.{1,20}?([\d,]+).{1,20}?([\d,]+)/, Object.values(filesPerHour)],
 ])('docs/%s states the current limits: %s', (document, numbers, limits) => {
