@@ -38,7 +38,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error as VestibuleError,
   );
 
-test('the client has a method for every route that tokens may call, and no other', () => {
+test('the client has a method for every route that tokens may call, and for no other route', () => {
   const expected = contractRoutes.filter(({ scope }) => scope !== undefined);
   const methods = Object.entries(client).filter(([name]) => name !== 'each');
   expect(methods.length).toBe(expected.length);
@@ -50,7 +50,7 @@ test('the client has a method for every route that tokens may call, and no other
   expect(client).not.toHaveProperty('createToken');
 });
 
-test('the client invites, lists and revokes; refusals throw with code and fields', async () => {
+test('the client invites, lists and revokes; a refused call throws an error with its code and fields', async () => {
   const invitation = await client.invite({ body: { email: 'ann@example.com', name: 'Ann' } });
   expect(invitation).toMatchObject({ email: 'ann@example.com', status: 'pending' });
   const duplicate = await failure(client.invite({ body: { email: 'ann@example.com' } }));
@@ -65,7 +65,7 @@ test('the client invites, lists and revokes; refusals throw with code and fields
   expect(revoked.status).toBe('revoked');
 });
 
-test('each reads all pages of a list, but only as far as requested', async () => {
+test('`each` reads the pages of a list until the caller stops', async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({
     email: `listed-${String(index).padStart(2, '0')}@example.com`,
   }));
@@ -78,7 +78,7 @@ test('each reads all pages of a list, but only as far as requested', async () =>
   expect(first.value).toMatchObject({ email: 'listed-00@example.com' });
 });
 
-test('each reads a whole list while the reader removes rows from it', async () => {
+test('`each` reads a whole list even if the caller removes rows from it meanwhile', async () => {
   const rows = Array.from({ length: 25 }, (_, index) => ({ email: `taken-${index}@example.com` }));
   await client.createBatch({ headers: { 'idempotency-key': 'taken' }, body: { rows } });
   const filters = JSON.stringify([{ column: 'status', is: 'oneOf', values: ['pending'] }]);
@@ -94,7 +94,7 @@ test('each reads a whole list while the reader removes rows from it', async () =
   expect(remaining.rows.every(({ email }) => remainsAfterwards(email))).toBe(true);
 });
 
-test('an export is a stream', async () => {
+test('an export is returned as a stream', async () => {
   const csv = await text(await client.exportInvitations({ body: { format: 'csv', search: 'listed-' } }));
   expect(csv.split('\n').filter((line) => line.includes('listed-'))).toHaveLength(25);
 });
@@ -131,7 +131,7 @@ describe('retries of the client', () => {
     expect(site.requests).toHaveLength(2);
   });
 
-  test('do not happen after a 429 with a delay above a minute, which throws immediately', async () => {
+  test('do not happen after a 429 with a delay above a minute; the call throws immediately', async () => {
     const site = await startRefusing(9, (_request, answer) =>
       answer.writeHead(429, { 'retry-after': '61' }).end(),
     );
@@ -162,7 +162,7 @@ describe('retries of the client', () => {
     },
   );
 
-  test('stop at the configured number and when the call is aborted', async () => {
+  test('stop at the configured number of retries and when the call is aborted', async () => {
     const site = await startRefusing(9, (_request, answer) => answer.writeHead(503).end());
     expect(await failure(site.client.listPeople())).toMatchObject({ status: 503 });
     expect(site.requests).toHaveLength(3);

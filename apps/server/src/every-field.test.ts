@@ -70,7 +70,7 @@ test.each([
     ],
   },
 ])(
-  'downloaded data includes every column of $table except the excluded ones',
+  'downloadMyData returns every column of $table except the listed ones',
   async ({ part, table, excluded }) => {
     const ann = await t.join(`${part}@example.com`);
     const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Record<
@@ -133,7 +133,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
     expect(withoutIndex).toEqual([]);
   });
 
-  test('is filtered by each column, and searched by an index where its column `search` contains the column', async () => {
+  test('is filtered by each column, by the search index if the column `search` contains the filtered column', async () => {
     const problems: string[] = [];
     for (const column of namesIn(filters)) {
       // Not a column: the list has its own condition.

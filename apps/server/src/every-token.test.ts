@@ -313,7 +313,7 @@ const withoutSecret = [
 ];
 
 describe('the matrix of secrets and routes', () => {
-  test('contains every route of the server and the provider, except those without secrets', () => {
+  test('contains every route of the server and the provider, except those that accept no secret', () => {
     const withoutInput = contractRoutes
       .filter(({ access, body, params, query }) => access === 'public' && !body && !params && !query)
       .map(keyOf);
@@ -353,13 +353,16 @@ describe('the matrix of secrets and routes', () => {
   });
 });
 
-test.each(Object.keys(kinds) as Kind[])('a new %s is accepted only where it belongs', async (kind) => {
-  const secret = await kinds[kind](site);
-  expect(secret).toMatch(/\S{6}/);
-  const consumers = allConsumers();
-  const accepting: string[] = [];
-  for (const consumer of consumers)
-    if (await consumer.opens(secret, consumer.accepts.includes(kind))) accepting.push(nameOf(consumer));
-  const expected = consumers.filter(({ accepts }) => accepts.includes(kind));
-  expect(accepting).toEqual(expected.map(nameOf));
-});
+test.each(Object.keys(kinds) as Kind[])(
+  'a new %s is accepted only by the routes listed for it',
+  async (kind) => {
+    const secret = await kinds[kind](site);
+    expect(secret).toMatch(/\S{6}/);
+    const consumers = allConsumers();
+    const accepting: string[] = [];
+    for (const consumer of consumers)
+      if (await consumer.opens(secret, consumer.accepts.includes(kind))) accepting.push(nameOf(consumer));
+    const expected = consumers.filter(({ accepts }) => accepts.includes(kind));
+    expect(accepting).toEqual(expected.map(nameOf));
+  },
+);

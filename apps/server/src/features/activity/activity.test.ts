@@ -65,7 +65,7 @@ test('the activity can be filtered by actor, action, target, time and address (K
   expect(await found(actor, { column: 'at', is: 'between', to: from })).toHaveLength(1);
 });
 
-test('verifying returns the number of entries, their start and the first altered one (K4; security 49)', async () => {
+test('verifying returns the number of entries, the time of the first one and the first altered one (K4; security 49)', async () => {
   const { token } = admin;
   const verify = async () => (await t.call(verifyActivity, { token, query: { after: 0 } })).body;
   const rows = await t.select<{ id: number; at: Date }>('select id, at from audit_log order by id');

@@ -165,7 +165,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('remains shared after its owner is removed and belongs to the remover then; removed people disappear from the shares', async () => {
+  test('remains shared after its owner is removed and then belongs to the remover; removed people disappear from its shares', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
     const ownersFile = await t.upload(owner, 'of a leaver.txt', '1');
     await share(owner, ownersFile, { sharing: 'people', personIds: [bob.id] });
@@ -183,7 +183,7 @@ describe('a file', () => {
 });
 
 describe('deleting a file', () => {
-  test('hides it from all users and can be undone for five minutes with its shares', async () => {
+  test('hides it from all users; undoing within five minutes also restores its shares', async () => {
     const id = await t.upload(ann, 'oops.txt', 'oops');
     await share(ann, id, { sharing: 'people', personIds: [bob.id] });
     const { body } = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
@@ -215,7 +215,7 @@ describe('deleting a file', () => {
     expect((await t.call(deleteAttachment, { token: admin.token, ...of(id) })).status).toBe(200);
   });
 
-  test('frees its space only after it cannot be undone any more', async () => {
+  test('frees its space only after the deletion can no longer be undone', async () => {
     const usage = async () => {
       const { body } = await t.call(getUsage, { token: dan.token });
       const { used, deleted, files } = body.mine;
@@ -234,7 +234,7 @@ describe('deleting a file', () => {
     expect(await usage()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
-  test('skips files of other people in a bulk action, and one undo restores all', async () => {
+  test('skips files of other people in a bulk action; one undo restores all deleted files', async () => {
     const ownIds = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
     const othersFile = await t.upload(ann, 'hers.txt', '3');
     await share(ann, othersFile, { sharing: 'everyone' });

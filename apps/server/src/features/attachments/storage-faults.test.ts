@@ -157,7 +157,7 @@ test('a missing file restored from a backup can be opened again', async () => {
   expect((await t.send((await link()).body.path, {})).text).toBe('back');
 });
 
-test('an upload without new bytes for a day is deleted; a continued one is not', async () => {
+test('an upload that receives no bytes for a day is deleted; an upload that is continued is not', async () => {
   const [abandoned, continued] = [
     (await t.createUpload(ann, { name: 'left', size: 10 })).headers.get('location') as string,
     (await t.createUpload(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
@@ -173,7 +173,7 @@ test('an upload without new bytes for a day is deleted; a continued one is not',
   expect(await t.storage.sizeOf(uploadIdOf(abandoned))).toBe(null);
 });
 
-test('a deleted file is erased only after its deletion cannot be undone any more', async () => {
+test('a deleted file is erased only after its deletion can no longer be undone', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const id = await t.upload(person, 'bye.txt', 'bye');
   await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
@@ -238,7 +238,7 @@ test('files that always fail do not block the deletion of others', async () => {
   ).toEqual([]);
 });
 
-test('while the storage deletes a file, its row is not locked and the file cannot be restored or continued', async () => {
+test('while the storage deletes a file, its row is not locked, and the file cannot be restored nor its upload continued', async () => {
   const signIn = async () => ({ ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) });
   const person = await signIn();
   const deleted = await t.upload(person, 'bye.txt', 'bye');
@@ -320,7 +320,7 @@ test('an old upload that is being finished is not deleted', async () => {
 });
 
 test.each(['removes', 'does not remove'])(
-  'an old upload that is being deleted cannot be finished, whether the storage %s it',
+  'an old upload that is being deleted cannot be finished, whether the storage %s its file',
   async (behaviour) => {
     const { location, id, token } = await createReceivedUpload();
     const failsToRemove = behaviour === 'does not remove';

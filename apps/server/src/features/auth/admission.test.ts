@@ -220,7 +220,7 @@ test('a sign-up is not recorded as a sign-in; the next token with another auth_t
   expect(seen.getTime()).toBeGreaterThanOrEqual(signedIn!.getTime());
 });
 
-test('signing out everywhere ends the token of a sign-up', async () => {
+test('signing out everywhere invalidates the token of a sign-up', async () => {
   const email = t.newAddress();
   const { id } = await t.invitationTo(email);
   const signUp = { sub: email, emails: [email], tfp: testEnvironment.SIGN_UP_POLICY };

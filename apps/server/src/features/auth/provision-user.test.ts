@@ -40,7 +40,7 @@ async function whileLocked(table: string, email: string, first: 'sign-in' | 'inv
   return site.t.select<{ status: string }>('select status from invitations where email = $1', [email]);
 }
 
-test('an invitation is refused while the person is being admitted by domain', async () => {
+test('inviting a person fails while that person is being admitted by domain', async () => {
   expect(await whileLocked('people', 'during@acme.example', 'sign-in')).toEqual([]);
 });
 

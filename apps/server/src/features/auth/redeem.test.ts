@@ -40,7 +40,7 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
     ({ email }) => Promise.resolve(redemption(email, { subject: member.subject })),
   ],
 ])(
-  'a batch succeeds for the others when one redemption has %s (security 22)',
+  'a redemption with %s does not affect the others of its batch (security 22)',
   async (conflict, createConflict) => {
     let transactions = 0;
     const database: Database = {

@@ -32,7 +32,7 @@ describe('access by link', () => {
     expect((await t.get(await t.pathTo(bob, [id]))).status).toBe(200);
   });
 
-  test('a link is invalid after ten minutes, without the share and for a disabled person (security 9)', async () => {
+  test('a link is invalid after ten minutes, after the share is removed, and while the person is disabled (security 9)', async () => {
     const id = await t.upload(ann, 'shared.txt', 'shared');
     await t.share(ann, id, { sharing: 'everyone' });
     const address = await t.pathTo(bob, [id]);
@@ -73,23 +73,26 @@ describe('access by link', () => {
       async (cem: TestPerson) =>
         t.call(removePerson, { token: await newToken(admin), params: { personId: cem.id } }),
     ],
-  ])('%s invalidates recent links, of one file and of several (security 9)', async (_what, endAccess) => {
-    const owner = { ...ann, token: await newToken(ann) };
-    const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
-    for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
-    const cem = await t.join(`cem-${_what.length}@example.com`);
-    const addresses = [
-      await t.pathTo(cem, ids.slice(0, 1)),
-      await t.pathTo(cem, ids.slice(0, 1), 'preview'),
-      await t.pathTo(cem, ids),
-    ];
-    for (const address of addresses) expect((await t.get(address)).status).toBe(200);
-    t.clock.advance(1_000);
-    expect((await endAccess(cem)).status).toBe(200);
-    for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
-  });
+  ])(
+    '%s invalidates recent links to one file and to several files (security 9)',
+    async (_what, endAccess) => {
+      const owner = { ...ann, token: await newToken(ann) };
+      const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
+      for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
+      const cem = await t.join(`cem-${_what.length}@example.com`);
+      const addresses = [
+        await t.pathTo(cem, ids.slice(0, 1)),
+        await t.pathTo(cem, ids.slice(0, 1), 'preview'),
+        await t.pathTo(cem, ids),
+      ];
+      for (const address of addresses) expect((await t.get(address)).status).toBe(200);
+      t.clock.advance(1_000);
+      expect((await endAccess(cem)).status).toBe(200);
+      for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
+    },
+  );
 
-  test('a link created in a session is invalid after the session ends, even if it just started (security 9)', async () => {
+  test('a link created in a session is invalid after the session ends, even if the session has just started (security 9)', async () => {
     const site = await createPasskeySite();
     const endings: ((browser: TestBrowser) => Promise<unknown>)[] = [
       (browser) => postAs(browser, signOutEverywhere, { revokeTokens: false }),
@@ -113,7 +116,7 @@ describe('access by link', () => {
     await site.close();
   });
 
-  test('a session started shortly after a token was signed out everywhere can open and upload files (security 9)', async () => {
+  test('a session that starts shortly after signing out everywhere can open and upload files (security 9)', async () => {
     const site = await createPasskeySite();
     const { id: owner, email, browser, device } = await site.join();
     const subject = `b2c of ${email}`;
@@ -159,7 +162,7 @@ describe('access by link', () => {
     expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
   });
 
-  test('a link created after a new sign-in works right after signing out everywhere', async () => {
+  test('a link created after a new sign-in is valid even directly after signing out everywhere', async () => {
     const dan = await t.join('dan@example.com');
     const id = await t.upload(dan, 'again.txt', 'x');
     await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });

@@ -50,7 +50,7 @@ describe('the activity log of file access', () => {
       )
     ).map(({ action, actor_label: actor }) => `${actor} ${action}`);
 
-  test('contains each download, once per link', async () => {
+  test('contains one download per link, even if the link is requested several times', async () => {
     const id = await t.upload(ann, 'logged.txt', 'text', 'text/plain');
     const address = await t.pathTo(ann, [id]);
     for (const range of ['bytes=0-0', 'bytes=1-']) await t.get(address, { range });
@@ -61,7 +61,7 @@ describe('the activity log of file access', () => {
     ]);
   });
 
-  test('contains views, once a day per person', async () => {
+  test('contains one view per person and day', async () => {
     const id = await t.upload(ann, 'seen.txt', 'text', 'text/plain');
     await t.share(ann, id, { sharing: 'everyone' });
     for (const person of [bob, ann, bob, ann]) {
@@ -88,7 +88,7 @@ describe('the activity log of file access', () => {
     expect(await logged(id)).toEqual(['ann@example.com attachment.downloaded']);
   });
 
-  test('contains every opened file: opening fails if it cannot be recorded', async () => {
+  test('contains every opened file: opening a file fails if it cannot be recorded', async () => {
     const id = await t.upload(ann, 'unlogged.txt', 'text', 'text/plain');
     const second = await createListeningApp({
       sharedWith: t,
@@ -350,7 +350,7 @@ describe('a link to several files', () => {
     ]);
   });
 
-  test('returns the reason if none can be opened', async () => {
+  test('returns the reason if none of the files can be opened', async () => {
     for (const person of [ann, bob])
       person.token = await t.mint({ sub: person.subject, emails: [person.email] });
     const ids = [await t.upload(ann, 'one.txt', '1'), await t.upload(ann, 'two.txt', '2')];

@@ -155,7 +155,7 @@ describe('setThumbnail', () => {
     expect(await storedThumbnails(id)).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test('rejects a thumbnail for a file that is not a picture, also if its name is that of one', async () => {
+  test('rejects a thumbnail for a file that is not a picture, even if its name ends like that of a picture', async () => {
     for (const [name, contents] of [
       ['x.png', 'a text'],
       ['x.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'],

@@ -251,7 +251,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
     ).toBe(200);
   });
 
-  test('the next pass retries a failed quarantine, once, and one failing file does not block others', async () => {
+  test('the next pass retries a failed quarantine until it succeeds, and one failing file does not block others', async () => {
     const listQuarantine = () => readdir(path.join(t.filesDirectory, 'quarantine'));
     const upload = (name: string) => t.upload(ann, name, `before ${infected} after`);
     canQuarantine = () => false;

@@ -109,7 +109,7 @@ test('a paused writer cannot change a file that another process has finished', a
   expect(await readdir(folderOf(id)), 'no other file remains').toEqual([id]);
 });
 
-test('bytes overwritten by a late writer before the end are hashed and scanned as stored', async () => {
+test('the hash and the scan use the stored bytes if a late writer overwrites some before the upload is complete', async () => {
   const bytes = randomBytes(900_000);
   const location = await newUpload(bytes.length);
   const id = uploadIdOf(location);
@@ -127,7 +127,7 @@ test('bytes overwritten by a late writer before the end are hashed and scanned a
   expect(scanned.at(-1)).toBe(sha256Of(stored));
 });
 
-test('a hash is not used if another process wrote to the upload', async () => {
+test('a hash of received bytes is not used if another process has overwritten some of them', async () => {
   const bytes = randomBytes(900_000);
   const location = await newUpload(bytes.length);
   const id = uploadIdOf(location);
@@ -188,11 +188,11 @@ describe.each([
       throw new Error('stopped');
     },
   ],
-])('a process that stops %s', (_when, interrupt) => {
+])('an upload whose last request fails %s', (_when, interrupt) => {
   test.each([
     ['as the only writer', () => processA],
     ['as one of two writers', () => processB],
-  ])('%s: the next request finishes the file', async (_who, first) => {
+  ])('is finished by the next request if the failing process wrote %s', async (_who, first) => {
     const bytes = randomBytes(200_000);
     const location = await newUpload(bytes.length);
     const id = uploadIdOf(location);

@@ -46,7 +46,7 @@ test('quotas include running uploads, and the error reports the remaining space'
   });
 });
 
-test('deleted files count towards the quota until their deletion cannot be undone any more', async () => {
+test('deleted files count towards the quota until their deletion can no longer be undone', async () => {
   const megabyte = 1024 * 1024;
   await t.select('delete from attachment_uploads');
   const max = await t.join('max@example.com');

@@ -122,7 +122,7 @@ describe('an upload request (security 35)', () => {
     expect(response).toMatchObject({ status: 400, code: 'upload.metadata_invalid' });
   });
 
-  test('returns 412 for another protocol version', async () => {
+  test('returns 412 without the header Tus-Resumable', async () => {
     const response = await fetch(new URL(uploadsPath, t.origin), {
       method: 'POST',
       headers: { authorization: `Bearer ${ann.token}`, 'upload-length': '1' },

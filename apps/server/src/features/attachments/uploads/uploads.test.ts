@@ -83,7 +83,7 @@ test('a file sent in chunks becomes an attachment with the last chunk (K7)', asy
   expect(row).toEqual({ actor_label: 'ann@example.com' });
 });
 
-test('the creating request can contain the file', async () => {
+test('the request that creates an upload can contain the file', async () => {
   const response = await t.send(uploadsPath, {
     method: 'POST',
     token: ann.token,
@@ -196,7 +196,7 @@ test.each([
   ['sign-in', testEnvironment.SIGN_IN_POLICY, 0],
   ['sign-up', testEnvironment.SIGN_UP_POLICY, 30],
 ])(
-  'an upload by the token of a %s is not finished after signing out everywhere, but after a new sign-in (security 9)',
+  'an upload with the token of a %s cannot be finished after signing out everywhere until a new sign-in (security 9)',
   async (kind, tfp, ahead) => {
     const joined = await t.join(`ned-${kind}@example.com`);
     const claims = { sub: joined.subject, emails: [joined.email], tfp };

@@ -86,7 +86,7 @@ test('1,000 network addresses together get nine guesses a day at the code of an 
   expect(guessed / 1_000_000).toBeLessThan(1 / 100_000);
 });
 
-test('the link in the mail still works in the requesting browser after others used up the guesses of the day', async () => {
+test('the link in the mail still works in the requesting browser after other browsers used up the guesses of the day', async () => {
   const { email } = await site.join();
   const others = site.browser();
   for (const guesses of [5, 4]) {

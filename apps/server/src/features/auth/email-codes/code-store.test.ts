@@ -64,7 +64,7 @@ describe('sign-in by code of a member', () => {
     expect((await site.enterCode(site.browser(), { address: email })).body.next).toBe('offer-passkey');
   });
 
-  test('offers another passkey once a month in a browser without a used or created one', async () => {
+  test('offers another passkey once a month in a browser where no passkey was created or used', async () => {
     const { email, device, browser } = await site.join();
     const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
     expect(await nextIn(browser)).toBeNull();
@@ -76,7 +76,7 @@ describe('sign-in by code of a member', () => {
     expect(await nextIn(used)).toBeNull();
   });
 
-  test('tells disabled people why they are refused, and mails nothing to removed ones', async () => {
+  test('tells disabled people why they are refused, and mails no code to removed people', async () => {
     const { id, email } = await site.join();
     await t.call(disablePerson, { token: admin.token, params: { personId: id } });
     expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('person.disabled');
@@ -181,7 +181,7 @@ describe('sign-in by code of a new user', () => {
     ['link', 'sign_in.expired'],
     ['address', 'person.not_invited'],
   ])(
-    'fails for a code requested by the %s of an invitation that was readdressed since: %s',
+    'fails for a code that was requested by the %s of an invitation before its address was changed: %s',
     async (requestedBy, problem) => {
       const { id, email, code: link } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -199,7 +199,7 @@ describe('sign-in by code of a new user', () => {
 });
 
 describe('request for a code', () => {
-  test('has the same response and effects for known, invited, unknown and other addresses', async () => {
+  test('has the same response and effects for a member, an invitee, an unknown address and an administrator', async () => {
     const { email } = await site.join();
     const { email: invited } = await t.invitationTo(site.newAddress());
     const written: unknown[] = [];
@@ -256,7 +256,7 @@ describe('request for a code', () => {
   });
 
   test.each(['', 'no address', 'a@', 'x'.repeat(300), 'ann@exa\u212Aple.com'])(
-    'rejects %j',
+    'rejects the address %j',
     async (address) => {
       const { status } = await postAs(site.browser(), requestCode, { address });
       expect(status).toBe(400);
@@ -288,7 +288,7 @@ describe('a code', () => {
     expect(await site.codeOf(second.attempt)).toBeUndefined();
   });
 
-  test('requested after an expired one works, even if the clock is set back', async () => {
+  test('that is requested after another one expired works, even if the clock is set back', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const lateBrowser = await requestCodeFor(page, { address: email });
@@ -350,7 +350,7 @@ describe('a code', () => {
     expect(JSON.stringify(row)).not.toContain('10.1.');
   });
 
-  test('is valid for another ten minutes when it is sent again, as is the passkey step after it', () =>
+  test('is valid for another ten minutes when it is sent again, and so is the passkey step that follows it', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email } = await site.join();
       const page = site.browser();

@@ -88,7 +88,7 @@ describe('adding an identity', () => {
     expect(await mailsOf(id)).toHaveLength(1);
   });
 
-  test('an account of another person is not added, and both stay signed in as themselves', async () => {
+  test('an account of another person is not added, and both people stay signed in as themselves', async () => {
     const { email, browser } = await site.join();
     const owner = await site.join('member', { provider: site.other, way: 'other' });
     expect(await add(browser)).toBe('sign_in.account_taken');
@@ -139,7 +139,7 @@ describe('adding an identity', () => {
     expect(await logOf(id)).toEqual([]);
   });
 
-  test('an account is not added after the person was disabled or signed out everywhere, without a session', async () => {
+  test('an account is not added for a caller with an access token after the person was disabled or signed out everywhere', async () => {
     for (const [change, end] of [
       [`status = 'disabled'`, 'person.disabled'],
       ["tokens_valid_after = now() + interval '1 minute'", 'sign_in.expired'],
@@ -159,7 +159,7 @@ describe('adding an identity', () => {
     }
   });
 
-  test('an account is not added after a caller with an access token signs out everywhere', async () => {
+  test('an account is not added for a caller with an access token who signs out everywhere', async () => {
     const person = await site.t.join(site.newAddress());
     const { id, email } = person;
     const token = await site.t.recentTokenOf(person);
@@ -222,7 +222,7 @@ async function joinWithTwoIdentities() {
   return { ...person, rows: await identitiesOf(person.browser) };
 }
 
-test('additions per hour share the limit for sign-in methods; removals are not limited', async () => {
+test('adding an identity counts towards the hourly limit for sign-in methods; removing one does not', async () => {
   const { id, browser } = await site.join();
   site.other.setNextAccount(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
   await add(browser);
@@ -258,7 +258,7 @@ describe('removing an identity', () => {
     });
   });
 
-  test('the last identity of an enabled method cannot be removed, also concurrently', async () => {
+  test('the last identity of an enabled method cannot be removed, not even by concurrent requests', async () => {
     const single = await site.join();
     const [only] = await identitiesOf(single.browser);
     expect(codeOf(await remove(single.browser, only?.id as string))).toBe('identity.last_way');

@@ -75,7 +75,7 @@ describe('starting migrations', () => {
     expect(await migrations.logOf(id)).toEqual(['move.begun by admin']);
   });
 
-  test('people who have the method or a link, are disabled or removed are skipped with the reason', async () => {
+  test('people who already have the method or a link, or are disabled or removed, are skipped with the reason', async () => {
     const [plain, disabled] = [await site.join(), await site.join()];
     const [has, pending] = [await createCompleted(), await migrations.create()];
     await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
@@ -135,7 +135,7 @@ describe('starting migrations', () => {
   });
 });
 
-test('the preview of the mail has a link that is invalid', async () => {
+test('the mail preview contains an invalid link', async () => {
   const answer = await migrations.admin.browser.ask(
     'GET',
     `${previewMigrationMail.path}?way=other&language=en&scheme=dark`,
@@ -196,7 +196,7 @@ test('a failed mail is reported, and so is its later delivery', async () => {
 });
 
 describe('cancelling migrations', () => {
-  test('cancelling removes the added identity and its sessions, is logged, and the old method works', async () => {
+  test('cancelling removes the added identity and its sessions and is logged; the previous method works again', async () => {
     const { id, email, migrationId, old, browser } = await createCompleted();
     expect(await migrations.cancel([migrationId])).toMatchObject({ done: 1, skippedCount: 0 });
     expect(await browser.whoAmI()).toBe('sign_in.needed');
@@ -214,7 +214,7 @@ describe('cancelling migrations', () => {
     expect(await migrations.start([id])).toMatchObject({ done: 1 });
   });
 
-  test('cancelling keeps the new identity if no other is usable', async () => {
+  test('cancelling keeps the new identity if the person has no other usable identity', async () => {
     const { id, migrationId, browser, email } = await createCompleted();
     await migrations.removePrevious([migrationId]);
     expect(skipReasons(await migrations.cancel([migrationId]))).toEqual(['onlyWay']);
@@ -225,7 +225,7 @@ describe('cancelling migrations', () => {
 });
 
 describe('removing previous identities', () => {
-  test('previous identities are removed only from people who migrated, with their sessions', async () => {
+  test('previous identities and their sessions are removed only for people who have migrated', async () => {
     const done = await createCompleted();
     const pending = await migrations.create();
     const answer = await migrations.removePrevious([done.migrationId, pending.migrationId]);
@@ -240,7 +240,7 @@ describe('removing previous identities', () => {
     expect(skipReasons(await migrations.removePrevious([done.migrationId]))).toEqual(['nothingToClose']);
   });
 
-  test('a previous identity stays if no other is usable, and the new one is never removed', async () => {
+  test('a previous identity is not removed if the person has no other usable one, and the new identity is never removed', async () => {
     const { id, migrationId } = await createCompleted();
     expect(skipReasons(await migrations.removePrevious([migrationId], 'other'))).toEqual(['nothingToClose']);
     await site.t.select(`update identities set way = 'closed' where person_id = $1 and way = 'other'`, [id]);
@@ -260,7 +260,7 @@ describe('removing previous identities', () => {
   });
 });
 
-test('the counts and the list filter agree for each state', async () => {
+test('the count of each state equals the number of rows in the list filtered by that state', async () => {
   const before = await counts();
   const waiting = await migrations.create();
   const opened = await migrations.create();

@@ -35,7 +35,7 @@ const sidOf = async (browser: typeof phone) => {
   return row?.sid as string;
 };
 
-test('a token with a session ends exactly that session, in every process', async () => {
+test('a logout token with a session id ends exactly that session, in every process', async () => {
   const otherProcess = await createTestApp({
     sharedWith: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -54,7 +54,7 @@ test('a token with a session ends exactly that session, in every process', async
   await otherProcess.close();
 });
 
-test('a token with a person ends all sessions of that person at the provider, and no others', async () => {
+test('a logout token without a session id ends all sessions of the person at that provider, and no others', async () => {
   const bob = await site.join();
   expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);
   expect([await phone.whoAmI(), await ann.browser.whoAmI(), await bob.browser.whoAmI()]).toEqual([
@@ -89,7 +89,7 @@ async function logoutWithOppositeLocks() {
   return { isRefused, statusCode: (await logout)?.statusCode };
 }
 
-test('a token ends sessions that another transaction locks in another order', async () => {
+test('a logout token ends sessions that another transaction locks in a different order', async () => {
   let outcome = await logoutWithOppositeLocks();
   // PostgreSQL aborts the transaction that has waited for a second; retry until that is the logout.
   while (outcome.isRefused) {
@@ -102,7 +102,7 @@ test('a token ends sessions that another transaction locks in another order', as
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', 'sign_in.needed']);
 });
 
-test('a token ends all sessions with its session id', async () => {
+test('a logout token ends all sessions with its session id', async () => {
   const tablet = site.browser();
   await tablet.signIn({ way: 'acme' });
   const sid = await sidOf(phone);
@@ -115,12 +115,12 @@ test('a token ends all sessions with its session id', async () => {
   ]);
 });
 
-test.each([undefined, 'JWT', 'Logout+JWT'])('a token of type %s is accepted', async (typ) => {
+test.each([undefined, 'JWT', 'Logout+JWT'])('a logout token of type %s is accepted', async (typ) => {
   expect((await post(await sign(claimsOf({}), { typ }))).statusCode).toBe(200);
   expect(await phone.whoAmI()).toBe('sign_in.needed');
 });
 
-test('a token with a session and a person also ends the person’s sessions without a session id', async () => {
+test('a logout token with a session id and a person also ends the sessions of that person that have no session id', async () => {
   const sid = await sidOf(phone);
   await site.t.select('update sessions set sid = null where person_id = $1 and sid <> $2', [ann.id, sid]);
   const bob = await site.join();
@@ -137,7 +137,7 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
   ['its session', (sid) => ({ sid, sub: undefined })],
   ['its session and person', (sid) => ({ sid })],
   ['its person', () => ({})],
-])('a sign-in that is pending when a token names %s starts no session', async (_what, named) => {
+])('a sign-in that is pending when a logout token names %s starts no session', async (_what, named) => {
   const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
   let ended = false;
   site.acme.next.answer = async (path, body) => {
@@ -155,7 +155,7 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
 });
 
 const inOneSecond = () => Math.floor(Date.now() / 1000) + 1;
-test('a token during the redirect from the provider prevents the session', async () => {
+test('a sign-in starts no session if a logout token arrives during the redirect from the provider', async () => {
   const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
   expect((await post(await sign(claimsOf({ iat: inOneSecond() })))).statusCode).toBe(200);
   const end = String((await phone.ask('GET', back)).headers.location);
@@ -175,7 +175,7 @@ test('a sign-in starts no session if the lookup of logouts fails', async () => {
   expect([await tablet.whoAmI(), await sessions()]).toEqual(['sign_in.needed', before]);
 });
 
-test('a replayed token ends no later session', async () => {
+test('a logout token that is sent again ends no later session', async () => {
   const token = await sign(claimsOf({}));
   expect((await post(token)).statusCode).toBe(200);
   site.acme.next.sub = ann.sub;
@@ -239,13 +239,13 @@ test.each<[string, () => Promise<string>]>([
       return idToken;
     },
   ],
-])('a token with %s is refused and ends nothing', async (_what, make) => {
+])('a logout token with %s is refused and ends nothing', async (_what, make) => {
   const answer = await post(await make());
   expect([answer.statusCode, answer.headers['cache-control']]).toEqual([400, 'no-store']);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual([ann.email, ann.email]);
 });
 
-test('a token with an algorithm that the metadata does not list is refused, although the key fits', async () => {
+test('a logout token with an algorithm that the metadata does not list is refused, although the key fits', async () => {
   site.acme.next.answer = (path, body) =>
     path === '/jwks'
       ? { keys: (body['keys'] as JWK[]).map((key) => ({ ...key, alg: undefined })) }
@@ -264,12 +264,12 @@ test('a token with an algorithm that the metadata does not list is refused, alth
   await otherProcess.close();
 });
 
-test('a token of one provider ends nothing at another', async () => {
+test('a logout token of one provider ends nothing at another provider', async () => {
   expect((await post(await sign(claimsOf({})), 'other')).statusCode).toBe(400);
   expect(await phone.whoAmI()).toBe(ann.email);
 });
 
-test('a token does not end a session with the same subject or session id at another provider', async () => {
+test('a logout token does not end a session with the same subject or session id at another provider', async () => {
   const email = site.newAddress();
   await site.t.invitationTo(email);
   site.other.setNextAccount(ann.sub, { email, email_verified: true });
@@ -286,13 +286,13 @@ test('a token does not end a session with the same subject or session id at anot
   ]);
 });
 
-test('a token whose session belongs to another person ends nothing', async () => {
+test('a logout token whose session id belongs to another person ends nothing', async () => {
   const bob = await site.join();
   expect((await post(await sign(claimsOf({ sid: await sidOf(phone), sub: bob.sub })))).statusCode).toBe(200);
   expect([await phone.whoAmI(), await bob.browser.whoAmI()]).toEqual([ann.email, bob.email]);
 });
 
-test('two tokens in one body are refused', async () => {
+test('two logout tokens in one body are refused', async () => {
   const bodies = [await sign(claimsOf({})), await sign(claimsOf({}))].map((token) => `logout_token=${token}`);
   const answer = await site.t.app.inject({
     method: 'POST',

@@ -239,7 +239,7 @@ describe('GET /auth/:provider/callback', () => {
     expect(await finish(browser, back)).toBe('sign_in.expired');
   });
 
-  test('a posted callback redirects to the same callback as GET, which has the cookies', async () => {
+  test('a posted callback redirects to the same callback by GET, a request that contains the cookies', async () => {
     const browser = site.browser();
     const back = new URL(await start(browser), site.t.config.publicUrl);
     const posted = await site.t.app.inject({
@@ -322,7 +322,7 @@ describe('an error response without a state', () => {
     expect(await finish(browser, back)).toBe(homePath);
   });
 
-  test('an error is logged and stored for Settings in a browser without a sign-in at this provider', async () => {
+  test('an error in a browser without a pending sign-in at this provider is logged and stored for Settings', async () => {
     const browser = site.browser();
     await browser.start({ way: 'other' });
     expect(await finish(browser, errorCallback('invalid_scope'))).toBe('sign_in.expired');
@@ -330,7 +330,7 @@ describe('an error response without a state', () => {
     await expect.poll(lastFailure).toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
   });
 
-  test('an error is attributed to the newest of several sign-ins', async () => {
+  test('an error is attributed to the newest of several pending sign-ins', async () => {
     const browser = site.browser();
     for (const returnTo of ['/layout/people', '/layout/files']) {
       await browser.start({ way: 'acme', returnTo });
@@ -348,7 +348,7 @@ describe('an error response without a state', () => {
   });
 });
 
-test('an error response to a sign-in that has expired is logged and stored for Settings', async () => {
+test('an error response to an expired sign-in is logged and stored for Settings', async () => {
   await site.t.select('delete from sign_in_method_status');
   site.t.clock.advance(2_000);
   site.t.log.length = 0;

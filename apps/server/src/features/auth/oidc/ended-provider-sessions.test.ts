@@ -47,11 +47,11 @@ const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<
 };
 const refused = { end: 'sign_in.expired', whoAmI: 'sign_in.needed' };
 
-test.each([0, 30])('a logout does not end a sign-in that is authenticated %i s later', async (s) => {
+test.each([0, 30])('a logout does not end a sign-in whose auth_time is %i s later', async (s) => {
   expect(await endedAfterSignIn(-s, () => ({}))).toEqual({ end: '/settings/tokens', whoAmI: ann.email });
 });
 
-test('a logout ends an earlier authentication, and a named session at any time', async () => {
+test('a logout ends a sign-in with an earlier auth_time; if it names the session, it also ends one with a later auth_time', async () => {
   expect(await endedAfterSignIn(1, () => ({}))).toEqual(refused);
   await phone.signIn({ way: 'acme' });
   expect(await endedAfterSignIn(-30, (sid) => ({ sid }))).toEqual(refused);
@@ -74,7 +74,7 @@ test('a logout is stored for longer than a sign-in with resent codes can last', 
   );
 });
 
-test('a pending verification without a start time is not ended', async () => {
+test('a pending verification without a start time is not ended by a logout', async () => {
   const { issuer } = site.acme;
   const answer = { issuer, subject: ann.sub, sid: null, askedAt: undefined as never, authTime: null };
   expect(await isEndedSince(site.t.database, answer)).toBe(false);

@@ -142,7 +142,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(await browser.whoAmI()).toBe(email);
   });
 
-  test('keeps a user signed in who confirms the sign-in', async () => {
+  test('keeps a user signed in whose callback belongs to a confirmation', async () => {
     const { browser, sub, email } = await site.join();
     site.acme.next.sub = sub;
     const started = await browser.ask('POST', confirmSignIn.path, { body: { returnTo: '/settings' } });
@@ -220,7 +220,7 @@ describe('a callback that is requested again later', () => {
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('keeps the address where the process that exchanged the code has died', async () => {
+  test('reports the requested address if the process that exchanged the code has died', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     await site.t.select('update sign_in_transactions set used_at = $1 where used_at is null', [
@@ -233,7 +233,7 @@ describe('a callback that is requested again later', () => {
   });
 });
 
-describe('a session whose cookie no browser has received', () => {
+describe('a session whose cookie did not reach the browser with the first response', () => {
   const tenMinutes = 600_000;
   const clean = () =>
     deleteExpired(site.t.database, {
@@ -260,7 +260,7 @@ describe('a session whose cookie no browser has received', () => {
     expect(await sessionsSince(at)).toEqual([]);
   });
 
-  test('stays where another request has received it', async () => {
+  test('is kept if a second request has received the cookie', async () => {
     const browser = site.browser();
     const at = rightNow();
     const back = await callbackOf(browser);
@@ -274,7 +274,7 @@ describe('a session whose cookie no browser has received', () => {
     expect(await browser.whoAmI()).toBe(ann.email);
   });
 
-  test('stays where it was used', async () => {
+  test('is kept if it was used', async () => {
     const browser = site.browser();
     const at = rightNow();
     const back = await callbackOf(browser);

@@ -87,7 +87,7 @@ describe('redeeming an invitation', () => {
     expect(await peopleOf(email)).toMatchObject([{ role: 'admin' }]);
   });
 
-  test('an account with another address is refused: both are named, and the invitation stays pending', async () => {
+  test('an account with another address is refused: the error names both addresses, and the invitation stays pending', async () => {
     const [invited, used] = [site.newAddress(), site.newAddress()];
     const { id, code } = await site.t.invitationTo(invited);
     site.acme.setNextAccount('wrong account', claims(used));
@@ -168,7 +168,7 @@ describe('redeeming an invitation', () => {
     );
   });
 
-  test('an expired, revoked and missing invitation is each reported as such', async () => {
+  test('an expired, a revoked and a missing invitation are each reported as such', async () => {
     const [expired, revoked, notInvited] = [site.newAddress(), site.newAddress(), site.newAddress()];
     await site.t.invitationTo(expired, { expiresInMs: -1_000 });
     const { id } = await site.t.invitationTo(revoked);
@@ -291,7 +291,7 @@ describe('domain auto-join', () => {
     });
   };
 
-  test('users of an open domain join as members through its provider, with an audit entry', async () => {
+  test('users of an auto-join domain join as members through its provider, with an audit entry', async () => {
     expect((await open(['Acme.example acme open'])).status).toBe(200);
     site.acme.setNextAccount('employee', claims('eve@acme.example'));
     expect(await site.browser().signIn({ address: 'eve@acme.example' })).toBe(homePath);
@@ -333,7 +333,7 @@ describe('domain auto-join', () => {
     expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });
 
-  test('refuses a removed person’s added account, and its address', async () => {
+  test('refuses the added account of a removed person, and other accounts with its verified address', async () => {
     await open(['acme.example acme open']);
     const person = await site.t.join('added@elsewhere.example');
     await site.t.select(

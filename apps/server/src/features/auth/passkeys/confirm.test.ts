@@ -86,7 +86,7 @@ test("another person's passkey or code does not confirm", async () => {
   expect(await hasRecentAuth(browser)).toBe(false);
 });
 
-test('a requested passkey may omit the user handle but not name another', async () => {
+test('a response to a confirmation may omit the user handle but not contain that of another person', async () => {
   const { device, browser } = await joinWithOldSession();
   const confirmWithHandle = async (handle: string | undefined) =>
     (await confirmWithPasskey(browser, (options) => device.get(options, { handle }))).body.code;
@@ -97,7 +97,7 @@ test('a requested passkey may omit the user handle but not name another', async 
   expect(await hasRecentAuth(browser)).toBe(true);
 });
 
-test('a challenge is valid only for its session and for confirming', async () => {
+test('a challenge for a confirmation is valid only in its session, and a challenge or code for a sign-in does not confirm', async () => {
   const { device, browser, email } = await joinWithOldSession();
   const { body: signInOptions } = await postAs(browser, askForPasskey);
   const confirm = async (response: object) =>
@@ -115,7 +115,7 @@ test('a challenge is valid only for its session and for confirming', async () =>
   expect(await hasRecentAuth(browser)).toBe(false);
 });
 
-test('a required passkey cannot be replaced by a code, and a passkey that does not exist cannot confirm', async () => {
+test('a person who needs a passkey cannot confirm by code, and a person without a passkey cannot confirm by passkey', async () => {
   await site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const { browser } = await joinWithOldSession();
     expect((await postAs(browser, startCodeConfirmation)).body.code).toBe('passkey.required');
@@ -149,7 +149,7 @@ test('a caller with a token cannot confirm', async () => {
     expect((await t.call(route, { token: ann.token, body: {} })).body.code).toBe('sign_in.way_unknown');
 });
 
-test('a session of a provider confirms by code only if the person has the sign-in by code', async () => {
+test('a session of a provider cannot be confirmed by code if the person cannot sign in by code', async () => {
   const { id, browser } = await joinWithOldSession();
   await t.select(
     `insert into identities (issuer, subject, person_id, way) values ('https://acme.example', 'x', $1, 'b2c')`,

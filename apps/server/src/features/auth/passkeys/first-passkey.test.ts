@@ -89,7 +89,7 @@ describe('first passkey by an invitation link', () => {
     expect(await site.createFirst(page, device(), { invitation: code })).toBe(home);
   });
 
-  test('follows a link state with the invited address, the name, and whether a code is required', async () => {
+  test('follows a link state that contains the invited address, the name, and whether a code is required', async () => {
     const { code } = await t.invitationTo('told@example.com');
     expect((await t.call(getInvitationLinkState, { body: { code } })).body).toMatchObject({
       email: 'told@example.com',
@@ -150,7 +150,7 @@ describe('first passkey by an invitation link', () => {
     expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['pending', 'pending']);
   });
 
-  test('gives each tab its own challenge, and one of them succeeds', async () => {
+  test('gives each tab its own challenge, and only one tab succeeds', async () => {
     const { email, code } = await t.invitationTo(site.newAddress());
     const page = site.browser();
     const tabs = [

@@ -70,7 +70,7 @@ test('listMyPasskeys returns passkeys with model name, times and sync state', as
   ]);
 });
 
-test('an additional passkey has the same handle and excludes authenticators with an existing one', async () => {
+test('an additional passkey has the same user handle, and authenticators that already contain a passkey are excluded', async () => {
   const { device, browser } = await site.join();
   const { body } = await postAs(browser, startPasskey);
   expect(body.options.user.id).toBe(device.held[0]?.handle);
@@ -125,7 +125,7 @@ test.each([
   ['is disabled', 'closed', 'acme'],
   ['has no OpenID Connect client', 'b2c', 'b2c'],
 ])(
-  'a person whose original sign-in method %s keeps the session through a later identity when the last passkey is deleted',
+  'deleting the last passkey moves the session of a person whose original sign-in method %s to a later identity',
   async (_what, way, methodAfterwards) => {
     const { id, email, browser } = await site.join();
     await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test('a person with B2C as the only other sign-in method keeps the session and must sign in there for recent authentication', async () => {
+test('deleting the last passkey of a B2C member keeps the session, which requires a B2C sign-in for recent authentication', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const withToken = async () => ({ authorization: `Bearer ${await t.recentTokenOf(ann)}` });
@@ -211,7 +211,7 @@ test('adding, renaming and deleting a passkey each send a mail and write an audi
   ]);
 });
 
-test('starting a passkey counts towards the sign-in starts of a network', async () => {
+test('starting to create a passkey counts towards the limit of sign-in starts per network', async () => {
   const { browser } = await site.join();
   await postAs(browser, startPasskey);
   const rows = async () => (await t.select('select from sign_in_transactions')).length;
@@ -283,7 +283,7 @@ describe('the last sign-in method', () => {
       expect((await remove(browser, rest?.id as string)).status).toBe(200);
     }));
 
-  test('can be a code, so the last passkey can be deleted', async () => {
+  test('can be the sign-in by code, so the last passkey can be deleted', async () => {
     const { email, browser } = await site.join();
     const [only] = (await list(browser)).rows;
     expect((await remove(browser, only?.id as string)).status).toBe(200);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('checkPasskeyHost refuses another host and names the number of passkeys, unless it is allowed', async () => {
+test('checkPasskeyHost throws for a host that differs from that of existing passkeys and names their number, unless other hosts are allowed', async () => {
   const check = (rpId: string, allowsOtherHosts = false) =>
     checkPasskeyHost(site.t.database, { rpId, allowsOtherHosts });
   await expect(check('new.example.com')).resolves.toBeUndefined();

@@ -43,7 +43,7 @@ describe('a code before the passkey', () => {
     ]);
   });
 
-  test('is required for all invitations by the setting', () =>
+  test('is required for all invitations if the setting requires it', () =>
     site.withSettings({ codeBeforePasskey: true }, async () => {
       const { code, email } = await t.invitationTo(site.newAddress());
       const page = site.browser();

@@ -48,7 +48,7 @@ test('an invalid return address is replaced by the start page', async () => {
   }
 });
 
-test('requesting a challenge writes nothing; an answered challenge is stored until it expires', async () => {
+test('requesting a challenge writes nothing; a used challenge is stored until it expires', async () => {
   const rows = async () =>
     (await t.select('select from used_challenges')).length +
     (await t.select('select from sign_in_transactions')).length;
@@ -168,7 +168,7 @@ describe('a challenge', () => {
   const signWith = async (response: object, page: ReturnType<PasskeySite['browser']>) =>
     (await postAs(page, signInWithPasskey, { response })).body.code ?? 'inside';
 
-  test('works once, also if the first response was wrong or several are concurrent', async () => {
+  test('works once, even if the first response was wrong or several responses are concurrent', async () => {
     const { device } = await site.join();
     const page = site.browser();
     const { body: first } = await postAs(page, askForPasskey);
@@ -254,7 +254,7 @@ test('a passkey without a counter works repeatedly, and its backup state is reco
   ).toEqual([{ is_backed_up: false, used: true, counter: 0 }]);
 });
 
-test('a session of a passkey expires like others and names its sign-in method', async () => {
+test('a session of a passkey expires like other sessions and names its sign-in method', async () => {
   const { id, device } = await site.join();
   const page = site.browser();
   await site.signIn(page, device);

@@ -74,7 +74,7 @@ test('a reset deletes passkeys and sessions after five minutes and mails instruc
   ]);
 });
 
-test('a reset clears the wrong guesses, so that the code of its mail works', async () => {
+test('a reset clears the count of wrong guesses, so that the code in its mail works', async () => {
   const { id, email } = await site.join();
   await t.select(`insert into rate_limits values ('guessed codes:' || $1, 9, $2)`, [
     email,
@@ -87,7 +87,7 @@ test('a reset clears the wrong guesses, so that the code of its mail works', asy
   expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
 });
 
-test('a reset invalidates codes that were mailed or entered before', async () => {
+test('a reset invalidates codes that were mailed or entered before it', async () => {
   const { id, email } = await site.join();
   const [enteredBrowser, mailedBrowser] = [site.browser(), site.browser()];
   await t.call(resetSignIn, callFor(id));
@@ -128,7 +128,7 @@ test('a reset can be undone until it takes effect', async () => {
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
 });
 
-test('concurrent and repeated resets count as the first one, with one audit row', async () => {
+test('concurrent and repeated resets return the first one and add no audit row', async () => {
   const { id } = await site.join();
   // Both requests wait for this row before they insert theirs.
   const { answers } = await t.database.transaction(async (transaction) => {
@@ -158,7 +158,7 @@ test('concurrent and repeated resets count as the first one, with one audit row'
   expect(rows).toHaveLength(1);
 });
 
-test('several processes apply many resets once', async () => {
+test('several processes apply each of many due resets once', async () => {
   const people = await Promise.all([1, 2, 3].map(() => site.join()));
   for (const { id } of people) await t.call(resetSignIn, callFor(id));
   advanceMinutes(5);
@@ -171,7 +171,7 @@ test('several processes apply many resets once', async () => {
     ).toHaveLength(1);
 });
 
-test('a reset is refused for people without passkeys and codes, and for removed people', async () => {
+test('a reset is refused for people without passkeys and sign-in by code, and for removed people', async () => {
   expect((await t.call(resetSignIn, callFor(admin.id))).body.code).toBe('sign_in_reset.nothing');
   expect((await t.call(listPasskeysOf, callFor(admin.id))).body.has).toBe(false);
   const { id } = await site.join();
@@ -195,7 +195,7 @@ test('a stolen passkey is useless after the reset although the person keeps the 
     expect(await site.signIn(site.browser(), device)).toBe(home);
   }));
 
-describe('a concurrent reset', () => {
+describe('a reset that takes effect', () => {
   /** Runs `act` in a transaction that holds the lock on the person while `start` waits for it. */
   async function runConcurrently<Result>(
     id: string,
@@ -226,7 +226,7 @@ describe('a concurrent reset', () => {
     return person;
   }
 
-  test('deletes a passkey that is being added, without a deadlock', async () => {
+  test('deletes a passkey that is being added or renamed, without a deadlock', async () => {
     const { id } = await joinWithDueReset();
     await runConcurrently(id, applyDue, async (transaction) => {
       await transaction.query({
@@ -242,14 +242,14 @@ describe('a concurrent reset', () => {
     expect(await passkeysOf(id)).toEqual([]);
   });
 
-  test('leaves a concurrent sign-in without a session', async () => {
+  test('refuses a sign-in by passkey that is waiting for it, and no session starts', async () => {
     const { id, device } = await joinWithDueReset();
     const page = site.browser();
     expect(await runConcurrently(id, () => site.signIn(page, device), applyDueIn)).toBe('sign_in.expired');
     expect(await page.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('discards an additional passkey that a member is creating', async () => {
+  test('refuses an additional passkey that is being created, and stores no passkey', async () => {
     const { id, browser } = await joinWithDueReset();
     const { attempt, options } = (await postAs(browser, startPasskey)).body;
     const response = createTestAuthenticator().create(options);

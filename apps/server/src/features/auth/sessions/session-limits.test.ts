@@ -190,7 +190,7 @@ describe('limit of sessions per person', () => {
     expect((await ended.ending).body).toEqual({ ended: 1 });
   });
 
-  test('a new session in the same browser replaces only the previous one', async () => {
+  test('a new session in the same browser replaces only the previous session of that browser', async () => {
     const { id, device } = await joinWithPasskey();
     const page = site.browser();
     await t.select('delete from sessions where person_id = $1', [id]);

@@ -98,7 +98,7 @@ describe('a session cookie', () => {
     await elsewhere.close();
   });
 
-  test('does not make up for an invalid bearer token', async () => {
+  test('is not used if the request has an invalid bearer token', async () => {
     const { browser } = await site.join();
     const answer = await browser.ask('GET', getMe.path, {
       headers: { authorization: 'Bearer no.such.token' },
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(await seen()).not.toEqual(seenAt);
   });
 
-  test('is ended in all other browsers or in one, immediately in every process (K6)', async () => {
+  test('can be ended alone or with all others except the current one, immediately in every process (K6)', async () => {
     const { id, email, sub, browser } = await site.join();
     const otherProcess = await createTestApp({
       sharedWith: site.t,
@@ -210,7 +210,7 @@ describe('a session', () => {
     await otherProcess.close();
   });
 
-  test('cannot be ended by other people, for whom its id is unknown (security 14)', async () => {
+  test('cannot be ended by other people, who get the response for an unknown id (security 14)', async () => {
     const [ann, bob] = [await site.join(), await site.join()];
     const [row] = await rowsOf(ann.id);
     expect((await bob.browser.ask('POST', `/api/users/me/sessions/${row?.id}/end`)).statusCode).toBe(404);
@@ -364,7 +364,7 @@ describe('requests with a session that change data (security 52)', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('are distinguished from reading requests, such as links from other sites, which are accepted', async () => {
+  test('are refused from other sites, while reading requests from there are accepted', async () => {
     const { email, browser } = await site.join();
     const answer = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(answer.json()).toMatchObject({ Email: email });

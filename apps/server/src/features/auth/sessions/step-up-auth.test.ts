@@ -94,7 +94,7 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
 };
 const recentAuthRoutes = contractRoutes.filter(({ requiresRecentAuth }) => requiresRecentAuth !== undefined);
 
-test('the listed routes require recent authentication', () => {
+test('the contract requires recent authentication for all routes listed here', () => {
   const paths: string[] = recentAuthRoutes.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
 });
@@ -151,7 +151,7 @@ describe('with an access token of B2C', () => {
     },
   );
 
-  test('the routes that add a passkey or an identity add a sign-in method', () => {
+  test('addsSignInMethod is set for exactly the routes that add an identity or a passkey', () => {
     expect(
       recentAuthRoutes.filter(({ addsSignInMethod }) => addsSignInMethod).map(({ path }) => path),
     ).toEqual(['/api/users/me/identities', '/api/users/me/passkeys/options', '/api/users/me/passkeys']);
@@ -259,7 +259,7 @@ test.each([
   expect(await site.resultOf(browser, await confirm(browser))).toBe(end);
 });
 
-test('a provider without auth_time is confirmed by a mailed code', async () => {
+test('a sign-in at a provider that returns no auth_time is confirmed by a mailed code', async () => {
   const { id, email, browser } = await site.join('admin');
   await setAuthenticatedMinutesAgo(id, 60);
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));

@@ -23,7 +23,7 @@ function withWrongCookies(other: Browser): Browser {
 }
 const attemptOf = (path: string) => new URL(path, 'https://portal.example.com').searchParams.get('attempt');
 
-test('a callback with a wrong cookie value is refused, and the browser that started can still finish', async () => {
+test('a callback with a wrong cookie value is refused, and the browser that started the sign-in can still finish it', async () => {
   const { sub, email, browser: theirs } = await site.join();
   site.acme.next.sub = sub;
   const back = await theirs.visitProvider(await theirs.start({ way: 'acme' }));

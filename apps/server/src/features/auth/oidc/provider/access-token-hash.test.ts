@@ -7,7 +7,7 @@ const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y';
 const validHash = '77QmUPtjPfzWtF2AnpK9RQ';
 const tokenOf = (alg: string) => `${Buffer.from(JSON.stringify({ alg })).toString('base64url')}.e30.`;
 
-test('isForAccessToken accepts the matching access token, and any without at_hash (security 53)', () => {
+test('isForAccessToken accepts the access token that at_hash matches, and every access token if at_hash is absent (security 53)', () => {
   expect(isForAccessToken(tokenOf('RS256'), { at_hash: validHash }, accessToken)).toBe(true);
   expect(isForAccessToken(tokenOf('RS256'), {}, accessToken)).toBe(true);
   for (const at_hash of [validHash.toLowerCase(), '', null, 7, [validHash], `${validHash}A`])

@@ -90,7 +90,7 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
   },
 );
 
-test('the configured key id is sent', async () => {
+test('the assertion contains the configured key id', async () => {
   const key = kinds.RS256();
   expect(await signIn('RS256', key, key, { siteKey: 'k1', known: 'k1' })).toBe('ann@example.com');
   expect(await signIn('RS256', key, key, { siteKey: 'k2', known: 'k1' })).toBe('sign_in.provider_setup');

@@ -83,7 +83,7 @@ describe('provider errors and metadata', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/OAUTH|Oops|fetch|oauth|undefined/);
   });
 
-  test('a key that was changed since the keys were read is refused, with a retry', async () => {
+  test('a token signed with a key that the provider added after the keys were read is refused, and the user can try again', async () => {
     const t = await createTestApp({
       sharedWith: site.t,
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -131,7 +131,7 @@ describe('provider errors and metadata', () => {
     await t.close();
   });
 
-  test('changed keys are read again after ten minutes and then accepted', async () => {
+  test('keys are read again after ten minutes, and tokens signed with a new key are then accepted', async () => {
     const t = await createSecondApp();
     const browser = createTestBrowser(t);
     site.acme.next.calls.length = 0;
@@ -212,7 +212,7 @@ describe('provider errors and metadata', () => {
     await t.close();
   });
 
-  test('the start refuses an unknown or missing method, and returns no URL for B2C', async () => {
+  test('starting a sign-in fails for an unknown or missing method, and returns no URL for B2C', async () => {
     const browser = site.browser();
     for (const body of [{ way: 'nowhere' }, {}, { address: 'ann@elsewhere.example' }])
       expect((await browser.ask('POST', '/api/sign-in/start', { body })).json()).toMatchObject({
