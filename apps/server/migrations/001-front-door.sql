@@ -94,8 +94,8 @@ create table audit_log (
 create index audit_log_at on audit_log (at, id);
 create index audit_log_target on audit_log (target_type, target_id, id);
 
--- Fingerprint of the SECRET from which codes and keys of this database are derived. A start with another SECRET is
--- refused.
+-- Fingerprint of the SECRET from which codes and keys of this database are derived. The server does not start with
+-- another SECRET.
 create table server_identity (
   one boolean primary key default true check (one),
   secret_fingerprint text not null

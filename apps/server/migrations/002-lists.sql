@@ -35,7 +35,7 @@ create index invitations_shown_status on invitations (status, expires_at, opened
 create index people_invited_by_words on people using gin (invited_by gin_trgm_ops);
 create index invitations_created_by_words on invitations using gin (created_by gin_trgm_ops);
 
--- Counts changes of invitations by mails and opened links, which have no entry in the audit log. A sequence takes no row
+-- Counts changes of invitations that have no entry in the audit log: mails and opened links. A sequence takes no row
 -- lock.
 create sequence invitation_changes;
 create function note_invitation_change() returns trigger language plpgsql as $$

@@ -6,7 +6,7 @@ create table invitation_batches (
   created_at timestamptz not null,
   created_by_id uuid not null,
   created_by text not null,
-  -- Idempotency key of the request, and a hash of its body. A repeated request gets the same answer.
+  -- Idempotency key of the request, and a hash of its body. A repeated request gets the same response.
   idempotency_key text not null,
   request_hash bytea not null,
   created integer not null default 0,
@@ -27,7 +27,7 @@ alter table invitations
   -- Number of the current mail. Jobs of earlier mails are skipped.
   add column mail_number integer not null default 1,
   add column mailed_at timestamptz,
-  -- The last three times, for rate limits.
+  -- Times of the last three repeated mails and of the last three new links, for rate limits.
   add column sent_again_at timestamptz[] not null default '{}',
   add column new_link_at timestamptz[] not null default '{}',
   add column reminded_at timestamptz;
@@ -47,7 +47,7 @@ create table replaced_codes (
 create table invitation_events (
   invitation_id uuid not null references invitations (id) on delete cascade,
   kind text not null check (kind in ('mailed', 'mail_failed', 'opened', 'token_issued', 'cancelled', 'refused')),
-  -- 'opened': person or scanner. Mails: their number. 'refused': the reason.
+  -- Detail of the event. Of 'opened': person or scanner. Of mails: their number. Of 'refused': the reason.
   about text not null default '',
   day date not null,
   at timestamptz not null,

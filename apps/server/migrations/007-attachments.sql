@@ -60,7 +60,7 @@ create table attachment_shares (
 );
 create index attachment_shares_person on attachment_shares (person_id, attachment_id);
 
--- Deleted shares, such as those of a removed person, no longer count.
+-- Updates the counts and sharing of files when shares are deleted, for example those of a removed person.
 create function note_shares_gone() returns trigger language plpgsql as $$
 begin
   update attachments set shared_count = shared_count - gone.times,

@@ -4,7 +4,7 @@
 alter table people
   -- Id of a theme of the web app.
   add column theme text check (length(theme) <= 40),
-  -- Null: the browser's language, and in mails that of the invitation.
+  -- If null, the browser's language is used, and in mails the language of the person's invitation.
   add column language text check (length(language) <= 35),
   -- Sign-ins up to this time, by the provider's clock, are ended.
   add column tokens_valid_after timestamptz;

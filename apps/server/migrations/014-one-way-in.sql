@@ -6,7 +6,8 @@
 -- and can be renewed.
 alter table invitations drop constraint invitations_status_check;
 update invitations set status = 'replaced' where status = 'expired';
--- Pending invitations with a later invitation or redemption for the address, and those of people, must not be redeemable.
+-- A pending invitation must not remain redeemable if the address has a later invitation or redemption, or is a
+-- person's.
 update invitations set status = 'replaced', mail_state = case mail_state when 'queued' then 'none' else mail_state end
   from (
     select earlier.id from invitations earlier join invitations later
@@ -27,9 +28,9 @@ end $$;
 create trigger invitations_end_once before update of status on invitations
   for each row when (old.status <> 'pending' and new.status <> old.status) execute function refuse_reopening();
 
--- Revokes the pending invitation to a removed person's address. Before the deletion, not after: otherwise this
--- transaction, which has deleted the person, and a concurrent redemption, which has locked the invitation, would wait for
--- each other.
+-- Revokes the pending invitation to a removed person's address. Runs before the deletion: after it, this transaction,
+-- which has deleted the person, and a concurrent redemption, which has locked the invitation, would wait for each
+-- other.
 create function revoke_with_person() returns trigger language plpgsql as $$
 begin
   update invitations set status = 'revoked', revoked_at = now(),

@@ -2,9 +2,9 @@
 -- Retention and erasure: old rows of the audit log move to archive files, removed people can be erased, and the seals
 -- still verify (docs/decisions/015-erasure-and-archives.md).
 
--- The digest includes a salt: without the salt, an erased row's content cannot be guessed from its digest. Rows from
--- before this migration have none. An erased row has its original digest in `sealed_digest`, and the server's HMAC over
--- its new content in `erasure_mac`.
+-- The digest of a row includes its salt. Erasure deletes the salt, so that the erased content cannot be guessed from
+-- the digest. Rows from before this migration have no salt. An erased row has its original digest in `sealed_digest`,
+-- and the server's HMAC over its new content in `erasure_mac`.
 alter table audit_log add column salt uuid, add column sealed_digest bytea, add column erasure_mac bytea;
 alter table audit_log alter column salt set default gen_random_uuid();
 
@@ -102,7 +102,7 @@ create table keeping_archives (
 );
 create index sign_ins_at on sign_ins (at, id);
 
--- People who were removed and not erased, so that administrators can find them, and the name to erase.
+-- People who were removed but not erased. Administrators find them here, with the name and address to erase.
 create table removed_people (
   id uuid primary key,
   email text not null,

@@ -42,7 +42,8 @@ create index moves_search on moves using gin (search gin_trgm_ops);
 
 alter table sign_in_transactions
   add column purpose text not null default 'sign-in',
-  -- The person and session of the transaction, if known at its start. It is deleted with either.
+  -- The person and session of the transaction, if known at its start. The transaction is deleted with the person or the
+  -- session.
   add column person_id uuid references people (id) on delete cascade,
   add column session_id uuid references sessions (id) on delete cascade,
   add column move_id uuid references moves (id) on delete cascade;

@@ -7,7 +7,7 @@ from (select person_id, string_agg(distinct way, ', ' order by way) as ways from
 where id = person_id;
 create index people_ways on people (ways, id);
 
--- Updates `ways` for any statement that adds or deletes identities. New people are inserted with theirs.
+-- Updates `ways` after any statement that adds or deletes identities. A new person's row has its final `ways` already.
 create function note_ways() returns trigger language plpgsql as $$
 begin
   update people set ways = theirs.ways

@@ -5,7 +5,7 @@ begin
   if exists (select from webhooks where is_on) then
     insert into webhook_messages (webhook_id, event, at, object_type, object_id, activity_id)
     select hook.id, told.event, entry.at, split_part(told.event, '.', 1),
-      -- A redemption creates a person.
+      -- The entry of a redemption names the invitation as target; the message is about the person who joined.
       case when told.event = 'person.joined' and entry.target_type = 'invitation' then entry.detail ->> 'personId'
         else entry.target_id end,
       entry.id

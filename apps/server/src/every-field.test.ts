@@ -136,7 +136,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
   test('is filtered by each column, by the search index if the column `search` contains the filtered column', async () => {
     const problems: string[] = [];
     for (const column of namesIn(filters)) {
-      // Not a column: the list has its own condition.
+      // The group is not a column: the list has a separate condition for it.
       if (column === groupColumn) continue;
       const statusWith = async (filter: object) =>
         (await callAsAdmin(route, { query: { filters: JSON.stringify([{ column, ...filter }]) } })).status;

@@ -143,7 +143,7 @@ async function addsRow(rows: string, belongs: boolean, act: () => Promise<unknow
   return false;
 }
 
-/** Consumers of secrets outside these headers, at the server and at the provider. */
+/** Consumers that do not take the secret from a header as above, at the server and at the provider. */
 const otherConsumers: Consumer[] = [
   {
     route: keyOf(getInviteToken),

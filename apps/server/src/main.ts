@@ -39,7 +39,10 @@ const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
 const { onClose, close, isClosing } = createClosing();
 const skipDelay = new AbortController();
-/** Service managers kill after 30 seconds (deploy/); with the shutdown delay of a public site this is well below. */
+/**
+ * Time limit of a stop. Service managers kill the process after 30 seconds (deploy/), which is well above this limit
+ * plus the shutdown delay of a public site.
+ */
 let stopLimitMs = 20_000;
 
 async function start(config: Config): Promise<void> {
@@ -47,10 +50,11 @@ async function start(config: Config): Promise<void> {
   // As root, the embedded database runs as another user.
   prepareDataDirectory(config.dataDirectory, { isTraversable: isEmbedded && process.getuid?.() === 0 });
   const secrets = readServerSecrets(config);
-  // Interactive users need the addresses; a configured database implies that logs are collected.
+  // With the embedded database, the log goes to a file, because the user at the terminal needs the addresses. With a
+  // configured database, logs are collected from the output.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
   const log = logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false });
-  // A failed start would otherwise fail again on the log file, which is not open yet.
+  // Otherwise, a failed start would fail a second time when it writes to the log file, which is not open yet.
   if (logFile !== null) await once(log, 'ready');
   const logger = pino(
     {
@@ -69,7 +73,7 @@ async function start(config: Config): Promise<void> {
   if (deletedKeys > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
-  // Rows of transactions still running are sealed at the next start.
+  // Rows of transactions that are still running are sealed after the server's next start.
   onClose(() =>
     auditSeals
       .seal({ timeoutMs: 500 })
@@ -135,7 +139,7 @@ async function start(config: Config): Promise<void> {
   onClose(() => app.close(), 10_000);
   onClose(() => app.stopListening());
   onClose(() => {
-    // Load balancers poll /readyz; requests are answered normally until they have.
+    // Load balancers poll /readyz. Until they have noticed, requests are handled normally.
     app.reportNotReady();
     return delay(config.shutdownDelayMs, undefined, { signal: skipDelay.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
@@ -168,7 +172,7 @@ async function stop(exitCode: number): Promise<void> {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    // A second Ctrl+C skips the shutdown delay. A service manager may send its signal twice.
+    // A second Ctrl+C skips the shutdown delay. A second SIGTERM does not, because a service manager may send it twice.
     if (isClosing() && signal === 'SIGINT') skipDelay.abort();
     void stop(0);
   });

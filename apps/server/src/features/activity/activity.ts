@@ -1,4 +1,4 @@
-/** The audit log is written by platform/audit. */
+/** Routes of the activity list. Entries are written by platform/audit. */
 import {
   exportActivity,
   listActivity,

@@ -300,7 +300,7 @@ test('an upload that is continued just before its clean-up is not deleted', asyn
   ]);
 });
 
-/** Creates a day-old upload with all bytes that could not be finished. */
+/** Creates a day-old upload that has all its bytes but could not be finished. */
 async function createReceivedUpload() {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const location = await t.newUpload(person, 5);

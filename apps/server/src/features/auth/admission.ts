@@ -27,7 +27,7 @@ import { createSignInLimit } from './sessions/sign-in-limit.ts';
 
 const lastSeenIntervalMs = 5 * 60_000;
 
-/** Without `auth_time`, absence after which a token counts as a new sign-in. */
+/** If tokens have no `auth_time`: time without requests after which a token counts as a new sign-in. */
 const newVisitAfterMs = 12 * 3_600_000;
 const recordedSignInsMaximum = 20_000;
 const userAgentMaxLength = 300;
@@ -125,7 +125,10 @@ export function createAdmission(deps: {
   }
 }
 
-/** Returns `auth_time` (OpenID Connect Core, section 2), which renewal keeps. Null: the token has none and is no new sign-in. */
+/**
+ * Returns `auth_time` (OpenID Connect Core, section 2), which renewed tokens repeat. If the token has none, returns a
+ * new key for a new sign-in, or null if the person was seen recently.
+ */
 function signInKeyOf(claims: AccessTokenClaims, person: null, at: number): string;
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
@@ -147,8 +150,8 @@ function signedInAtOf(claims: AccessTokenClaims): number {
 const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
 
 /**
- * Returns whether the provider vouches for the address, or null if it does not say. B2C omits `email_verified` (OpenID Connect Core,
- * section 5.1), but verifies the addresses in `emails` and in sign-ups by hint.
+ * Returns whether the provider vouches for the address; null if the provider does not report it. B2C omits
+ * `email_verified` (OpenID Connect Core, section 5.1), but verifies the addresses in `emails` and in sign-ups by hint.
  */
 function addressVerification(claims: AccessTokenClaims): boolean | null {
   if (!('email_verified' in claims)) return null;

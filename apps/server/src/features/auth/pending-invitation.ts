@@ -7,7 +7,10 @@ import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitat
 import { failedExchangeLimit } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 
-/** Returns null without an open invitation. Failures count against the network; throws when there are too many. */
+/**
+ * Returns null if no open invitation has the code. Such attempts count against the network; throws when there are too
+ * many.
+ */
 export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
 export function createFindPendingInvitation(

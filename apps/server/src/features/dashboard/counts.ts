@@ -1,4 +1,7 @@
-/** Reads the counts that triggers write. A count is the sum of its rows: one per quarter of an hour after folding. */
+/**
+ * Reads the counts that triggers write. A count is the sum of its rows, of which aggregation leaves one per quarter of
+ * an hour.
+ */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 
@@ -8,7 +11,10 @@ export const quarterHourOf = (moment: number): Date => new Date(moment - (moment
 
 type CurrentFigures = { active: number; disabled: number; open: number; soon: number; failed: number };
 
-/** Counts expiries in the current quarter of an hour from the invitations themselves. */
+/**
+ * Rows of `counts` cover a quarter of an hour, and the current one includes invitations that have already expired. Its
+ * expiries are therefore counted in `invitations`.
+ */
 export async function readCurrentFigures(
   database: Queryable,
   at: Date,

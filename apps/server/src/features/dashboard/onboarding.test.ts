@@ -13,7 +13,7 @@ async function begin(options: Parameters<typeof createTestApp>[0] = {}) {
 }
 afterEach(() => t.close());
 
-/** Steps with completed ones in capitals; null if there are none. */
+/** Returns the names of the steps, completed ones in capitals; null if the onboarding is over. */
 async function steps(): Promise<string | null> {
   const { body } = await t.call(getDashboardFigures, { token: admin.token, query: {} });
   return body.firstDay?.map(({ step, done }) => (done ? step.toUpperCase() : step)).join(' ') ?? null;

@@ -9,9 +9,15 @@ type ChangeWatch = {
 type Group = { type: string; action: string; count: number; newerCount: number; last: number };
 
 const pollIntervalMs = 1_000;
-/** Audit ids are not committed in order. Transactions are shorter than this, so no entry below an older maximum can still appear. */
+/**
+ * Maximum duration of a transaction. Audit ids are not committed in order, but after this time no entry can appear
+ * below an id that was the highest.
+ */
 const commitTimeoutMs = 30_000;
-/** Entries before the newest one that are read again at the start, since earlier ids may still be uncommitted. */
+/**
+ * Number of entries before the newest that are read again when the watch starts, since earlier ids may still be
+ * uncommitted.
+ */
 const rereadEntriesAtStart = 20_000;
 
 /** Exceptions to the rule that an area is the plural of the target type. */
@@ -115,7 +121,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     },
   };
 
-  /** Returns entries after `since` by kind, with the number of those after `next`. */
+  /** Returns the number of entries after `since` by kind, and how many of these are after `next`. */
   async function readGroups(since: number, next: number): Promise<Group[]> {
     return rowsOf<Group>(database, {
       name: 'read-changes',

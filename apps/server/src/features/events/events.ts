@@ -30,7 +30,7 @@ const replacedStreamRetryMs = 60_000;
 const heartbeatMs = 20_000;
 /** Limits how long a stream outlives its access token, which is checked only when it is opened. */
 const lifetimeMs = 15 * 60_000;
-/** Bytes. Streams whose client does not read are closed above it. */
+/** Maximum number of bytes that a client has not read; a stream that exceeds it is closed. */
 const maxUnreadBytes = 64 * 1024;
 
 export function events(deps: {

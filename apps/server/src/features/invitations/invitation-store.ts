@@ -70,7 +70,7 @@ export async function findInvitation(database: Queryable, id: string): Promise<I
   });
 }
 
-/** Returns the id of the person who redeemed the invitation, or null, also after a removal. */
+/** Returns the id of the person who redeemed the invitation; null if it is not redeemed or the person was removed. */
 export async function findRedeemer(database: Queryable, id: string): Promise<string | null> {
   const found = await rowOf<{ id: string }>(database, {
     name: 'find-redeemer',
@@ -102,7 +102,7 @@ export async function findInvitationByCodeHash(
   });
 }
 
-/** Returns the pending invitation to an address, otherwise the newest. Each subquery has an index. */
+/** Returns the pending invitation to an address, otherwise the newest invitation to it. Each subquery has an index. */
 export async function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
@@ -178,8 +178,8 @@ export async function insertInvitations(
 }
 
 /**
- * Reserves an address until the transaction ends, for a person who joins without an invitation: an invitation to the address
- * waits, and then finds the person. Returns false if an invitation to the address is pending.
+ * Reserves an address until the transaction ends, for a person who joins without an invitation: an insert of an
+ * invitation to the address waits, and then finds the person. Returns false if an invitation to the address is pending.
  */
 export async function reserveAddress(
   transaction: Queryable,

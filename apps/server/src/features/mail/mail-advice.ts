@@ -1,10 +1,11 @@
 /**
- * Explains mail failures, by the enhancedCode status code (RFC 3463), else the reply code (RFC 5321, section 4.2), else the connection error.
+ * Explains mail failures by the enhanced status code (RFC 3463), otherwise by the reply code (RFC 5321, section 4.2),
+ * otherwise by the connection error.
  */
 import { mailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 
-/** Keys omit the class: `1.1` means 5.1.1 and 4.1.1. The longer ones come first. */
+/** Keys omit the class: `1.1` means 5.1.1 and 4.1.1. Longer keys come first. */
 const byEnhancedCode: [prefix: string, advice: MessageDefinition][] = [
   ['1.1', mailAdvice.noMailbox],
   ['1.2', mailAdvice.noMailDomain],

@@ -209,7 +209,7 @@ describe('an export', () => {
         `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
          select 'test.done', '', 'test', '', repeat('x', 6000), '', '', '{}' from generate_series(1, 2000)`,
       );
-    // As the role of the application, which sees its connections.
+    // Queried as the application's role, which sees its own connections.
     const open = async () =>
       (
         await t.database.query({

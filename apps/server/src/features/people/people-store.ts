@@ -207,7 +207,7 @@ export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow):
   return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
 }
 
-/** Returns the mail language of a person: the chosen one, else that of their invitation, else null. */
+/** Returns the mail language of a person: the chosen one, otherwise that of the person's invitation, otherwise null. */
 export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
   const found = await rowOf<{ language: 'en' | 'de' | null }>(database, {
     text: `select coalesce(
@@ -220,7 +220,10 @@ export async function findLanguage(database: Queryable, personId: string): Promi
   return found?.language ?? null;
 }
 
-/** Ends sign-ins up to `$2`; append a condition. Unknown sessions may differ from our clock by the tolerance. */
+/**
+ * Ends sign-ins up to `$2`; append a condition. The provider's clock, which dates sign-ins that are not recorded here,
+ * may be behind or ahead of ours by the tolerance.
+ */
 export const endSignInsSql = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;

@@ -116,7 +116,7 @@ describe('the last active administrator', () => {
         const administrators = [admin];
         for (let index = 1; index < 64; index += 1)
           administrators.push(await t.join(`admin-${index}@example.com`, 'admin'));
-        // Each acts on the next one; without the rule none would remain.
+        // Each administrator acts on the next one. Without the rule, no active administrator would remain.
         const responses = await Promise.all(
           administrators.map(({ token }, index) =>
             (index % 2 ? t : second).call(route as typeof enablePerson, {

@@ -138,7 +138,7 @@ export function personChanges({ database, mail, now }: DatabaseDeps & { mail: Ma
     });
   }
 
-  /** Returns the changed people; none if a single last administrator would be lost. */
+  /** Returns the people who were changed. Changes no row if the only active administrator would be lost. */
   async function apply(
     transaction: Queryable,
     action: PersonChange,

@@ -24,7 +24,10 @@ export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> 
   };
 }
 
-/** Creates a template whose subject id is a person id, optionally with a space and more text for `compose`. */
+/**
+ * Creates a template. The subject id of its jobs is a person's id, optionally followed by a space and a text for
+ * `compose`.
+ */
 export function mailToPerson(
   { database, settings, publicUrl }: PersonMailDeps,
   compose: (language: MailLanguage, values: MailValues, person: PersonRow, rest: string) => Mail | null,

@@ -122,7 +122,10 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
   }));
 }
 
-/** Compares sign-in times: `session` is one, in seconds, if the provider reports it (admission.ts). */
+/**
+ * Converts a row. `row.session` is `auth_time` in seconds if the provider reports it (`signInKeyOf` in admission.ts);
+ * otherwise the row's time is used.
+ */
 function toOwnSignIn(row: SignInRow, caller: Caller, validAfter: Date | null) {
   const startedAt = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
   return {

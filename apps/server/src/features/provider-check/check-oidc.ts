@@ -85,7 +85,9 @@ export async function checkOidcProvider(
         );
   }
 
-  /** Redeems a made-up code: a provider that accepts the credentials answers invalid_grant (RFC 6749, section 5.2). */
+  /**
+   * Redeems a fake code: a provider that accepts the credentials responds with invalid_grant (RFC 6749, section 5.2).
+   */
   async function inspectCredentials(): Promise<ProviderFinding> {
     const credentialsFinding = findingAbout(
       topics.oidcCredentials,

@@ -11,7 +11,7 @@ type TokenSummary = {
   audience: string;
   scopes: string[];
   policy: string;
-  /** Whether it contains `auth_time`. */
+  /** Whether the token contains `auth_time`. */
   hasSignInTime: boolean;
 };
 

@@ -102,7 +102,7 @@ async function archiveRows(
   return database.transaction(async (transaction) => {
     if (!(await tryLockArchives(transaction))) return 0;
     const last = await findLastFile(transaction, kind);
-    // Another process has written it in the meantime. The next attempt reserves another file.
+    // Another process has written the file in the meantime. The next attempt reserves another file.
     if (last?.number !== reserved.number || last.row_count > 0) return 0;
     const rows = await rowsOf<{ id: string | number; row: Record<string, unknown> }>(transaction, {
       text: `${kind.selectExpired} limit ${rowsPerFile} for update skip locked`,
@@ -154,7 +154,10 @@ async function reserveFile(
   return { number, file, row_count: 0 };
 }
 
-/** Throws if the file exists, unless all its rows do as well: it was written before the database was restored. */
+/**
+ * Throws if the file exists, unless all its rows are in the database: then it was written before the database was
+ * restored.
+ */
 async function assertOwnFile(database: Queryable, { name }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
   const found = await rowOf<{ count: number }>(database, {

@@ -5,7 +5,7 @@ import { createTestApp, type TestApp, type TestPerson } from '../../test/test-ap
 
 let t: TestApp;
 let ann: TestPerson;
-/** The version before a test, in which there is no logo. */
+/** Version of the logo setting before each test, when there is no logo. */
 let version: number;
 beforeAll(async () => {
   t = await createTestApp();

@@ -71,7 +71,7 @@ export function evaluateWarnings(
   return found.flatMap(([applies, warning]) => (applies ? [warning] : []));
 }
 
-/** `rejectedChunks` records upload sizes that a proxy has rejected since the start. */
+/** `rejectedChunks` records upload sizes that a proxy has rejected since the server's start. */
 export function securityWarningRoutes(
   deps: Deps & { rejectedChunks: { smallest(): number | null } },
 ): Implementation[] {

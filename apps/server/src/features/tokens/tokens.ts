@@ -28,7 +28,7 @@ type TokenRow = {
 
 const columns =
   't.id, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
-/** Active tokens come first, so that inactive ones are cut off. */
+/** Maximum number of listed tokens. Active tokens come first, so that only inactive ones are omitted. */
 const listLimit = 500;
 const dayMs = 24 * 3_600_000;
 

@@ -45,8 +45,8 @@ export async function findDueWebhooks(database: Database, now: number): Promise<
 }
 
 /**
- * While an endpoint is failing, claims a single message as a probe. Test messages are sent before all others. Messages due later are read
- * only while some were attempted at an earlier URL.
+ * While an endpoint is failing, claims a single message as a probe. Test messages are sent before all others. Messages
+ * due later are read only if the webhook has messages that were attempted at an earlier URL.
  */
 export async function claimMessages(
   database: Database,

@@ -4,7 +4,7 @@ import { secretOverlapHours } from '@vestibule/contract/webhooks';
 import { Webhook as Signer } from 'standardwebhooks';
 import { createEncryption } from '../../platform/identity/encryption.ts';
 
-/** Standard Webhooks requires 24 to 64. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32;
 
 export type StoredSecrets = {

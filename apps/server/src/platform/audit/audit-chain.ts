@@ -1,6 +1,6 @@
 /**
  * The audit hash chain: digests of rows, HMACs of seals over the rows since the previous seal, and HMACs of archives,
- * which the chain continues after. This module only reads. See audit-seals.ts, audit-archives.ts, audit-erasure.ts and
+ * after which the chain continues. This module only reads. See audit-seals.ts, audit-archives.ts, audit-erasure.ts and
  * docs/decisions/015-erasure-and-archives.md.
  */
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';

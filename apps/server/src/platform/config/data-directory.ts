@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
-/** Earlier versions created it with the umask's mode. */
+/** Name of the log file, which earlier versions created with the umask's mode. */
 const logName = 'server.log';
 
 /**

@@ -1,8 +1,8 @@
 /**
  * The site key: 32 random bytes created with the database, from which every other key is derived. The database stores
  * it encrypted with SECRET, so that neither is sufficient alone and a new SECRET does not invalidate derived keys.
- * While SECRET is being replaced, it is encrypted with both, so that processes with either can start; running processes
- * hold the key in memory.
+ * While SECRET is being replaced, the site key is encrypted with both SECRETs, so that processes with either of them
+ * can start; running processes hold the site key in memory.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { execute, rowsOf, type Database, type Queryable } from '../database/database.ts';
@@ -16,7 +16,7 @@ type KeyRow = { secret_fingerprint: string; number: number; sealed_key: Buffer |
 
 type DecryptedSite = {
   key: Buffer;
-  /** Number of earlier SECRETs whose rows this start deleted. */
+  /** Number of rows of earlier SECRETs that this call deleted. */
   deletedKeys: number;
 };
 
@@ -55,7 +55,7 @@ export function decryptSiteKey(database: Database, secrets: Secrets): Promise<De
   });
 }
 
-/** Reads the site key, for commands beside a server. Throws a StartUpError if no secret decrypts it. */
+/** Reads the site key, for commands that run beside a server. Throws a StartUpError if no secret decrypts it. */
 export async function readSiteKey(database: Queryable, secrets: Secrets): Promise<Buffer> {
   const rows = await readRows(database);
   if (rows.length === 0) throw new StartUpError('No server has been started with this database yet.');

@@ -34,7 +34,7 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       content.writeUIntBE(expiresAtMs, 1, 6);
       content.write(personId.replaceAll('-', ''), 7, 'hex');
       content.write(targetId.replaceAll('-', ''), 23, 'hex');
-      // The provider may send any number.
+      // `signedInAt` comes from the provider and can be any number.
       content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), maxTimeMs), 39, 6);
       content.write((sessionId ?? noSession).replaceAll('-', ''), 45, 'hex');
       return Buffer.concat([content, macOf(content)]).toString('base64url');

@@ -39,7 +39,7 @@ const textNames = /\.(?:txt|log|md|csv|tsv|json|ya?ml|ini|conf)$/i;
 
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,99}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
 
-/** `header`: the first `headerLength`, or all bytes of a shorter file. */
+/** `header`: the first `headerLength` bytes of the file, or all bytes of a shorter file. */
 export function detectFileType(declared: string, name: string, header: Buffer): FileType {
   const [essence = ''] = declared.toLowerCase().split(';');
   const declaredType = mediaType.test(essence.trim()) ? essence.trim() : '';

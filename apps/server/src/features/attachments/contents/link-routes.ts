@@ -14,9 +14,12 @@ import type { FileTickets } from './file-ticket.ts';
 import { assertReady } from './serve-files.ts';
 
 const maxSkippedReported = 100;
-/** Maximum length of the file names in the label of the audit entry; its details contain all. */
+/** Maximum length of the file names in the label of the audit entry; the entry's details contain all names. */
 const maxLabelLength = 300;
-/** ZIP without extensions has 32-bit sizes; the difference is for file names and headers. */
+/**
+ * Maximum total size of the files. A ZIP without the ZIP64 extension has at most 4 GB; 1 MB of these are left for file
+ * names and headers.
+ */
 const maxZipBytes = 4 * 1024 ** 3 - 1024 ** 2;
 
 export function linkRoutes(

@@ -16,14 +16,14 @@ import { createFileContents } from './file-contents.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
-/** Prevents scripts, framing with scripts and loading of resources. */
+/** Prevents scripts, forms and the loading of resources, and separates the content from the origin of the site. */
 export const contentPolicy = "sandbox; default-src 'none'";
 
 /** Types that are compressed already and are stored in ZIPs uncompressed. */
 const compressedTypes =
   /^(?:image\/(?!bmp|svg)|audio\/|video\/|application\/(?:pdf|zip|gzip|x-7z|vnd\.openxml))/;
 
-/** Without administrator rights, which show files that cannot be opened. */
+/** A viewer without administrator rights: administrators also see files that they may not open. */
 const asMember = (id: string) => ({ id, isAdmin: false });
 
 export function serveFiles(

@@ -117,7 +117,7 @@ describe('access to thumbnails', () => {
     expect(statusCode).toBe(200);
     expect(await fileOf(bob, id)).toMatchObject({ thumbnail: true });
     await t.share(ann, id, { sharing: sharingModes.private });
-    // No 304 either.
+    // A request with the ETag of the thumbnail gets 404, too, and not 304.
     expect(errorOf(await getThumbnail(bob, id, { 'if-none-match': String(headers.etag) }))).toEqual(notFound);
   });
 

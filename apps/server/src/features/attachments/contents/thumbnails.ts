@@ -25,7 +25,7 @@ export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits })
       if (type === null || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
       await database.query({
         name: 'keep-thumbnail',
-        // The first thumbnail is permanent: its author is the uploader, who is in the activity log.
+        // A thumbnail is never replaced, so its author is the uploader, whom the activity log names.
         text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
                select id, $3, $4, $5 from attachments
                where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null

@@ -38,7 +38,7 @@ export async function requireFile(
 }
 
 export function attachmentChanges({ database, now }: DatabaseDeps) {
-  /** Changes one file. `permission`: who may do it. `first` runs before the file is locked. */
+  /** Changes one file. `permission`: who may make the change. `first` runs before the file is locked. */
   function change(
     call: ActionContext & { params: { attachmentId: string }; query: { version?: number | undefined } },
     permission: Permission,

@@ -79,7 +79,7 @@ export function findInviteesOf(database: Queryable, attachmentId: string, at: Da
 
 export type PendingInvitees = Attachment['waitedFor'];
 
-/** Returns the pending invitees by file id; files without any are absent. */
+/** Returns the pending invitees by file id. Files without pending invitees are absent. */
 export async function findPendingInvitees(
   database: Queryable,
   attachmentIds: string[],

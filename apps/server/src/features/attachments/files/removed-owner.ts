@@ -10,7 +10,9 @@ type NewOwner = { id: string; email: string; display_name: string };
 const dayMs = 24 * 60 * 60_000;
 const batchSize = 500;
 
-/** Returns the receiver, locked against removal. Throws unless they are active and not removed themselves. */
+/**
+ * Returns the receiver, locked against removal. Throws if the receiver is not active or is among the people to remove.
+ */
 export async function requireReceiver(
   transaction: Queryable,
   address: string,
@@ -25,7 +27,7 @@ export async function requireReceiver(
   return receiver;
 }
 
-/** Returns the number of files by previous owner. Deleted files are transferred but not counted. */
+/** Transfers files. Returns their number by previous owner, without deleted files, which are transferred as well. */
 async function transfer(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',

@@ -127,7 +127,9 @@ export function createScanning(deps: Deps): Scanning {
   };
 }
 
-/** Retries moving quarantined bytes aside, for processes that were killed or lost the storage before it. */
+/**
+ * Moves the bytes of quarantined files aside if the process that found the virus was killed or lost the storage before.
+ */
 function createQuarantineRetry({ database, storage, logger }: Deps): () => Promise<void> {
   const quarantined = new Set<string>();
 

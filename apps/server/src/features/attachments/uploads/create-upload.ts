@@ -59,7 +59,7 @@ export async function createUpload(
     });
     const unfinished = counts?.unfinished ?? 0;
     if (unfinished >= maxUnfinishedUploads) throw fail(uploadErrors.tooManyUnfinished);
-    // Uncommitted reservations are invisible to others, so the quota check is serialized across all processes.
+    // Other transactions do not see uncommitted reservations, so the quota check is serialized across all processes.
     const siteLock = execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.attachmentRoom]);
     siteLock.catch(() => {});
     const { mine: ownUsage, all: siteUsage } = await readUsage(transaction, caller.id);

@@ -24,7 +24,7 @@ type Deps = DatabaseDeps & {
 /** `verifiedAt`: time at which the stored bytes had this hash. */
 type VerifiedHash = { sha256: Buffer; verifiedAt: Date };
 
-/** For bytes hashed on receipt: the first complete download verifies them. */
+/** Time stored if the bytes were hashed on receipt and not read again: the first complete download verifies them. */
 const unverifiedTime = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {
@@ -123,7 +123,8 @@ async function publishAttachment(
              from people where id = $1 for key share`,
       values: [upload.owner_id, sessionId],
     });
-    // Uploads take long: the state of the owner counts when the last byte arrives, by the rules of admission.ts.
+    // An upload can take long: its owner must be active and signed in when the last byte arrives, as admission.ts
+    // requires.
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
     if (isSignedOut({ signedInAt, sessionId }, owner)) throw fail(personErrors.signedOut);
     const rowCount = await execute(transaction, {

@@ -10,7 +10,7 @@ import { claimUpload, findFinishedSize, findUpload, deleteUpload, recordReceived
 import type { UploadRow } from './upload-rows.ts';
 
 const activityIntervalMs = 60_000;
-/** Maximum number of running hashes per process; files without one are read again at the end. */
+/** Maximum number of running hashes per process. An upload without a running hash is read again when it is complete. */
 const maxRunningHashes = 10_000;
 
 export type UploadContent = ReturnType<typeof createUploadContent>;
@@ -49,7 +49,7 @@ export function createUploadContent(deps: DatabaseDeps & { storage: FileStorage 
       return end;
     } catch (error) {
       end = (await storage.sizeOf(id).catch(() => null)) ?? offset;
-      // Hashed bytes may not have been stored.
+      // The hash may include bytes that were not stored.
       if (progress?.at !== end) hashes.delete(id);
       const isLost = request.destroyed && !request.readableEnded;
       throw isLost ? fail(uploadErrors.busy, { cause: error }) : error;
@@ -72,7 +72,9 @@ export function createUploadContent(deps: DatabaseDeps & { storage: FileStorage 
       }
     },
 
-    /** Returns the progress of an upload; for an attachment the full size, without a name. */
+    /**
+     * Returns the progress of an upload. For an upload that has become an attachment: its full size, without a name.
+     */
     async progressOf(id: string): Promise<{ size: number; offset: number; name?: string }> {
       const upload = await findUpload(database, id);
       const size = upload ? upload.size : await findFinishedSize(database, id);

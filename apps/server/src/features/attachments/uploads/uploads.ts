@@ -25,7 +25,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const idleTimeoutMs = 60_000;
 /** Time in which the body of a rejected request is read, so that the client reads the response. */
 const drainTimeoutMs = 300;
-/** Time that an earlier request gets to store its received bytes when a later one takes over. */
+/** Time in which an earlier request stores its received bytes when a later request takes over the upload. */
 const takeoverDelayMs = 500;
 
 export function registerUploads(
@@ -181,7 +181,7 @@ function parseSize(header: string | string[] | undefined): number {
   return Number(header);
 }
 
-/** Gives the client time to finish sending: it reads no response before. */
+/** Gives the client time to finish sending, because it reads the response only then. */
 async function drain({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   raw.resume();
   await Promise.race([new Promise((resolve) => raw.once('end', resolve)), delay(drainTimeoutMs)]);

@@ -40,7 +40,10 @@ import { signInOf } from '../sessions/sessions.ts';
 import { mailIntervalMs, queueCodeMails, type CodeUse } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-/** Limit of wrong guesses per address. A guess is right in one of a million cases: less than one in 100,000 per day. */
+/**
+ * Limit of wrong guesses per address. A guess is right in one of a million cases, so a day's guesses succeed in less
+ * than one of 100,000.
+ */
 export const guessedCodesLimit: RateLimitOptions = {
   name: 'guessed codes',
   maximum: 9,
@@ -233,7 +236,7 @@ function createCodeUse(
       return writeSignInCodeMail(language, {
         to: {
           name: user?.person.display_name ?? invitation?.name ?? '',
-          // Use the stored spelling of the address, not the typed one, where there is one.
+          // Uses the stored spelling of the address if there is one, otherwise the typed one.
           address: user?.person.email ?? invitation?.email ?? request.address,
         },
         site: { ...site, publicUrl: deps.publicUrl },

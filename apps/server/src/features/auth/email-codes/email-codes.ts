@@ -31,7 +31,9 @@ export type CodeUse = {
   addressOf(transaction: AuthorizationRequest): Promise<string | null>;
   /** Counts a requested mail in the transaction that queues it. Throws when there are too many. */
   countMail(signIn: AuthorizationRequest, origin: Origin, transaction: Queryable): Promise<void>;
-  /** Returns the seconds until another code may be tried. 0 counts this one as tried. */
+  /**
+   * Counts a guess and returns 0. If the limit is reached, counts nothing and returns the seconds until the next guess.
+   */
   countGuess(transaction: AuthorizationRequest): Promise<number>;
   /** Undoes `countGuess` for a correct code. */
   forgetGuess(transaction: AuthorizationRequest): Promise<void>;
@@ -133,7 +135,10 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
     return transaction;
   }
 
-  /** Counts before the comparison, so that concurrent attempts cannot exceed the limit. Null: none left. */
+  /**
+   * Counts before the comparison, so that concurrent attempts cannot exceed the limit. Returns null if no attempt is
+   * left.
+   */
   async function countAttempt(hash: Buffer): Promise<number | null> {
     const found = await rowOf<{ mails: number }>(database, {
       text: `update sign_in_transactions set proof_tries = proof_tries + 1

@@ -34,8 +34,9 @@ export function createIdentities(
 
   return {
     /**
-     * Adds an account to a person and completes their pending migration to its method: `moveId`, or any if null. Does nothing if the
-     * person has the account already. `askedAt` is when the authorization request was made.
+     * Adds an account to a person and completes the person's pending migration to the account's sign-in method: the
+     * migration `moveId`, or any if that is null. Does nothing if the person already has the account. `askedAt` is the
+     * time of the authorization request.
      */
     add(
       { personId, moveId, askedAt }: { personId: string; moveId: string | null; askedAt: Date },
@@ -47,7 +48,7 @@ export function createIdentities(
         const [person] = await lockPeople(transaction, [personId]);
         if (!person) throw fail(signInProblems.expired);
         if (person.status === 'disabled') throw fail(personErrors.disabled);
-        // After "sign out everywhere", the request may be an intruder's.
+        // A request from before "sign out everywhere" may be an intruder's.
         if (moveId === null && isSignedOutSince(person, askedAt)) throw fail(signInProblems.expired);
         const added = await insertIdentity(transaction, personId, account, at);
         const [owner] = added ? [person] : await findPeopleByIdentity(transaction, [account]);
@@ -59,7 +60,7 @@ export function createIdentities(
           at,
         );
         if (!added && !hasMigrated) return person;
-        // Cancelled since the request started.
+        // The migration was cancelled after the request started.
         if (moveId !== null && !hasMigrated) throw fail(migrationProblems.ended);
         if ((await listIdentityRows(transaction, personId)).length > identitiesMaximum)
           throw fail(signInProblems.identitiesFull);
@@ -75,7 +76,7 @@ export function createIdentities(
       });
     },
 
-    /** Removes an identity of the caller. Not rate-limited: additions are. */
+    /** Removes an identity of the caller. Only additions are rate-limited. */
     async remove(identityId: string, caller: Caller, origin: Origin): Promise<void> {
       await database.transaction(async (transaction) => {
         const people = await lockPeople(transaction, [caller.id]);

@@ -17,7 +17,7 @@ export const createEmailRecorder =
       logger.warn({ err: error }, 'the e-mail address reported by a provider could not be stored'),
     );
 
-/** Writes an entry to the audit log if the address changed; the person's own address stays. */
+/** Writes an entry to the audit log if the reported address changed. The person's own address does not change. */
 async function recordEmail(
   database: Database,
   ...[person, { issuer, subject }, { email, isVerified }, origin]: RecordEmailArguments

@@ -81,7 +81,7 @@ export function createMigrationEnder(deps: DatabaseDeps & { identities: Identiti
   };
 }
 
-/** Returns the ids of the remaining identities and of their people. */
+/** Returns the ids of the identities that still exist, and of their people. */
 async function findRemaining(
   transaction: Queryable,
   condition: string,

@@ -98,7 +98,10 @@ export async function insertMigrations(
 
 type Candidate = { id: string; name: string; email: string; isDisabled: boolean; hasMethod: boolean };
 
-/** Returns by person id why people may be skipped. Removed people are missing. */
+/**
+ * Returns the people by id, with the reasons for skipping them (disabled, or has the method). Removed people are
+ * absent.
+ */
 export async function findCandidates(
   transaction: Queryable,
   personIds: string[],
@@ -153,8 +156,8 @@ export async function markOpened(database: Queryable, id: string, at: Date): Pro
 }
 
 /**
- * Completes a person's pending migration to a method: `moveId`, or any if null. Returns false if there is none. `added` is the identity
- * that was added, if any.
+ * Completes a person's pending migration to a sign-in method: the migration `moveId`, or any if that is null. Returns
+ * false if there is no such migration. `added` is the identity that was added, if any.
  */
 export async function completeMigration(
   transaction: Queryable,
@@ -216,7 +219,7 @@ export async function countMigrationsTo(
   });
 }
 
-/** Counts the other sign-in methods of people who have migrated to `method`. */
+/** Returns how many of the people who have migrated to `method` have each other sign-in method. */
 export function countPreviousMethods(database: Queryable, method: string) {
   return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people

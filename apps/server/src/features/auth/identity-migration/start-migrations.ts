@@ -58,7 +58,7 @@ export function createMigrationStarter(deps: CoreDeps & { mail: MailQueue; short
       });
     },
 
-    /** Mails links again and extends them. */
+    /** Mails the links again and extends their validity. */
     remind(ids: string[], actor: Actor): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
         const { migrations, people } = await lockMigrations(transaction, ids);

@@ -64,7 +64,10 @@ test('a logout token without a session id ends all sessions of the person at tha
   ]);
 });
 
-/** Posts a logout token while a transaction locks its sessions in another order. `isRefused`: PostgreSQL aborted that one. */
+/**
+ * Posts a logout token while a transaction locks the same sessions in the opposite order. `isRefused` is true if
+ * PostgreSQL aborted that transaction, and not the logout's.
+ */
 async function logoutWithOppositeLocks() {
   const rows = await site.t.select<{ id: string }>(
     'select id from sessions where person_id = $1 order by ctid',
@@ -79,7 +82,7 @@ async function logoutWithOppositeLocks() {
       await lockSession(transaction, 1);
       logout = post(await sign(claimsOf({})));
       await waitForLocks(site.t, 1);
-      // The logout holds this lock: a deadlock.
+      // The logout holds this lock, so this is a deadlock.
       await lockSession(transaction, 0);
     });
   } catch (error) {
@@ -91,7 +94,7 @@ async function logoutWithOppositeLocks() {
 
 test('a logout token ends sessions that another transaction locks in a different order', async () => {
   let outcome = await logoutWithOppositeLocks();
-  // PostgreSQL aborts the transaction that has waited for a second; retry until that is the logout.
+  // PostgreSQL aborts the transaction that has waited for a second; repeat until it is the transaction of the logout.
   while (outcome.isRefused) {
     expect(outcome.statusCode).toBe(200);
     await ann.browser.signIn({ way: 'acme' });

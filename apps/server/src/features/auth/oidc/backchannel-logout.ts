@@ -35,7 +35,8 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
       request.log.warn({ way: client.provider.id }, 'a logout token was rejected');
       return reply.code(400).send({ error: 'invalid_request' });
     }
-    // Before the sessions end: a session that starts concurrently is ended below or finds this record.
+    // Recorded before the sessions are ended: a session that starts concurrently is either ended below or finds this
+    // record.
     await recordEndedSession(deps.database, token, deps.now());
     await deps.sessions.end(
       sessionsOf(token),
@@ -55,7 +56,10 @@ export function mountBackchannelLogout(scope: FastifyInstance, deps: Backchannel
   });
 }
 
-/** Selects the sessions with the token's `sid` and those of its person without a `sid`; without `sid` in the token, all of its person. */
+/**
+ * Selects the sessions with the token's `sid`, and the sessions of its person that have no `sid`. If the token has no
+ * `sid`, selects all sessions of its person.
+ */
 const sessionsOf = ({ issuer, sid, sub }: LogoutToken): SessionSelector =>
   sid === null ? { issuer, subject: sub as string } : { issuer, sid, subject: sub };
 

@@ -59,7 +59,10 @@ const redirect = (reply: FastifyReply, location: string) =>
 
 type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
-/** Redirect of the browser. `signedIn` is set if it signs in; `isRepeated` for further requests of the same callback. */
+/**
+ * Target of the browser's redirect. `signedIn` is set if the browser is signed in by it; `isRepeated` is true for
+ * further requests of the same callback.
+ */
 type Target = { location: string; signedIn?: { hash: Buffer; isRepeated: boolean } };
 
 async function handleCallback(
@@ -80,7 +83,8 @@ async function handleCallback(
     );
   try {
     const exchanged = await client.exchange(query, { state, ...authorizationRequests.secretsOf(state) });
-    // From the start of the request, not the exchange, so that a logout during the redirect counts too.
+    // `askedAt` is the start of the authorization request, not of the exchange, so that a logout during the redirect
+    // counts too.
     const answer = {
       ...exchanged,
       askedAt: request.created_at.getTime(),
@@ -109,8 +113,8 @@ async function handleCallback(
 }
 
 /**
- * Logs and counts an error answer that matches no open sign-in. Without a state it is attributed to the browser's newest sign-in with
- * this provider. Returns null for other answers, and if the browser has no such sign-in.
+ * Logs and counts an error response that matches no open sign-in. Without a state, it is attributed to the browser's
+ * newest sign-in with this provider. Returns null for other responses, and if the browser has no such sign-in.
  */
 async function failUnmatched(
   deps: Deps,
@@ -130,8 +134,9 @@ async function failUnmatched(
 }
 
 /**
- * Answers a further request of a callback: it was delivered twice, reloaded, or the request before was aborted. The code is never
- * exchanged again, since a provider that sees a code twice also ends the first session. The same browser gets the same outcome.
+ * Responds to a further request of a callback, which was delivered twice, reloaded, or repeated after an aborted
+ * request. The code is never exchanged again, since a provider that sees a code twice also ends the first session. The
+ * same browser gets the same outcome.
  */
 async function repeatCallback(
   { authorizationRequests, sessions }: Deps,
@@ -153,7 +158,10 @@ async function repeatCallback(
   if (!person) return targetScreen('problem', attempt);
   return { location: previous?.return_to ?? (await returnAddress()) };
 
-  /** Returns the sign-in's return address if it started this browser's session; its own cookie is cleared by then. */
+  /**
+   * Returns the sign-in's return address if the sign-in started this browser's session. The cookie of the sign-in
+   * itself is cleared by then.
+   */
   async function returnAddress(): Promise<string> {
     const request = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
     const isOfSession =
@@ -173,7 +181,7 @@ function authenticatedAt({ authTime, claims: { iat } }: Exchanged, { mail, now }
   return new Date(Math.max(now() - Math.max(iat - authTime, 0) * 1000, 0));
 }
 
-/** Redirects even after an unexpected error: the browser shows this answer as a page, so JSON would be unreadable. */
+/** Redirects even after an unexpected error: the browser shows this response as a page, so JSON would be unreadable. */
 async function sendTarget(
   reply: FastifyReply,
   log: FastifyBaseLogger,
@@ -188,7 +196,10 @@ async function sendTarget(
   return redirect(reply, location);
 }
 
-/** Stores whether the browser received the answer with its session's cookie; the first request of a callback stores it only if not. */
+/**
+ * Stores whether the browser received the response with its session's cookie. For the first request of a callback,
+ * stores it only if the browser did not.
+ */
 async function storeReceipt(
   { raw }: FastifyReply,
   log: FastifyBaseLogger,

@@ -35,7 +35,7 @@ export function createEmailVerification(deps: Deps): CodeUse {
     isNotCached: true,
   });
   const mails = createRateLimit(deps, perHour('mailed proof', 6));
-  // More than above: each step of a signed-in user may need a confirmation.
+  // A higher limit than for other mails, because each step of a signed-in user can need a confirmation.
   const confirmations = createRateLimit(deps, perHour('mailed confirmation', 20));
 
   /** Returns null if no verification is pending, or its invitation, person or migration has ended. */

@@ -28,7 +28,7 @@ const confirm = async (browser: typeof phone) => {
   ).json<{ url: string }>();
   return browser.visitProvider(url);
 };
-/** Posts a logout token, `seconds` after `auth_time`, before the token answer arrives. */
+/** Posts a logout token, `seconds` after `auth_time`, before the token response arrives. */
 const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<string, unknown>) => {
   const back = await confirm(phone);
   let ended = false;

@@ -31,7 +31,10 @@ const endedIssuerOf = (issuer: string) => `${issuer}#ended`;
 const noSid = '';
 const key = (sid: string | null, sub: string | null) => JSON.stringify([sid, sub]);
 
-/** Records the end of a session and of the person's without `sid`, or of all of a person. A replayed token changes nothing. */
+/**
+ * Records the end of the session `sid` and of the person's sessions without a `sid`; if the token has no `sid`, of all
+ * sessions of the person. A replayed token changes nothing.
+ */
 export async function recordEndedSession(
   database: Database,
   { issuer, sid, sub, jti, issuedAt }: LogoutToken,
@@ -48,13 +51,13 @@ export async function recordEndedSession(
 }
 
 /**
- * Returns whether a logout since the start of the request applies to the answer. A logout of the person does not apply to an
- * authentication in the same second or later: some providers end the old session on reauthentication. A logout of a named session
- * always applies.
+ * Returns whether a logout since the start of the authorization request ends the sign-in. A logout of the person does
+ * not end one with an authentication in the same second or later: some providers end the old session on
+ * reauthentication. A logout of a named session always does.
  */
 export async function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
   const { issuer, subject, sid, askedAt, authTime } = answer;
-  // Verifications from before an update have no time.
+  // An e-mail verification that an earlier version stored has no `askedAt`.
   if (!Number.isFinite(askedAt)) return false;
   const rows = await rowsOf(database, {
     name: 'find-ended-at-provider',

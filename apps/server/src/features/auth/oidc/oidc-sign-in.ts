@@ -1,4 +1,4 @@
-/** Turns a provider's answer into a session, an e-mail verification or a failure. */
+/** Turns a provider's response into a session, an e-mail verification or a failure. */
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
@@ -69,7 +69,7 @@ export function createOidcSignIn(deps: {
     if (person) {
       await startSession(person, provider.id, identity, answer, context);
       const address = await addressWithinTimeout(answer);
-      // The address seldom changes: this saves a statement.
+      // The address seldom changes: comparing it first saves a statement.
       if (
         address &&
         (address.email !== person.provider_email || address.isVerified !== person.provider_email_verified)

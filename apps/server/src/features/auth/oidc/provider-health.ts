@@ -7,7 +7,10 @@ import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in
 import { rowsOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
-/** Minimum time between writes of one kind per method and process. Failures are rarer, and may differ. */
+/**
+ * Minimum time between two stored successes, or failures, of a sign-in method in one process. Failures are rarer, and
+ * can differ.
+ */
 const successEveryMs = 10_000;
 const failureEveryMs = 1_000;
 

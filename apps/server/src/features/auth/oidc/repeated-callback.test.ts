@@ -41,7 +41,7 @@ afterAll(async () => {
 
 type Browser = ReturnType<TestOidcSite['browser']>;
 
-/** Delays answers of the token endpoint until `release` is called. */
+/** Delays responses of the token endpoint until `release` is called. */
 function slowTokens() {
   const { promise, resolve } = Promise.withResolvers<void>();
   site.acme.next.calls.length = 0;

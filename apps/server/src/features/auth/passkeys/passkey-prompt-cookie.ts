@@ -7,7 +7,10 @@ export function markPasskeySeen(cookies: Cookies): void {
   cookies.set(cookie, '1', monthSeconds);
 }
 
-/** Returns the offer at most once a month and browser: the user signed in by code and may have lost the passkey. */
+/**
+ * Returns the offer at most once a month per browser. Called after a sign-in by code, since the user may have lost the
+ * passkey.
+ */
 export function offerAnotherPasskey(cookies: Cookies): 'offer-another-passkey' | null {
   if (cookies.get(cookie) !== null) return null;
   markPasskeySeen(cookies);

@@ -56,7 +56,7 @@ export async function insertPasskeys(
   });
 }
 
-/** Returns why it cannot add the passkey. Locks the person. */
+/** Adds a passkey to a person, whom it locks. Returns the reason if the passkey cannot be added, otherwise null. */
 export async function insertAdditionalPasskey(
   transaction: Queryable,
   {
@@ -116,7 +116,10 @@ export type UsedPasskey = {
   challenge: AnsweredChallenge;
 };
 
-/** `'reused'`: answered before. `'refused'`: the passkey is gone, or its counter did not increase (cloned authenticator). */
+/**
+ * Records uses of passkeys. `'reused'`: the challenge was answered before. `'refused'`: the passkey was deleted, or its
+ * counter did not increase (cloned authenticator).
+ */
 export async function recordPasskeyUses(
   database: Queryable,
   used: UsedPasskey[],

@@ -13,7 +13,10 @@ const latestFilesQuery = new URLSearchParams({
 });
 const dashboardPaths = [getOwnDashboard.path, `${listAttachments.path}?${latestFilesQuery.toString()}`];
 
-/** Returns paths as the client requests them; authenticated ones only for session cookies, as tokens cannot be preloaded. */
+/**
+ * Returns paths exactly as the client requests them. Those that need authentication are included only if the browser
+ * has a session cookie: a preload cannot send an access token.
+ */
 export function preloadHeaders({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): string[] {
   const [path = ''] = url.split('?');
   const hasSession = path.startsWith('/layout/') && readCookie(headers.cookie, sessionCookie) !== null;

@@ -1,4 +1,7 @@
-/** Sessions that may have expired by SessionLimits; those that ended otherwise are deleted. */
+/**
+ * Reads and writes sessions. A stored session may have expired by SessionLimits; a session that ended otherwise is
+ * deleted.
+ */
 import { hideFromPlanner, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
@@ -58,8 +61,8 @@ export type NewSession = Identity & {
 };
 
 /**
- * Returns the previous number of sessions per person; null if the person or identity was removed or signed out everywhere. Locks people by
- * id, before identities.
+ * Inserts sessions. Returns, for each session, how many its person had before; null if the person or identity was
+ * removed or signed out everywhere. Locks people in the order of ids, then identities.
  */
 export async function insertSessions(
   database: Queryable,
@@ -164,7 +167,10 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
   return found?.id ?? null;
 }
 
-/** Sessions to end. `maximumOthers`: those beyond the most recently used next to `id`. */
+/**
+ * Selects the sessions to end. `maximumOthers`: the person's sessions except `id` and this number of most recently used
+ * others. `except`: the person's sessions except this one.
+ */
 export type SessionSelector =
   | { hash: Buffer }
   | { personId: string; id: string; maximumOthers: number }

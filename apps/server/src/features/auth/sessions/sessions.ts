@@ -50,7 +50,7 @@ type EndReason =
   | 'no longer at the provider'
   | 'too many sessions';
 
-/** Time of authentication by our clock: null if unknown, absent for now. */
+/** Time of authentication by our clock; null if it is unknown, absent if the user authenticated just now. */
 export type AuthenticationTime = { provenAt?: Date | null | undefined };
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };

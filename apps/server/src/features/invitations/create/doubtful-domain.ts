@@ -41,7 +41,10 @@ const commonMailDomains = [
 /** Shorter domains have too many similar real ones. */
 const minTypoDomainLength = 8;
 
-/** Returns why a domain (A-labels) is doubtful and which one was meant, or null. `ownDomain` is the domain of the inviter. */
+/**
+ * Returns why a domain (A-labels) is doubtful and which domain was meant; null if it is not doubtful. `ownDomain` is
+ * the domain of the inviter.
+ */
 export function findDomainWarning(
   domain: string,
   ownDomain: string,

@@ -45,6 +45,6 @@ export function skeletonOf(emailCanonical: string): string {
   return foldSimilarCharacters(`${local.replaceAll('.', '')}@${toLatin(domainToUnicode(domain) || domain)}`);
 }
 
-/** Must match the database function `address_skeleton`, which has the index. */
+/** Must match the database function `address_skeleton`, whose results are indexed. */
 const foldSimilarCharacters = (address: string) =>
   address.replaceAll('0', 'o').replaceAll(/[1i]/g, 'l').replaceAll('rn', 'm').replaceAll('vv', 'w');

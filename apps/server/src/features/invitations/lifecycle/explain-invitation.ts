@@ -54,7 +54,7 @@ export function explainInvitation(
       return explainOpen();
   }
 
-  /** Returns an empty list if the invitee has not signed in since then. */
+  /** Returns an empty list if no sign-in of the invitee was refused for this reason after `since`. */
   function explainLateSignIn(refusal: string, since: Date): Message[] {
     const lastRefusal = timeline.findLast(
       ({ kind, note, lastAt }) => kind === 'refused' && note === refusal && lastAt >= since.toISOString(),

@@ -28,7 +28,7 @@ type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancell
 type NewEvent = {
   invitationId: string;
   kind: EventKind;
-  /** `opened`: person or scanner. Mails: their number. `refused`: the reason. */
+  /** Detail of the event. Of `opened`: person or scanner. Of mails: their number. Of `refused`: the reason. */
   about?: string;
   note?: string | null;
   at: Date;

@@ -51,7 +51,7 @@ const texts = {
   },
 };
 
-/** The colours of the themes Daylight and Nightfall (tested), with readable contrast (tested). */
+/** The colours of the themes Daylight and Nightfall, with readable contrast (both tested). */
 export const mailColours = {
   light: {
     page: '#f5f6f2',
@@ -210,7 +210,7 @@ export function inColorScheme(html: string, scheme: keyof typeof mailColours): s
     .replace(':root{color-scheme:light dark}', `:root{color-scheme:${scheme}}`);
 }
 
-/** At most 48 by 240 px. Outlook heeds only these attributes. */
+/** Limits a logo to 240 by 48 px. Outlook uses only these attributes, not styles. */
 function sizeInMail({ width, height }: { width: number; height: number }): string {
   const factor = Math.min(1, 48 / height, 240 / width);
   return `width="${Math.max(1, Math.round(width * factor))}" height="${Math.max(1, Math.round(height * factor))}"`;

@@ -72,7 +72,7 @@ function startErasure(
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<void> {
   return database.transaction(async (transaction) => {
-    // First: a concurrent redemption has created the account by then, or finds no pending invitation.
+    // Revoked first: a concurrent redemption has either created the account by then, or finds no pending invitation.
     await transaction.query({
       text: `update invitations set status = 'revoked', revoked_at = $2,
                mail_state = case mail_state when 'queued' then 'none' else mail_state end
@@ -129,7 +129,8 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
     values: [[...addresses, ...traces.networkAddresses].map((address) => `%:${escapeLike(address)}`), at],
   });
-  // Rows from before are pseudonymized by now. Do not change rows of a new invitation to the same address.
+  // Rows from before the erasure are pseudonymized by now. Rows of a newer invitation to the same address must not
+  // change.
   const belongsToAccount = 'person_id in (select id from people where email_canonical = any($5))';
   const unchangedRows = {
     tables: {

@@ -73,7 +73,10 @@ function apply(user: UserAttributes, { op, path, value: sentValue }: Change): vo
   else if (at.attribute === 'emails.value' && isStored(at)) user.email = readText(value, 'emails');
 }
 
-/** Stores the primary address, else the work address, else the first. Adding an address that is neither replaces none. */
+/**
+ * Stores the primary address, otherwise the work address, otherwise the first one. An added address that is neither
+ * primary nor a work address replaces no stored one.
+ */
 function changeMailboxes(
   user: UserAttributes,
   at: AttributePath,

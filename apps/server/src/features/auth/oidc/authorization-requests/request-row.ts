@@ -7,7 +7,10 @@ import type { AuthorizationTimes } from '../ended-provider-sessions.ts';
 /** Problem as stored; method, purpose and return address are columns of the row. */
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
 
-/** `session` is the hash of the session's cookie; `isReceived` is absent until an answer was delivered twice or aborted. */
+/**
+ * `session` is the hash of the session's cookie. `isReceived` is whether a browser received that cookie; it is absent
+ * unless a response of the callback was aborted or repeated.
+ */
 type SignedIn = { kind: 'signed-in'; session: string; isReceived?: boolean };
 
 /** `proof`: a code is pending. `proven`: it was entered, and a passkey must follow. `passkey`: a passkey is pending. */
@@ -62,7 +65,10 @@ export type NewAuthorizationRequest = {
 export type PreparedRequest = NewAuthorizationRequest &
   Partial<InitialOutcome> & { hash: Buffer; binderHash: Buffer; at: Date };
 
-/** Inserts requests. One for an address replaces the earlier one; no two of `requests` may have the same address. */
+/**
+ * Inserts requests. A request with an address replaces the earlier request with that address; no two of `requests` may
+ * have the same address.
+ */
 export async function insertRequests(database: Queryable, requests: PreparedRequest[]): Promise<void> {
   await database.query({
     name: 'begin-sign-ins',
@@ -132,7 +138,9 @@ export async function claimRequests(
   return claims.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
 }
 
-/** Stores the problem of the newest unused candidate. Returns its hash; null if there is none. */
+/**
+ * Stores a problem in the newest unused request of the candidates. Returns the request's hash; null if there is none.
+ */
 export async function failNewestRequest(
   database: Queryable,
   candidates: { hash: Buffer; binder: Buffer }[],

@@ -92,8 +92,8 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
     prepare,
 
     /**
-     * Claims the request that a callback answers, once, before the code is exchanged: a provider that sees a code twice also revokes the
-     * first session. Returns null if it is unknown, expired, claimed, or of another provider or browser.
+     * Claims the request of a callback before its code is exchanged. Works once, because a provider that sees a code twice also revokes
+     * the first session. Returns null if the request is unknown, expired, claimed, or of another provider or browser.
      */
     async claim(state: string, method: string, cookies: Cookies): Promise<AuthorizationRequest | null> {
       const hash = hashOf(state);
@@ -175,8 +175,8 @@ function createFind(database: Queryable, since: () => Date): FindRequest {
 
 function createFailNewest(database: Queryable, since: () => Date, readBinder: ReadBinder) {
   /**
-   * Stores the problem of this browser's newest sign-in with a provider, which answered without a state. The sign-in stays open:
-   * such an answer can come from any page. Returns its `attempt`; null if there is none.
+   * Stores an error response without a state with this browser's newest sign-in at the provider. The sign-in stays
+   * pending, since any page can cause such a response. Returns the sign-in's `attempt`; null if this browser has none.
    */
   return async function failNewest(
     method: string,

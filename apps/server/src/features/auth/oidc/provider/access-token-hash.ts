@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
 
-/** Returns true without `at_hash` too, which is optional in the code flow. */
+/** Returns true also for an id token without `at_hash`, which is optional in the code flow. */
 export function isForAccessToken(
   idToken: string,
   claims: Record<string, unknown>,

@@ -9,8 +9,9 @@ import type { Claims, SignInAnswer } from './oidc-client.ts';
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
 
 /**
- * `email_verified` must be true, or the text "true" that some providers send (OpenID Connect Core, section 5.1). Entra ID lacks it; its
- * optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate away from using email claims").
+ * `email_verified` must be true, or the text "true" that some providers send (OpenID Connect Core, section 5.1). Entra
+ * ID does not send it; its optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate
+ * away from using email claims").
  */
 function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   const { email, email_verified: verified, xms_edov: ownerVerified } = claims;

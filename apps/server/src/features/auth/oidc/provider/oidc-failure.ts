@@ -48,7 +48,7 @@ function kindOf(error: unknown): Kind | null {
         : kindOfCode(error.error);
   if (error instanceof openid.WWWAuthenticateChallengeError) return 'providerSetup';
   if (error instanceof openid.ClientError) return kindOfClientError(error);
-  // fetch throws a TypeError if there is no answer.
+  // fetch throws a TypeError if there is no response.
   if (error instanceof TypeError && (error.cause !== undefined || error.message === 'fetch failed'))
     return 'providerDown';
   return null;

@@ -44,7 +44,7 @@ describe('provider errors and metadata', () => {
 
   test('a known user waits only a few seconds for userinfo that does not respond', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, email: undefined, email_verified: undefined }));
-    // Keeps the connection open without an answer.
+    // Keeps the connection open without a response.
     site.acme.next.instead = ({ url = '' }) => url.startsWith('/me');
     const began = performance.now();
     expect(await site.tryToSignIn()).toBe(homePath);

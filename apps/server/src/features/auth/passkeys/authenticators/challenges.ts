@@ -1,4 +1,7 @@
-/** Stateless challenges: an expiry with an HMAC over purpose and browser. Answered ones are stored, so each works once. */
+/**
+ * Stateless challenges: an expiry with an HMAC over purpose and browser. Answered challenges are stored, so each works
+ * once.
+ */
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
@@ -49,7 +52,7 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
       return { text: bytes.toString('base64url'), hash, endsAt: new Date(endsAt) };
     },
 
-    /** Returns the binding of this browser; without `isNew`, null if it has none. */
+    /** Returns the binding of this browser. If it has none, creates one with `isNew`, otherwise returns null. */
     browserBinding(cookies: Cookies, isNew: boolean): string | null {
       const cookie = cookies.get(bindingCookie);
       const existing = cookie !== null && /^[\w-]{43}$/.test(cookie) ? cookie : null;

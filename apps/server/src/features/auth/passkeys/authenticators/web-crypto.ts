@@ -49,7 +49,9 @@ const synchronousSubtle = {
       : subtle.verify(algorithm, key, signature, data),
 };
 
-/** Makes SimpleWebAuthn use the synchronous implementation: it stores the global `crypto` at its first call. */
+/**
+ * Makes SimpleWebAuthn use the synchronous implementation: SimpleWebAuthn stores the global `crypto` at its first call.
+ */
 export function useSynchronousWebCrypto(): void {
   const original = Object.getOwnPropertyDescriptor(globalThis, 'crypto') as PropertyDescriptor;
   Object.defineProperty(globalThis, 'crypto', { configurable: true, value: { subtle: synchronousSubtle } });
