@@ -91,7 +91,7 @@ test.each([
   }
 });
 
-test('rows of a list with the same domain in two spellings are duplicates', async () => {
+test('two rows of a list whose addresses differ only in the spelling of the domain are duplicates', async () => {
   const rows = ['ann@Bücher.example', 'ann@Bu\u0308cher.example'].map((email) => ({ email }));
   const { body } = await t.call(checkInvitations, { token, body: { rows } });
   expect(body.rows.map(({ verdict, firstRow }) => ({ verdict, firstRow }))).toMatchObject([
@@ -111,7 +111,7 @@ test('names from a provider or a directory are cut between characters', () => {
   expect(nameOf(user)).toBe('a'.repeat(99));
 });
 
-test('users and groups of a directory are equal in both spellings', async () => {
+test('users and groups of a directory are the same in both spellings', async () => {
   const { id } = await d.create('scim@example.com', { displayName: decomposed });
   const users = (name: string) =>
     d.scim('GET', `/Users?filter=${encodeURIComponent(`displayName eq "${name}"`)}`);

@@ -47,7 +47,7 @@ const directions = [
 ] as const satisfies [string, () => [TestApp, TestApp]][];
 
 test.each(directions)(
-  'a personal access token and a session created by %s are accepted',
+  'personal access tokens and sessions created by %s are accepted by the other process',
   async (_what, pair) => {
     const [creator, reader] = pair();
     const output = await creator.call(createToken, {
@@ -61,7 +61,7 @@ test.each(directions)(
 );
 
 test.each(directions)(
-  'an invitation, its copied link and its token created by %s are accepted',
+  'invitations, their copied links and their tokens created by %s are accepted by the other process',
   async (_what, pair) => {
     const [creator, reader] = pair();
     const { id, code } = await creator.invitationTo(`${Math.random()}@example.com`);
@@ -76,39 +76,47 @@ test.each(directions)(
   },
 );
 
-test.each(directions)('encrypted provider tokens and webhook secrets by %s are readable', (_what, pair) => {
-  const [creator, reader] = pair();
-  expect(
-    sessionsOf(reader).tokenEncryption.decrypt(sessionsOf(creator).tokenEncryption.encrypt('refresh token')),
-  ).toBe('refresh token');
-  const { encrypted } = createWebhookSecrets(creator.secret).create();
-  const message = { id: 'm', body: '{}', at: creator.clock.now() };
-  const secrets = { secret: encrypted, earlier_secret: null, earlier_secret_until: null };
-  expect(createWebhookSecrets(reader.secret).sign(secrets, message)).toEqual(
-    createWebhookSecrets(creator.secret).sign(secrets, message),
-  );
-});
+test.each(directions)(
+  'provider tokens and webhook secrets encrypted by %s can be decrypted by the other process',
+  (_what, pair) => {
+    const [creator, reader] = pair();
+    expect(
+      sessionsOf(reader).tokenEncryption.decrypt(
+        sessionsOf(creator).tokenEncryption.encrypt('refresh token'),
+      ),
+    ).toBe('refresh token');
+    const { encrypted } = createWebhookSecrets(creator.secret).create();
+    const message = { id: 'm', body: '{}', at: creator.clock.now() };
+    const secrets = { secret: encrypted, earlier_secret: null, earlier_secret_until: null };
+    expect(createWebhookSecrets(reader.secret).sign(secrets, message)).toEqual(
+      createWebhookSecrets(creator.secret).sign(secrets, message),
+    );
+  },
+);
 
-test.each(directions)('a pending sign-in and a file ticket created by %s are accepted', (_what, pair) => {
-  const [creator, reader] = pair();
-  const hash = Buffer.alloc(32, 7);
-  const [output, read] = [createRequestSecrets(creator.secret), createRequestSecrets(reader.secret)];
-  expect(read.isCode(hash, 1, output.codeOf(hash, 1))).toBe(true);
-  expect(read.secretsOf('state')).toEqual(output.secretsOf('state'));
-  const until = creator.clock.now() + 60_000;
-  const ticket = {
-    purpose: 'download',
-    expiresAtMs: until,
-    personId: admin.id,
-    signedInAt: 0,
-    sessionId: admin.id,
-    targetId: admin.id,
-  } as const;
-  const written = createFileTickets({ ...creator, now: creator.clock.now }).write(ticket);
-  expect(createFileTickets({ ...reader, now: reader.clock.now }).read(written)).toEqual(ticket);
-});
+test.each(directions)(
+  'pending sign-ins and file tickets created by %s are accepted by the other process',
+  (_what, pair) => {
+    const [creator, reader] = pair();
+    const hash = Buffer.alloc(32, 7);
+    const [output, read] = [createRequestSecrets(creator.secret), createRequestSecrets(reader.secret)];
+    expect(read.isCode(hash, 1, output.codeOf(hash, 1))).toBe(true);
+    expect(read.secretsOf('state')).toEqual(output.secretsOf('state'));
+    const until = creator.clock.now() + 60_000;
+    const ticket = {
+      purpose: 'download',
+      expiresAtMs: until,
+      personId: admin.id,
+      signedInAt: 0,
+      sessionId: admin.id,
+      targetId: admin.id,
+    } as const;
+    const written = createFileTickets({ ...creator, now: creator.clock.now }).write(ticket);
+    expect(createFileTickets({ ...reader, now: reader.clock.now }).read(written)).toEqual(ticket);
+  },
+);
 
-test('audit seals and archived rows verify across the replacement', async () => {
+test('audit seals and archived rows verify before and after the replacement of SECRET', async () => {
   for (const process of [before, after, before]) {
     await recordChange(process.database, {
       action: 'test.done',

@@ -154,7 +154,7 @@ describe('the dashboard figures', () => {
     await expectAsListed();
   });
 
-  test('are unchanged by folding, which leaves one row per quarter of an hour (K1)', async () => {
+  test('are unchanged by aggregating counts, which leaves one row per quarter of an hour (K1)', async () => {
     await t.invitationTo(newAddress());
     await t.invitationTo(newAddress());
     const before = await figures();

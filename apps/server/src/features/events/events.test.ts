@@ -98,7 +98,7 @@ test('a stream is closed if the person is disabled while it is opened (F6)', asy
   spy.mockRestore();
 });
 
-test('a transaction that commits after a later one is reported', async () => {
+test('a change is reported even if its transaction commits after a later one', async () => {
   const stream = await openStream(admin.token);
   const insert = (type: string) =>
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)

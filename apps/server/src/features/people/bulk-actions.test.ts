@@ -129,7 +129,7 @@ describe('actOnPeople', () => {
         [...filters, { column: 'status', is: 'oneOf', values: ['active'] }],
       ],
     ])(
-      'continues in further calls, changing each person once and no excluded one, if %s (J2)',
+      'continues in further calls, changing each selected person once and no excluded person, if %s (J2)',
       async (_what, requestedFilters) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
         const excluded = await t.select<{ id: string }>(
@@ -159,7 +159,7 @@ describe('actOnPeople', () => {
       },
     );
 
-    test('reports completed batches before a failure, and the rest can be repeated', async () => {
+    test('returns the batches completed before a failure, and another call changes the remaining people', async () => {
       failAfter = 2;
       const first = await act('disable', { all: { filters, total } });
       expect(first).toMatchObject({ status: 200, body: { done: 2_000, skippedCount: 0 } });

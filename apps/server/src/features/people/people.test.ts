@@ -263,7 +263,7 @@ describe('request bodies', () => {
     expect(await auditActions()).toEqual([]);
   });
 
-  test('the own person cannot be changed by other methods of /api/users/me', async () => {
+  test('callers cannot change themselves by other methods of /api/users/me', async () => {
     for (const method of ['PATCH', 'PUT', 'POST', 'DELETE'] as const) {
       const response = await t.app.inject({
         method,

@@ -116,7 +116,7 @@ describe('the sign-ins of a person', () => {
     await second.close();
   });
 
-  test('are derived from absence if tokens have no sign-in time', async () => {
+  test('are recorded after twelve hours without a request if tokens have no sign-in time', async () => {
     const ann = await t.join('ann@example.com');
     const renew = async () => (admin.token = await t.mint({ sub: admin.subject, emails: [admin.email] }));
     t.clock.advance(11 * 3_600_000);

@@ -16,7 +16,7 @@ afterAll(() => site.close());
 const waysOf = async (personId: string) =>
   (await t.call(getPerson, { token: admin.token, params: { personId } })).body.ways;
 
-test('the sign-in methods of people follow their identities and can be filtered by', async () => {
+test('the sign-in methods of people follow from their identities, and people can be filtered by them', async () => {
   const person = await site.join();
   expect(await waysOf(admin.id)).toBe('b2c');
   expect(await waysOf(person.id)).toBe('passkeys');

@@ -159,7 +159,7 @@ describe('signing out everywhere', () => {
   test.each([
     ['ahead', -50],
     ['behind', 50],
-  ])('works if the clock of the provider is %s of ours', async (_, behind) => {
+  ])('works if the clock of the provider is 50 s %s', async (_, behind) => {
     const ann = await createPerson();
     const before = await tokenOf(ann, seconds(behind + 5), seconds(behind));
     expect(await codeOf(before)).toBe('ok');
@@ -169,7 +169,7 @@ describe('signing out everywhere', () => {
     expect(await codeOf(await tokenOf(ann, seconds(behind), seconds(behind)))).toBe('ok');
   });
 
-  test('rejects tokens issued before if they have no sign-in time', async () => {
+  test('rejects earlier tokens that have no sign-in time', async () => {
     const ann = await createPerson();
     const before = await tokenOf(ann, undefined, seconds(1));
     await t.call(signOutEverywhere, { token: before, body: { revokeTokens: false } });

@@ -121,7 +121,7 @@ test('the check detects an unknown client', async () => {
   ]);
 });
 
-test('the check reports a different issuer exactly', async () => {
+test('the check names the exact issuer of the provider if the configured one differs', async () => {
   const issuer = site.acme.issuer.replace('127.0.0.1', 'localhost');
   expect(await outcomeOf('oidcIssuer', { OIDC_ACME_ISSUER: issuer })).toEqual([
     'failed',
@@ -141,7 +141,7 @@ test('the check reports missing keys', async () => {
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
-test('the check reports a missing address of keys', async () => {
+test('the check reports metadata without jwks_uri', async () => {
   site.acme.next.answer = (path, { jwks_uri: keys, ...body }) =>
     path.startsWith('/.well-known') ? body : { ...body, jwks_uri: keys };
   const found = await check();

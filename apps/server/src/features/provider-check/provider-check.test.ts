@@ -163,7 +163,7 @@ describe('the provider check reports and explains', () => {
     expect(findings['Sign-in policy']).toMatchObject(failed(/TENANT_NAME/, /fabrikam/));
   });
 
-  test('an unreachable address and a different program (K5)', async () => {
+  test('an address that is unreachable or of a program that is not the provider (K5)', async () => {
     const findings = await checkWith({ AUTH_BASE_URL: 'https://no-such-host.invalid' });
     expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/));
     fake.metadata = () => ({ hello: 'world' });
@@ -333,7 +333,7 @@ describe('the provider check reports and explains', () => {
   });
 
   const ours = 'Invitations, as the sign-in service reads them';
-  test('a public address with another program, and an unreachable one (K5)', async () => {
+  test('a public address that is unreachable, of another program, or differs from the issuer of invite tokens (K5)', async () => {
     expect((await checkWith({ PUBLIC_URL: base }))[ours]).toMatchObject(failed(/PUBLIC_URL/));
     expect((await checkWith({ PUBLIC_URL: 'https://no-such-host.invalid' }))[ours]).toMatchObject(
       failed(/PUBLIC_URL/),

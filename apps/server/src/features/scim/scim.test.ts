@@ -124,7 +124,7 @@ describe('a new directory user', () => {
     expect(await invitationsTo('quiet@example.com')).toMatchObject([{ status: 'redeemed' }]);
   });
 
-  test('keeps their data and role if they are a person already', async () => {
+  test('keeps their data and role if they already have an account', async () => {
     const member = await d.t.join('here@example.com', 'admin');
     await d.t.call(disablePerson, { token: d.admin.token, params: { personId: member.id } });
     const user = await d.create('here@example.com');
@@ -264,7 +264,7 @@ describe('a disabled directory user', () => {
     },
   );
 
-  test('is removed by the rules of removal when deleted, and people removed here are unknown to the directory', async () => {
+  test('is removed like other people when the directory deletes them; the directory can no longer find people removed here', async () => {
     const deletedUser = await d.create('gone@example.com');
     await d.signIn('gone@example.com');
     expect((await d.scim('DELETE', `/Users/${deletedUser.id}`)).status).toBe(204);

@@ -134,7 +134,7 @@ test.each([
   });
 });
 
-test('the picture is sent again only after it has changed (K5)', async () => {
+test('the picture is sent again only if it has changed (K5)', async () => {
   await upload(png(), version);
   const { etag } = (await fetchLogo()).headers;
   const known = await fetchLogo({ 'if-none-match': String(etag) });

@@ -179,7 +179,7 @@ describe('concurrent changes by two administrators', () => {
     });
   });
 
-  test('are reported for switches without their value, and not for the logo (K5)', async () => {
+  test('are reported for switches, without the value (K5)', async () => {
     const wanted = { codeBeforePasskey: false, versions: { codeBeforePasskey: 0 } };
     await change(wanted, ben.token);
     expect((await change(wanted)).body).toMatchObject({
@@ -349,7 +349,7 @@ test.each([
   ['', '', 'development-mailbox', null],
   ['off', '', 'off', null],
 ] as const)(
-  'SMTP_URL=%s, plain text allowed: "%s", is shown as %s, %s (N)',
+  'SMTP_URL=%s with SMTP_ALLOW_PLAIN_TEXT="%s" is shown as %s, %s (N)',
   async (url, plain, mail, connection) => {
     const otherProcess = await createTestApp({
       sharedWith: t,

@@ -155,7 +155,7 @@ describe('a token is rejected', () => {
     }
   });
 
-  test('after its end, to the millisecond', async () => {
+  test('from its expiry on, to the millisecond', async () => {
     const { token } = await make(allScopes, { days: 1 });
     t.clock.advance(24 * 3_600_000 - 1);
     expect((await t.call(listPeople, { token })).status).toBe(200);

@@ -80,7 +80,7 @@ describe('an unaltered log', () => {
     });
   });
 
-  test('verifies with other connection settings', async () => {
+  test('verifies with another time zone and number format of the connection', async () => {
     await write('a');
     await seals.seal();
     const other = openDatabase(

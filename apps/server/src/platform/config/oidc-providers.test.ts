@@ -195,7 +195,7 @@ test.each<[string, Record<string, string>, string]>([
     'OIDC_OTHER_ISSUER: belongs to no provider',
   ],
   ['an unknown sign-in method', { SIGN_IN_WITH: 'saml' }, 'SIGN_IN_WITH: should be b2c, oidc'],
-])('the error at the start names %s', (_what, more, line) => {
+])("the server's start fails with an error that names %s", (_what, more, line) => {
   expect(() => readConfig({ ...acme, ...more })).toThrow(line);
 });
 

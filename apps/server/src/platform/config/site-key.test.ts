@@ -59,7 +59,7 @@ test('two databases with the same SECRET have different keys', async () => {
   expect((await decryptSiteKey(database, withoutPrevious(first))).key).not.toEqual(key);
 });
 
-test('a process starts with either SECRET during a replacement; after a start without SECRET_PREVIOUS the earlier one is refused', async () => {
+test('a process starts with either SECRET during a replacement; after a start without SECRET_PREVIOUS the earlier SECRET is refused', async () => {
   const { key } = await decryptSiteKey(database, withoutPrevious(first));
   const replacing = { current: second, previous: first };
   const together = await Promise.all(Array.from({ length: 4 }, () => decryptSiteKey(database, replacing)));
@@ -74,7 +74,7 @@ test('a process starts with either SECRET during a replacement; after a start wi
   await expect(decryptSiteKey(database, withoutPrevious(first))).rejects.toThrow(StartUpError);
 });
 
-test('swapping SECRET and SECRET_PREVIOUS makes the earlier secret the current one', async () => {
+test('swapping SECRET and SECRET_PREVIOUS makes the earlier SECRET the current one', async () => {
   const { key } = await decryptSiteKey(database, withoutPrevious(first));
   await decryptSiteKey(database, { current: second, previous: first });
   await decryptSiteKey(database, { current: first, previous: second });

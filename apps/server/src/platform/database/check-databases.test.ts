@@ -22,7 +22,7 @@ test('two roles of one database are accepted, and one role for both purposes', a
   await expect(check(one.url, one.url)).resolves.toBeUndefined();
 });
 
-test('the owner of another database is refused', async () => {
+test('DATABASE_URL and DATABASE_OWNER_URL of different databases are refused', async () => {
   const other = await createTestDatabase();
   await expect(check(one.applicationUrl, other.url)).rejects.toThrow(
     /DATABASE_URL and DATABASE_OWNER_URL name different databases/,
@@ -30,12 +30,12 @@ test('the owner of another database is refused', async () => {
   await other.drop();
 });
 
-test('two addresses with the same role are refused', async () => {
+test('DATABASE_URL and DATABASE_OWNER_URL with the same role are refused', async () => {
   const again = `${one.url}?application_name=again`;
   await expect(check(one.url, again)).rejects.toThrow(/name the same role, vestibule/);
 });
 
-test('a connection error names the variable to correct and the correction', async () => {
+test('a connection error names the variable to correct and how to correct it', async () => {
   const wrong = changed(one.url, { password: 'wrong-password' });
   const error = await check(one.applicationUrl, wrong).catch(String);
   expect(error).toMatch(/Correct the user or the password in DATABASE_OWNER_URL/);

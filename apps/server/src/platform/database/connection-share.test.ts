@@ -9,7 +9,7 @@ function openEnded() {
 }
 
 describe('connection shares', () => {
-  test('work of one kind waits for its share and leaves the rest to others', async () => {
+  test('work of one kind waits when it uses its share of the connections, while other work continues', async () => {
     const share = createConnectionShares(1, 10_000);
     const first = openEnded();
     const events: string[] = [];
@@ -28,7 +28,7 @@ describe('connection shares', () => {
     expect(events.slice(2).toSorted()).toEqual(['first', 'second']);
   });
 
-  test('work that waits too long fails with the error of an unavailable database', async () => {
+  test('work that waits too long for its share fails with the error of an unavailable database', async () => {
     const share = createConnectionShares(1, 1);
     const first = openEnded();
     const running = runAsWorkKind('a', () => share(first.work));

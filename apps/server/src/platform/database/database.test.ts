@@ -129,7 +129,7 @@ describe('transactions', () => {
     });
   });
 
-  test('work that a transaction started may use the pool after the transaction has ended', async () => {
+  test('work that a transaction started can use the pool after the transaction has ended', async () => {
     const ended = Promise.withResolvers<void>();
     const later = await database.transaction(() =>
       Promise.resolve({ work: ended.promise.then(() => database.query({ text: 'select 1' })) }),

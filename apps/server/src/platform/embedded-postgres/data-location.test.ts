@@ -140,7 +140,7 @@ describe.runIf(isRoot())('as root', () => {
   });
 
   test(
-    'programs that the user of the server cannot reach are copied, and its data stays in place',
+    'PostgreSQL programs that the user of the database server cannot reach are copied, and the data stays in place',
     async () => {
       const binaries = await findPostgresBinaries();
       const locked = join(directory, 'locked');

@@ -206,7 +206,7 @@ describe('a client secret', () => {
     expect(sent).toEqual(expected);
   });
 
-  test('is tried in the other forms if the provider no longer accepts the one that worked before', async () => {
+  test('is sent by another authentication method if the provider no longer accepts the method that worked before', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
     const provider = configured(credentials);
     createProvider(credentials, readers.form);

@@ -185,7 +185,7 @@ describe('filters', () => {
   };
   const where = (column: string, is: 'empty' | 'filled'): Filter => ({ column, is });
 
-  test('contains finds a text in any case, in its column only', async () => {
+  test('`contains` finds a text in any case, in its column only', async () => {
     const { total, emails } = await found({ column: 'email', is: 'contains', text: '.777@EXAMPLE' });
     expect({ total, emails }).toEqual({ total: 1, emails: ['77.777@example.com'] });
     expect((await found({ column: 'displayName', is: 'contains', text: '.777@' })).total).toBe(0);
@@ -195,14 +195,14 @@ describe('filters', () => {
   });
 
   test.each(['%', '_', '.*', '\\', "'", '"; drop table people; --', '\\%', '[a-z]', '$1', ')'])(
-    'contains and oneOf treat %j literally',
+    '`contains` and `oneOf` treat %j literally',
     async (text) => {
       expect((await found({ column: 'email', is: 'contains', text })).total).toBe(0);
       expect((await found({ column: 'role', is: 'oneOf', values: [text] })).total).toBe(0);
     },
   );
 
-  test('oneOf matches any of its values, also together with other filters and the search', async () => {
+  test('`oneOf` matches any of its values, also together with other filters and the search', async () => {
     expect((await found({ column: 'role', is: 'oneOf', values: ['admin'] })).total).toBe(length / 100);
     expect((await found({ column: 'role', is: 'oneOf', values: ['admin', 'member'] })).total).toBe(length);
     expect((await found({ column: 'role', is: 'oneOf', values: [] })).total).toBe(0);
@@ -214,7 +214,7 @@ describe('filters', () => {
     expect(page.rows.map(({ email }) => email)).toEqual(['0.100@example.com']);
   });
 
-  test('between includes its start, excludes its end, and may be open at either end', async () => {
+  test('`between` includes its start, excludes its end, and may be open at either end', async () => {
     const { rows } = await database.query<{ at: Date }>({
       text: 'select distinct joined_at as at from people order by 1 limit 3',
     });
@@ -228,7 +228,7 @@ describe('filters', () => {
     expect(await between('0000-01-01T00:00:00Z', '9999-12-31T23:59:59+14:00')).toBe(length);
   });
 
-  test('empty matches rows without a value, and filled all others', async () => {
+  test('`empty` matches rows without a value, and `filled` all other rows', async () => {
     expect((await found(where('lastSeenAt', 'empty'))).total).toBe(length / 3);
     expect((await found(where('lastSeenAt', 'filled'))).total).toBe((2 * length) / 3);
     expect((await found(where('displayName', 'empty'))).total).toBe(0);
@@ -313,12 +313,12 @@ describe('filters', () => {
 describe('a selection', () => {
   const all = { search: 'person 7', total: length / 50 };
 
-  test('contains each individual id once, in order', async () => {
+  test('contains each selected id once, sorted', async () => {
     const chosen = await ids({ limit: 3 });
     expect(await list.select({ ids: [...chosen, ...chosen] })).toEqual(chosen.toSorted());
   });
 
-  test('contains every matching row if it is of all matches', async () => {
+  test('contains every matching row if all matches are selected', async () => {
     expect(await list.select({ all })).toEqual((await ids({ search: 'person 7', limit: 500 })).toSorted());
     const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['admin'] }];
     expect(await list.select({ all: { filters, total: 120 } })).toHaveLength(length / 100);

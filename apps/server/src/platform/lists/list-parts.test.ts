@@ -164,7 +164,7 @@ describe('a search', () => {
     }
   });
 
-  test('uses the search index for matches at the end of the order', async () => {
+  test('uses the search index if the matches come last in the sort order', async () => {
     const rename = (name: string) =>
       database.query({
         text: `update people set display_name = $1 || ' ' || email where email_canonical = any($2)`,

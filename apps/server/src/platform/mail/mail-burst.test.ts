@@ -131,7 +131,7 @@ test('a mail server that is down for ten minutes receives each of two hundred in
   expect(received).toHaveLength(count);
 });
 
-test('fetching mails does not compare them with each other, even if the table statistics are of an empty queue', async () => {
+test('fetching queued mails does not compare each mail with every other, even if the table statistics are those of an empty queue', async () => {
   const taken: Parameters<typeof t.database.query>[0][] = [];
   const watched: typeof t.database = {
     ...t.database,

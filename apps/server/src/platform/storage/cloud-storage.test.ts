@@ -68,7 +68,7 @@ describe.each([
     await storage.remove(idOf(1));
   });
 
-  test('data received before a lost connection is stored, and the file continues after it', async () => {
+  test('data received before a lost connection is stored, and the next append continues after it', async () => {
     const bytes = randomBytes(7 * megabyte);
     await storage.create(idOf(2), bytes.length);
     await expect(storage.append(idOf(2), 0, pieces(bytes, 6 * megabyte))).rejects.toThrow(

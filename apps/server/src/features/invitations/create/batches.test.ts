@@ -86,7 +86,7 @@ describe('a batch', () => {
     }
   });
 
-  test('returns the same response half an hour later, and rejects another list with its key', async () => {
+  test('returns the same response for a request repeated half an hour later, and rejects a different list with the same key', async () => {
     const rows = rowsOf([t.newAddress()]);
     const key = t.newKey();
     const first = await t.send(rows, {}, key);

@@ -31,7 +31,7 @@ test.each([
   expect(skeletonOf(canonicalEmail(one) as string)).not.toBe(skeletonOf(canonicalEmail(other) as string));
 });
 
-test('the database function returns the same skeletons for ASCII addresses and is indexed', async () => {
+test('address_skeleton in the database returns the same as skeletonOf for ASCII addresses, and its index is used', async () => {
   const addresses = ['a.b.c@example.com', 'rnvv0i1@sub.rn.example', "o'x-_~!@e.de", 'rrn.n@vvv.example'];
   const rows = await t.select<{ skeleton: string }>(
     'select address_skeleton(address) as skeleton from unnest($1::text[]) with ordinality as a (address, n) order by n',

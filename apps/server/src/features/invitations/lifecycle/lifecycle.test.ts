@@ -117,7 +117,7 @@ describe('renewing', () => {
     expect(await actions(id)).toContain('invitation.renewed');
   });
 
-  test('accepts another lifetime', async () => {
+  test('accepts a different lifetime than the default', async () => {
     const { id } = await t.invited();
     await t.expire(id);
     expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
@@ -163,7 +163,7 @@ describe('renewing', () => {
   });
 });
 
-describe('changing the address', () => {
+describe('changing the address of an invitation', () => {
   const change = (id: string, email: string) =>
     t.call(changeInvitationAddress, { ...t.one(id), body: { email } });
 
@@ -233,7 +233,7 @@ describe('changing the address', () => {
     expect(await exchange(code)).toBe('Expired');
   });
 
-  test('keeps an expired invitation to the new address when it is rejected', async () => {
+  test('does not change an expired invitation to the new address if it is rejected', async () => {
     const [{ id }, earlier] = [await t.invited(), await t.invited()];
     await t.expire(earlier.id);
     await t.call(revokeInvitation, t.one(id));
@@ -249,7 +249,7 @@ describe('changing the address', () => {
   });
 });
 
-describe('many at once', () => {
+describe('bulk actions', () => {
   const shown = ({ id, name, email }: { id: string; name: string; email: string }) => ({ id, name, email });
   const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
     t.call(actOnInvitations, {
@@ -257,7 +257,7 @@ describe('many at once', () => {
       body: { action, selection: selection as { ids: string[] } },
     });
 
-  test('changes the eligible invitations and returns the others with a reason', async () => {
+  test('change the eligible invitations and return the others with a reason', async () => {
     const open = await t.invited();
     const queued = (await t.inviteTo()).body;
     const expired = await t.invited();
@@ -285,7 +285,7 @@ describe('many at once', () => {
   });
 
   test.each(['resend', 'renew', 'revoke'] as const)(
-    '%s: the rule of the screens predicts the skipped invitations and the reasons (K2)',
+    '%s: the rule of the screens predicts which invitations are skipped, and the reasons (K2)',
     async (action) => {
       const open = await t.invited();
       const queued = (await t.inviteTo()).body;
@@ -317,7 +317,7 @@ describe('many at once', () => {
     },
   );
 
-  test('changes all matching invitations across pages and names at most 100 skipped ones', async () => {
+  test('change all matching invitations across pages and name at most 100 skipped ones', async () => {
     const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);
     await Promise.all(addresses.map((email) => t.inviteTo(email)));
     const all = { search: 'selected.example', total: 150 };
@@ -335,7 +335,7 @@ describe('many at once', () => {
     );
   });
 
-  test('renews only the last of two expired ones to the same address', async () => {
+  test('renew only the later of two expired invitations to the same address', async () => {
     const email = t.newAddress();
     const older = (await t.inviteTo(email)).body;
     await t.expire(older.id);
@@ -347,7 +347,7 @@ describe('many at once', () => {
     });
   });
 
-  test('revokes expired invitations, which cannot be renewed afterwards (P4)', async () => {
+  test('revoke expired invitations, which cannot be renewed afterwards (P4)', async () => {
     const { id } = await t.invited();
     await t.expire(id);
     expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
@@ -357,7 +357,7 @@ describe('many at once', () => {
     });
   });
 
-  test('changes nothing without audit rows (security 50)', async () => {
+  test('change nothing without audit rows (security 50)', async () => {
     const { id } = await t.invited();
     for (const action of ['revoke', 'resend'] as const)
       expect((await withRefusedWrites(t, 'audit_log', () => act(action, { ids: [id] }))).status).toBe(500);

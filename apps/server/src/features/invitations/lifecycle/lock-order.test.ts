@@ -63,11 +63,14 @@ async function holdsSecond([first, second]: string[], runAction: () => Promise<{
   return found.isHeld;
 }
 
-test.each(['resend', 'renew', 'revoke'] as const)('%s locks in the order of addresses', async (action) => {
-  const ids = await inviteBoth(action === 'renew');
-  const body = { action, selection: { ids } };
-  expect(await holdsSecond(ids, () => t.call(actOnInvitations, { token, body }))).toBe(true);
-});
+test.each(['resend', 'renew', 'revoke'] as const)(
+  '%s in bulk locks invitations in the order of addresses',
+  async (action) => {
+    const ids = await inviteBoth(action === 'renew');
+    const body = { action, selection: { ids } };
+    expect(await holdsSecond(ids, () => t.call(actOnInvitations, { token, body }))).toBe(true);
+  },
+);
 
 test('undoing a batch locks invitations in the order of addresses', async () => {
   const ids = await inviteBoth(false);

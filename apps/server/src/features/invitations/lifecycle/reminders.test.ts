@@ -66,7 +66,7 @@ test('concurrent processes send one reminder per invitation', async () => {
   }
 });
 
-test('no reminder is sent before the mail is sent, for a lifetime of one day, or if reminders are disabled', async () => {
+test('no reminder is sent before the invitation is mailed, for a lifetime of one day, or if reminders are disabled', async () => {
   const waiting = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
     .id;
   await invited('short@example.com', { lifetimeDays: 1 });

@@ -64,7 +64,7 @@ describe('exchanging a code', () => {
       .toEqual([{ about: 'expired' }, { about: 'redeemed' }, { about: 'revoked' }]);
   });
 
-  test('returns Invalid by the same steps for unknown and altered codes', async () => {
+  test('returns Invalid after the same database statements for unknown and altered codes', async () => {
     const { code } = await t.invitationTo(t.newAddress());
     const altered = (code[0] === '2' ? '3' : '2') + code.slice(1);
     const seen = [];

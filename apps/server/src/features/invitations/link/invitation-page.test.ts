@@ -62,7 +62,7 @@ test('an invalid code returns exactly the standard page (D12)', async () => {
   }
 });
 
-test('a valid code returns the standard page for a minute after many invalid ones (D12)', async () => {
+test('after many invalid codes, a valid code returns the standard page for a minute (D12)', async () => {
   const { address } = await invited();
   for (let tried = 0; tried < 20; tried += 1) await open('/signup?i=1111111111111111111111');
   expect((await open(address)).body).not.toContain('data-invited');

@@ -257,7 +257,7 @@ describe('"Send me a new link" (D15)', () => {
     expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
   });
 
-  test('sends the open link for a code that a renewal replaced', async () => {
+  test('sends the link of the open invitation for a code that a renewal replaced', async () => {
     const { id, code } = await invited();
     await expire(id);
     await t.call(renewInvitation, { ...one(id), body: {} });
@@ -353,7 +353,7 @@ describe('"Send me a new link" (D15)', () => {
     expect([await jobsOf(expired.id), await jobsOf(renewed.id)].map(({ length }) => length)).toEqual([1, 2]);
   });
 
-  test('mails nothing for an open, revoked, redeemed or unknown code, with the same response and first steps (security 16)', async () => {
+  test('mails nothing for an open, revoked, redeemed or unknown code, with the same response and the same first database statements (security 16)', async () => {
     const statements: string[] = [];
     const watched = await createTestApp({
       sharedWith: t,

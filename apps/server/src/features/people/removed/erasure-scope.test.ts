@@ -144,7 +144,7 @@ describe('an erasure', () => {
     ]);
   });
 
-  test('does not affect a person from the same network that is not in the log', async () => {
+  test('does not affect the stored network addresses of another person from the same network, even if the log does not contain them', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     const [signIn, session, token, directory, hers] = [1, 2, 3, 4, 5].map((last) => `203.0.113.${last}`);
     for (const network of [signIn, session, token, directory, hers]) await actFrom(network as string, ann);
@@ -166,7 +166,7 @@ describe('an erasure', () => {
     expect(await t.traces(hers as string)).toEqual([]);
   });
 
-  test('does not affect a person from the same network that is in the archive only', async () => {
+  test('does not affect archived entries of another person from the same network', async () => {
     const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
     const network = '203.0.113.77';
     await signInFrom(network, bob);

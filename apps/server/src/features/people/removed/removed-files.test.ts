@@ -101,7 +101,7 @@ describe('files of a removed person are transferred', () => {
     ['to an unknown address', 'unknown@example.com'],
     ['to the removed person', 'ann@example.com'],
     ['to a disabled person', 'bob@example.com'],
-  ])('not %s: the removal fails', async (_who, handOverTo) => {
+  ])('not %s: the removal of the person fails', async (_who, handOverTo) => {
     await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
     expect((await remove(ann, { handOverTo })).body.code).toBe('person.receiver_unusable');
     expect(await t.select('select from people where id = $1', [ann.id])).toHaveLength(1);

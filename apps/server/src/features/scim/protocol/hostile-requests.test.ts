@@ -67,7 +67,7 @@ describe('filters', () => {
     expect((await filtered(filter)).body).toMatchObject({ totalResults: 1 });
   });
 
-  test('members can be filtered in every form', async () => {
+  test('group members can be filtered in three notations', async () => {
     for (const filter of [
       `members eq "${userId}"`,
       `members.value eq "${userId}"`,
@@ -143,13 +143,13 @@ describe('SCIM addresses', () => {
     '/scim//v2///Users//?aadOptscim062020&count=1',
     '/scim/v2//ServiceProviderConfig',
     '/scim/v2/Schemas/',
-  ])('%s is served without surplus slashes', async (url) => {
+  ])('surplus slashes are ignored: %s', async (url) => {
     const answer = await request(url);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toHaveProperty('schemas');
   });
 
-  test('POST, PATCH and DELETE are served without surplus slashes', async () => {
+  test('surplus slashes are ignored in POST, PATCH and DELETE', async () => {
     const { id } = (await d.scim('POST', '//Users/', { userName: 'slashes@example.com' })).body;
     const patch = patchOf({ op: 'replace', path: 'displayName', value: 'Slashes' });
     expect((await d.scim('PATCH', `//Users//${id}/`, patch)).status).toBe(200);
@@ -174,7 +174,7 @@ describe('SCIM addresses', () => {
     },
   );
 
-  test('other addresses keep their slashes', async () => {
+  test('surplus slashes are not ignored outside of the SCIM path', async () => {
     expect((await request('/api//meta')).statusCode).toBe(404);
     expect((await request('/scimitar')).headers['content-type']).not.toContain('scim');
   });
