@@ -129,7 +129,9 @@ test('docs/add-a-field.md changes at most fifteen files, as its table lists', as
   expect(copy.fieldFiles.length).toBeLessThanOrEqual(15);
 });
 
-test('the result passes types, import rules, lint and format', async ({ copy }) => {
+test('the project with the added screen and field passes types, import rules, lint and format', async ({
+  copy,
+}) => {
   expect(findViolations(await readTree(copy.directory))).toEqual([]);
   const files = [...copy.files, ...copy.fieldFiles];
   const code = files.filter((file) => /\.tsx?$/.test(file));
@@ -141,14 +143,16 @@ test('the result passes types, import rules, lint and format', async ({ copy }) 
   ]);
 });
 
-test('the texts and error messages of the result are extracted for translation', async ({ copy }) => {
+test('the texts and error messages of the added screen and field are extracted for translation', async ({
+  copy,
+}) => {
   const german = await readFile(path.join(copy.directory, 'apps/web/src/locales/de.po'), 'utf8');
   for (const id of ['Mark as shipped', 'order.already_shipped']) expect(german).toContain(`msgid "${id}"`);
   expect(german).toContain('msgid "Company"\nmsgstr "Firma"');
   expect(german).not.toMatch(/msgid "[^"]*\bcompany\b[^"]*"\nmsgstr ""/i);
 });
 
-test('the tests of the result pass, as do the access and field tests that include its routes and fields', async ({
+test('the tests of the added screen and field pass, as do the access and field tests that include them', async ({
   copy,
 }) => {
   const report = path.join(copy.directory, 'vitest.json');
@@ -171,7 +175,7 @@ test('the tests of the result pass, as do the access and field tests that includ
   expect(titles.filter((title) => title.startsWith('stranger calling POST /api/orders'))).toHaveLength(1);
 });
 
-test('the API lets members read, sort, search and filter within limits, and refuses other access', async ({
+test('the API of the added screen lets members read, sort, search and filter within limits, and refuses other access', async ({
   site,
 }) => {
   const member = await site.createMember();
@@ -201,7 +205,7 @@ test('the API lets members read, sort, search and filter within limits, and refu
   });
 });
 
-test("the screen is in the menu, sorts and searches, and shows an administrator's change to a member immediately", async ({
+test("the added screen is in the menu, sorts and searches, and shows an administrator's change to a member immediately", async ({
   page,
   otherBrowser,
   site,
@@ -234,7 +238,7 @@ test("the screen is in the menu, sorts and searches, and shows an administrator'
   await expect(first).toContainText('Shipped');
 });
 
-test("the company field is in the invitation form, in both lists and on the person's page", async ({
+test('the added field "company" is in the invitation form, in both lists and on the person\'s page', async ({
   page,
   site,
 }) => {

@@ -113,7 +113,10 @@ test('the language is stored per person and applied immediately (K6)', async ({
   }
 });
 
-test('a choice made before user data has loaded is kept and stored (G1, K6)', async ({ page, site }) => {
+test('a theme and language chosen before user data has loaded apply and are stored (G1, K6)', async ({
+  page,
+  site,
+}) => {
   await signIn(page, await site.createMember());
   await openProfile(page);
   const answered = await holdBack(page, '**/api/users/me');
@@ -146,7 +149,7 @@ test('the last selected language is applied, whichever catalog loads first (K6)'
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
 });
 
-test('a choice that could not be sent to the server is sent after a reload (G1)', async ({
+test('a theme that could not be sent to the server is sent after a reload (G1)', async ({
   page,
   site,
   expectConsole,

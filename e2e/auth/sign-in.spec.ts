@@ -201,7 +201,7 @@ test('any other provider error is shown in a dialog of 800 px, and Ok restarts w
   expect((await readStorage(page)).session).not.toContain('errorMessage');
 });
 
-test('the error address without a stored error redirects to the start (A4)', async ({ page }) => {
+test('the error address without a stored error redirects to the start page (A4)', async ({ page }) => {
   await page.goto('/error');
   await expectSignInPage(page);
 });
@@ -273,7 +273,7 @@ test('a replayed provider response does not sign in (security 42)', async ({ pag
   expect(await countStoredAccounts(elsewhere)).toBe(0);
 });
 
-test('a response with a foreign state does not sign in and restarts the sign-in (security 42)', async ({
+test('a response with the state of another sign-in does not sign in and restarts the sign-in (security 42)', async ({
   page,
   site,
 }) => {

@@ -109,7 +109,7 @@ test('an expired provider session requires a sign-in and returns to the same scr
   expect(await countStoredAccounts(page)).toBe(1);
 });
 
-test('Back from that sign-in page shows the login screen, which returns to the same screen (C8)', async ({
+test('Back after an expired provider session shows the login screen, and signing in there returns to the requested screen (C8)', async ({
   page,
   context,
   site,

@@ -162,7 +162,7 @@ test('a CSV file is read by its column titles, and people already invited can be
   await expect(getRow(page, anna.email)).toHaveCount(0);
 });
 
-test('another encoding and row of titles are chosen in the check, and corrections stay (K2)', async ({
+test('another encoding and another row of titles can be chosen in the check, and corrections stay (K2)', async ({
   page,
   site,
 }) => {

@@ -59,7 +59,10 @@ test('columns are stored per person, and a view restores its filters (J2)', asyn
   await expect(header(elsewhere, 'Role')).toBeVisible();
 });
 
-test('a tab counts part of the list, and reload and Back keep it (K2)', async ({ page, site }) => {
+test('a tab shows its part of the list with the count, and stays selected after a reload and Back (K2)', async ({
+  page,
+  site,
+}) => {
   const tab = (name: string) =>
     page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
   const [waiting, revoked] = [await invited(site), await invited(site)];
@@ -249,7 +252,10 @@ test('an export can contain the selected rows only (J2)', async ({ page, site })
   expect(text).not.toContain(other.email);
 });
 
-test('"all but one" excludes that row from actions and exports (J2)', async ({ page, site }) => {
+test('a row deselected after selecting all matches is excluded from actions and exports (J2)', async ({
+  page,
+  site,
+}) => {
   const group = `all-but-${process.pid}`;
   const [first, second, third] = [1, 2, 3].map((number) => `${group}-${number}@example.com`) as [
     string,

@@ -34,7 +34,10 @@ test('many people are disabled together and enabled by Undo; the administrator i
   for (const person of people) expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(200);
 });
 
-test('selecting all matches does not count the administrator (K3)', async ({ page, site }) => {
+test('selecting all matches does not count the administrator who selects them (K3)', async ({
+  page,
+  site,
+}) => {
   const mark = `among${process.pid}`;
   const one = await site.createMember({ name: `${mark} One` });
   await site.createMember({ name: `${mark} Two` });
@@ -107,7 +110,7 @@ test('selecting all matches does not count the administrator (K3)', async ({ pag
   );
 });
 
-test('the second of two administrators sees the new state and the updated row (K3)', async ({
+test('the second of two administrators acting on one person sees the new state and the updated row (K3)', async ({
   page,
   site,
   expectConsole,

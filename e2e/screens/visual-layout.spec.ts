@@ -61,7 +61,7 @@ test('adjacent cards have the same height', async ({ page, site }) => {
   expect(heights[0]).toBe(heights[1]);
 });
 
-test('the only person in a confirmation has its full width', async ({ page, site }) => {
+test('a person alone in a confirmation uses the full width', async ({ page, site }) => {
   const person = await site.createMember({ name: 'Wilhelmina Wide' });
   await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
@@ -90,7 +90,7 @@ test.describe('on a phone', () => {
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-DE' });
 
-  test('each section of Settings has one line', async ({ page, site }) => {
+  test('each link to a section of Settings fits one line', async ({ page, site }) => {
     await enterInGerman(page, site, '/layout/settings/site');
     const heights = await page
       .locator('.settings-link')

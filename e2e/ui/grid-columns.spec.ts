@@ -93,7 +93,7 @@ test.describe('filters', () => {
     await expect(getSearchField(page)).toBeFocused();
   });
 
-  test('offer to clear a filter without matches (J2)', async ({ page }) => {
+  test('can be cleared by a button if they have no matches (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter E-mail' }).click();
     await page.getByLabel('Contains').fill('@nowhere');
     await page.getByLabel('Contains').press('Enter');
@@ -104,7 +104,7 @@ test.describe('filters', () => {
     await expect(page.getByText('1,000,000 people')).toBeVisible();
   });
 
-  test('are cleared together with a search (J2)', async ({ page }) => {
+  test('are cleared together with the search (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter E-mail' }).click();
     await page.getByLabel('Contains').fill('@example');
     await page.getByLabel('Contains').press('Enter');

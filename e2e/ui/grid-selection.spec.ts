@@ -47,7 +47,7 @@ test.describe('selection', () => {
     await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
   });
 
-  test('can include a range of rows that were never rendered; a too large range shows an alternative (J2)', async ({
+  test('can include a range of rows that were never rendered; a range that is too large shows an alternative (J2)', async ({
     page,
   }) => {
     await page.evaluate(() => {
@@ -115,7 +115,7 @@ test.describe('selection', () => {
   });
 });
 
-test('the header checkbox is checked if each loaded row is selected, by clicks or Space (J2)', async ({
+test('the header checkbox is checked if every loaded row is selected, by clicks or Space (J2)', async ({
   page,
 }) => {
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });

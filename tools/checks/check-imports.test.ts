@@ -144,7 +144,7 @@ test.each(['utils.ts', 'helpers/date.ts', 'common.tsx', 'types.ts', 'index.ts'])
   },
 );
 
-test('findViolations reports a file without a row in the table', () => {
+test('findViolations reports a file in a folder that the table of allowed imports does not list', () => {
   expect(findViolationsIn({ 'apps/mobile/main.ts': 'export const one = 1;' })).toHaveLength(1);
 });
 

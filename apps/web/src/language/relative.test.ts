@@ -21,7 +21,7 @@ test('relativeMoment rounds down to whole units', () => {
   expect(minutes(-800 * 24 * 60)).toBe('2 years ago');
 });
 
-test("relativeMoment uses the site's language", () => {
+test('relativeMoment uses the language of the site', () => {
   i18n.activate('de');
   expect([-0.2, -150, 6 * 24 * 60].map(minutes)).toEqual(['jetzt', 'vor 2 Stunden', 'in 6 Tagen']);
 });

@@ -54,7 +54,7 @@ test('one connection serves all listeners, each of which is called once for seve
   expect(invitations).not.toHaveBeenCalled();
 });
 
-test('the connection is closed without listeners (J2)', async () => {
+test('the connection is closed when the last listener is removed (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
   const stopFirst = feed.listen(['people'], () => {});

@@ -98,7 +98,7 @@ test('search, filters and selections return no files that the caller may not see
 });
 
 describe('a file', () => {
-  test('returns the same response if it belongs to another person as if it is unknown', async () => {
+  test('of another person gets the same response as an unknown file', async () => {
     const id = await t.upload(ann, 'secret.txt', '1');
     const hidden = await get(cem, id);
     const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');

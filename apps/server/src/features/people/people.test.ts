@@ -153,7 +153,7 @@ describe('the last active administrator', () => {
 });
 
 describe('two administrators acting on the same person', () => {
-  test('the second request fails with the change of the first one', async () => {
+  test('the second request fails and reports the change of the first one', async () => {
     const second = await t.join('second@example.com', 'admin');
     const ann = await t.join('ann@example.com');
     const version = (await t.call(getPerson, asAdmin(ann.id))).body.version;

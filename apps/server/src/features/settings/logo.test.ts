@@ -166,7 +166,7 @@ test('a removed logo is no longer served, and its removal is in the activity log
   ]);
 });
 
-test('the second of two administrators is notified of the changed picture (K5)', async () => {
+test('the second of two administrators who change the picture gets an error (K5)', async () => {
   await upload(png(), version);
   const { status, body } = await upload(jpeg, version);
   expect(status).toBe(409);

@@ -56,7 +56,7 @@ test('a connection error names the variable to correct and how to correct it', a
 });
 
 test.each([1, 2, 5])(
-  'a pooler in transaction mode is refused: with %i server connections',
+  'a pooler in transaction mode with %i server connections is refused',
   async (backends) => {
     const pooler = await startPooler(one.url, backends);
     await expect(check(pooler.url, pooler.url)).rejects.toThrow(

@@ -81,7 +81,7 @@ test('every mail has headers that suppress automatic replies (RFC 3834)', async 
 });
 
 describe('with STARTTLS required', () => {
-  test('a server that supports it receives password and mail encrypted', async () => {
+  test('a server that supports STARTTLS receives password and mail encrypted', async () => {
     const host = await startServer();
     expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'starttls')).toMatch(/^250/);
     expect(heard).toEqual([
@@ -96,21 +96,24 @@ describe('with STARTTLS required', () => {
     '?requireTLS=false',
     '?opportunisticTLS=true',
     '?secure=false&requireTLS=false',
-  ])('a server without it receives neither, also with this query in its address: %j', async (query) => {
-    const host = await startServer({ disabledCommands: ['STARTTLS'] });
-    const error = (await send(`smtp://user:secret@${host}${query}`, 'starttls')) as Error;
-    expect(error).toMatchObject({
-      code: 'ETLS',
-      message: expect.stringMatching(
-        /^The mail server offers no encryption: to STARTTLS it says "5\d\d .+"\.$/,
-      ),
-    });
-    expect(heard).toEqual([]);
-    for (const advice of [adviseOnMail(error.message), adviseOnTestMail(error.message)]) {
-      expect(advice.message).toContain('smtps://');
-      expect(advice.message).toContain('SMTP_ALLOW_PLAIN_TEXT=yes');
-    }
-  });
+  ])(
+    'a server without STARTTLS receives neither password nor mail, even with this query in its address: %j',
+    async (query) => {
+      const host = await startServer({ disabledCommands: ['STARTTLS'] });
+      const error = (await send(`smtp://user:secret@${host}${query}`, 'starttls')) as Error;
+      expect(error).toMatchObject({
+        code: 'ETLS',
+        message: expect.stringMatching(
+          /^The mail server offers no encryption: to STARTTLS it says "5\d\d .+"\.$/,
+        ),
+      });
+      expect(heard).toEqual([]);
+      for (const advice of [adviseOnMail(error.message), adviseOnTestMail(error.message)]) {
+        expect(advice.message).toContain('smtps://');
+        expect(advice.message).toContain('SMTP_ALLOW_PLAIN_TEXT=yes');
+      }
+    },
+  );
 
   test('a server with an untrusted certificate receives no mail', async () => {
     const error = await send(`smtp://user:secret@${await startServer()}`, 'starttls');
@@ -120,7 +123,7 @@ describe('with STARTTLS required', () => {
 });
 
 test.each(['?secure=false', ''])(
-  'smtps:// starts encrypted, also with this query in the address: %j',
+  'a connection to smtps:// is encrypted from the start, even with this query in its address: %j',
   async (query) => {
     const host = await startServer({ disabledCommands: ['STARTTLS'] });
     expect(await send(`smtps://user:secret@${host}${query}`, 'tls')).toBeInstanceOf(Error);

@@ -30,7 +30,7 @@ test('/healthz returns 200 while the process runs, /readyz only while the databa
   expect((await t.app.inject('/readyz')).statusCode).toBe(200);
 });
 
-test('/readyz returns 503 once the process is to stop, and all other routes respond as before', async () => {
+test('/readyz returns 503 once the process has been asked to stop, and all other routes respond as before', async () => {
   const stopping = await createTestApp();
   stopping.app.reportNotReady();
   const ready = await stopping.app.inject('/readyz');

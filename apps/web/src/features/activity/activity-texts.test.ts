@@ -70,7 +70,7 @@ test('formatChanges formats times for the reader', () => {
   expect(formatChanges(detail)).not.toContain('T08');
 });
 
-test("entrySentence names the target, except the timeline's own person", () => {
+test('entrySentence names the target, unless it is the person whose timeline is shown', () => {
   const entry = { action: 'person.disabled', target: 'b@example.com', targetType: 'person', targetId: '1' };
   const known = { ...entry, targetPerson: { id: '1', displayName: 'Bob Example' }, detail: {} };
   expect(entrySentence(known)).toBe('Disabled Bob Example');

@@ -36,7 +36,7 @@ describe('fit', () => {
     expect(problem).toContain('you chose 12 MB, and 10 MB of your 100 MB are left');
   });
 
-  test('counts deleted files that can be restored, and reports when their space is freed (K7)', () => {
+  test('counts deleted files that can be restored, and reports when their space becomes free (K7)', () => {
     const deleted = { ...usage, mine: { ...usage.mine, deleted: 40 * MB } };
     const { files, problem } = fit([fileOf('a', 12 * MB)], deleted);
     expect(files).toEqual([]);

@@ -34,7 +34,7 @@ const cancelled = new ProviderError('cancelled', 'The page was left.', {
   cause: null,
 });
 
-test('bootstrap passes a confirmation on only after a sign-in', async () => {
+test('bootstrap returns an address with back=confirmed only after a sign-in', async () => {
   saveUrl('/layout/profile?tab=1&back=confirmed');
   expect(await bootstrap(sessionWith({ kind: 'sign-in', error: null }))).toBe(
     '/layout/profile?tab=1&back=confirmed',
@@ -44,7 +44,7 @@ test('bootstrap passes a confirmation on only after a sign-in', async () => {
   expect(await bootstrap(sessionWith({ kind: 'none' }))).toBe(dashboard);
 });
 
-test('a user who cancels a confirmation at the provider returns unconfirmed and stays signed in', async () => {
+test('a user who cancels a confirmation at the provider stays signed in and returns without back=confirmed', async () => {
   saveUrl('/layout/profile?tab=1&back=confirmed');
   expect(await bootstrap(sessionWith({ kind: 'sign-in', error: cancelled }))).toBe('/layout/profile?tab=1');
 });

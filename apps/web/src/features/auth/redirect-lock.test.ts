@@ -23,7 +23,7 @@ test.each([
   expect(lock.isHeld()).toBe(true);
 });
 
-test('navigateTo navigates to the provider if nothing else leaves the page', async () => {
+test('navigateTo navigates to the provider if no other navigation was started', async () => {
   const lock = createRedirectLock();
   void lock.navigateTo(() => Promise.resolve('https://provider.example.com/authorize'));
   await new Promise((resolve) => setTimeout(resolve));

@@ -28,7 +28,7 @@ describe('callUntilDone', () => {
     expect(told.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
   });
 
-  test('returns the result of the current request after an abort (J2)', async () => {
+  test('returns the results up to and including the current request after an abort (J2)', async () => {
     const stop = new AbortController();
     const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
       signal: stop.signal,

@@ -61,7 +61,7 @@ const errorOf = ({ statusCode: status, json }: Awaited<ReturnType<typeof getThum
 });
 const notFound = { status: 404, code: 'attachment.not_found' };
 
-test('the owner adds a thumbnail to a picture, and the file and lists report it', async () => {
+test('the owner adds a thumbnail to a picture; the file and the lists report that it exists', async () => {
   const id = await t.upload(ann, 'garden.png', png(4_000, 3_000));
   expect(await fileOf(ann, id)).toMatchObject({ kind: 'picture', thumbnail: false, version: 1 });
   expect(errorOf(await getThumbnail(ann, id))).toEqual(notFound);

@@ -118,7 +118,7 @@ test('a file deleted after the invitation was sent is not shared with the invite
   expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
 });
 
-test('stopping to share files detaches them from pending invitations and logs the invitees', async () => {
+test('unsharing files detaches them from pending invitations and logs the affected invitees', async () => {
   const packed = [await t.upload(admin, 'first.txt', '1'), await t.upload(admin, 'second.txt', '2')];
   const { body } = await inviteWith('waits@example.com', [handbook, ...packed]);
   const stopped = await t.call(actOnAttachments, {

@@ -137,7 +137,7 @@ describe('hostile file names (security 34)', () => {
     expect(body.name).toBe(storedName);
   });
 
-  test('no uploaded name is used on the disk', async () => {
+  test('no file name of a user is used on the disk', async () => {
     const files = await readdir(t.filesDirectory, { recursive: true });
     expect(
       files.filter(

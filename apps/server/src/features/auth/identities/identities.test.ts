@@ -64,7 +64,7 @@ const logOf = (id: string) =>
   );
 
 describe('adding an identity', () => {
-  test('signing in at another provider adds it once; both accounts sign in the same person', async () => {
+  test('signing in at another provider adds that account once; both accounts sign in the same person', async () => {
     const { id, email, browser } = await site.join();
     site.other.setNextAccount('ann there', { email: 'ann@elsewhere.example', email_verified: false });
     site.other.next.seen.length = 0;

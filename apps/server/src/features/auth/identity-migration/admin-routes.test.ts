@@ -44,7 +44,7 @@ const counts = async () =>
   >();
 
 describe('starting migrations', () => {
-  test('a person gets a mail with a personal link in their language, a list row and a log entry', async () => {
+  test('a person gets a mail in their language with a personal link; the migration gets a list row and a log entry', async () => {
     const { id, email } = await site.join();
     await site.t.select(`update people set language = 'de' where id = $1`, [id]);
     expect(await migrations.start([id])).toMatchObject({ done: 1, skippedCount: 0, rest: null });
@@ -102,7 +102,7 @@ describe('starting migrations', () => {
       );
   });
 
-  test('all people who match a search are selected', async () => {
+  test('a migration can be started for all people who match a search', async () => {
     const { id, email } = await site.join();
     const answer = await migrations.admin.browser.ask('POST', startMigrations.path, {
       body: { way: 'other', selection: { all: { search: email, total: 1 } } },

@@ -72,7 +72,7 @@ describe('first passkey by an invitation link', () => {
     ).toEqual([{ actor_label: email, detail: { name: 'Firefox' } }]);
   });
 
-  test('is not affected by opening the link or requesting options; GET is not supported', async () => {
+  test('works after a scanner has opened the link and requested options; GET is not supported', async () => {
     const { id, code } = await t.invitationTo(site.newAddress());
     const scanner = site.browser();
     await scanner.ask('GET', `/signup?inviteToken=${code}`);

@@ -108,7 +108,7 @@ test.each<[string, (site: TestOidcSite) => void]>([
       acme.next.answer = (path, body) => (path === '/token' ? { ...body, id_token: 'none' } : body);
     },
   ],
-])('an ID token %s does not lose the rotated refresh token', async (_what, prepare) => {
+])('the rotated refresh token is stored even if it comes with an ID token %s', async (_what, prepare) => {
   const { id, email, browser } = await site.join();
   const before = await refreshToken(id);
   prepare(site);

@@ -52,7 +52,7 @@ describe('FileSequence', () => {
     expect(sequence.has('file-119', 1)).toBe(false);
   });
 
-  test('a file outside of the list has no neighbors, and another search replaces the list (K7)', async () => {
+  test('a file outside of the list has no neighbors, and the list of another search replaces the previous one (K7)', async () => {
     const { sequence } = createSequence();
     await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
     expect(sequence.has('elsewhere', 1)).toBe(false);
@@ -75,7 +75,7 @@ describe('FileSequence', () => {
     expect(sequence.has('file-3', 1)).toBe(true);
   });
 
-  test('neighbor returns nothing if the list has changed meanwhile (K7)', async () => {
+  test('neighbor returns nothing if the list changes during the request (K7)', async () => {
     const next = Promise.withResolvers<void>();
     const sequence = new FileSequence<Query>(async ({ offset, limit, search }) => {
       if (limit === 1) await next.promise;

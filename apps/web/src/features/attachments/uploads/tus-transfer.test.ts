@@ -63,7 +63,7 @@ function transferOf(size: number): Promise<string> {
 }
 
 describe('startTransfer', () => {
-  test('after a 413 of a proxy, the smaller chunk reports the size of the rejected one', async () => {
+  test('after a 413 response of a proxy, the next request has a smaller chunk and reports the size of the rejected one', async () => {
     expect(await transferOf(40 * MB)).toBe('done');
     limit = 5 * MB;
     // Both start with the largest chunk size; each reports its own rejected chunk.

@@ -34,7 +34,7 @@ function simulateField() {
 }
 const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-test('the offer is renewed before the challenge expires, while the field is shown', async () => {
+test('the passkey offer is renewed before its challenge expires, while the field is shown', async () => {
   const field = simulateField();
   void field.start();
   await pass(239);
@@ -46,7 +46,7 @@ test('the offer is renewed before the challenge expires, while the field is show
   expect(field.requests).toBe(2);
 });
 
-test('the offer is renewed after a response that did not sign in the user', async () => {
+test('the passkey offer is renewed after a response that did not sign in the user', async () => {
   const field = simulateField();
   void field.start();
   await pass(1);
@@ -58,7 +58,7 @@ test('the offer is renewed after a response that did not sign in the user', asyn
   expect(field.offers).toBe(2);
 });
 
-test('the offer is renewed once the server is reachable again', async () => {
+test('the passkey offer is renewed once the server is reachable again', async () => {
   const field = simulateField();
   void field.start();
   await pass(1);
@@ -83,7 +83,7 @@ test('requests to a failing server are repeated with growing delays of at most f
   expect(field.offers).toBe(1);
 });
 
-test('several starts result in one offer', async () => {
+test('starting several times results in one passkey offer', async () => {
   const field = simulateField();
   field.isServerUp = false;
   for (let time = 0; time < 3; time += 1) void field.start();

@@ -81,7 +81,7 @@ describe("the provider's own text", () => {
     ).not.toMatch(libraryText);
   });
 
-  test('determines the kind of a forgotten password and of a cancelled page (C3, D10)', () => {
+  test('identifies a forgotten password and a cancelled page by their B2C error codes (C3, D10)', () => {
     expect(
       describeProviderError(serverError(b2c('AADB2C90118: The user has forgotten their password.'))).kind,
     ).toBe('forgotten-password');

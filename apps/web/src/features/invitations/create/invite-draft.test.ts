@@ -91,7 +91,7 @@ describe('invite draft', () => {
     });
   });
 
-  test('corrections and removals are kept when a list is read again (K2)', () => {
+  test('corrections and removals remain when a list is read again (K2)', () => {
     const listOf = (...names: string[]) => ({
       ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
       id: 'list',

@@ -245,7 +245,7 @@ test('a failure is stored for Settings, without text from the provider', async (
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
 });
 
-test('Settings shows failures of this server, and sign-ins through B2C', async () => {
+test('Settings shows failures that this server caused, and sign-ins through B2C', async () => {
   await site.t.select(
     `insert into sign_in_method_status (way, last_failure_at, last_failure_code) values ('other', now(), 'server.unavailable')
      on conflict (way) do update set last_failure_code = excluded.last_failure_code`,

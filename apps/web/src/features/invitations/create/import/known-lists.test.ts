@@ -153,7 +153,7 @@ describe('titles (K2)', () => {
     });
   });
 
-  test('a row above the titles may have an address', () => {
+  test('a row above the titles may contain an address', () => {
     const list = read('Contact;boss@x.example\nName;E-mail\nAnna Berg;anna@x.example\n');
     expect(list.entries).toEqual([{ email: 'anna@x.example', name: 'Anna Berg', row: 3 }]);
     expect(list.notes).toEqual(['Rows above the titles are not used (row 1: Contact · boss@x.example).']);
@@ -235,7 +235,7 @@ describe('columns (K2)', () => {
   });
 });
 
-describe('addresses that are no table (K2)', () => {
+describe('addresses in a text that is not a table (K2)', () => {
   test.each<[what: string, content: string, expected: string[]]>([
     [
       'several in one line',
@@ -314,7 +314,7 @@ describe('encodings of Excel (K2)', () => {
     expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
   });
 
-  test('the encoding of Unicode is not in doubt', () => {
+  test('no choice of encoding is returned for a file in UTF-8', () => {
     expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
   });
 
