@@ -1,6 +1,6 @@
 /**
- * Bursts: 64 calls of one kind at once, after a pause. No answer is a 5xx, and another user waits at most twice as long as during 64 calls
- * of "who am I".
+ * Bursts: 64 calls of one kind at once, after a pause. No response is a 5xx, and another user waits at most twice as
+ * long as during 64 calls of "who am I".
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export async function runBursts(site: Site): Promise<Figure[]> {
   const probe = await site.join('bursts.probe@example.com');
   const wrong: string[] = [];
 
-  /** Returns the slowest answer to another user in milliseconds. */
+  /** Returns the time of the slowest response to another user, in milliseconds. */
   async function run(name: string, burst: Burst): Promise<number> {
     const calls = await Promise.all(Array.from({ length: atOnce }, async (_, index) => burst(index)));
     await delay(pauseMs);
@@ -148,7 +148,10 @@ async function openDirectory(site: Site, token: string): Promise<string> {
   return (JSON.parse(created.text) as { token: string }).token;
 }
 
-/** Calls "who am I" repeatedly. Returns a function that stops this and returns the slowest answer in milliseconds. */
+/**
+ * Calls "who am I" repeatedly. Returns a function that stops this and returns the time of the slowest response in
+ * milliseconds.
+ */
 function startProbe(site: Site, token: string): () => Promise<number> {
   const stopping = new AbortController();
   let slowestMs = 0;
@@ -167,7 +170,7 @@ function startProbe(site: Site, token: string): () => Promise<number> {
   };
 }
 
-/** Returns status 0 if there is no answer. */
+/** Returns status 0 if there is no response. */
 async function send(
   site: Site,
   { method, path, body, headers, token }: Call,

@@ -1,6 +1,6 @@
 /**
- * Checks imports against the table of import-rules.ts (part of `npm test`). Also reports cycles, barrels, meaninglessNames file names and unused
- * exports. Imports are parsed by source-imports.ts.
+ * Checks imports against the table of import-rules.ts (part of `npm test`). Also reports cycles, barrels, meaningless
+ * file names and unused exports. Imports are parsed by source-imports.ts.
  */
 import { allowedFeatureImports, table, type Row } from './import-rules.ts';
 import { findImports, resolveImport, type Import, type Tree } from './source-imports.ts';

@@ -117,7 +117,7 @@ export const table: Row[] = [
   row('gallery', /^apps\/web\/gallery\//, ['web ui', 'web language', 'web build']),
   // The build renders the login screen into the page.
   row('web build', /^apps\/web\/[\w.-]+\.ts$/, ['web ui', 'route definitions']),
-  // These may import the whole product and the ones before; the product never imports them.
+  // The following places may import the whole product and the places above them; the product never imports these.
   row('tools', /^tools\/(?!integration\/)|^[\w.-]+\.ts$/, product),
   row('e2e', /^e2e\//, [...product, 'tools']),
   row('bench', /^bench\//, [...product, 'tools', 'e2e']),

@@ -7,7 +7,7 @@ import { run } from './fixture.ts';
 export type SystemPostgres = {
   bin: string;
   port: number;
-  /** URLs of the database `vestibule`, as its owner, a superuser, and as the role of the application. */
+  /** URLs of the database `vestibule`: for its owner, which is a superuser, and for the role of the application. */
   owner: string;
   application: string;
 };

@@ -1,4 +1,4 @@
-/** Warns at the start about sign-in services with unknown hosts, without delaying the start. */
+/** Warns about sign-in services with unknown hosts when the server starts, without delaying the start. */
 import { lookup } from 'node:dns/promises';
 import { variableOf } from '../platform/config/oidc-providers.ts';
 import type { Config } from '../platform/config/read-config.ts';

@@ -42,7 +42,7 @@ export const withoutColumn = <Result>(
     act,
   );
 
-/** Lets writes to the table fail, or those that match `when`. */
+/** Lets all writes to the table fail, or only the writes that match `when`. */
 export const withRefusedWrites = <Result>(
   t: QueryRunner,
   table: string,

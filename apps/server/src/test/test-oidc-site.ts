@@ -39,7 +39,7 @@ export async function createTestOidcSite(
   });
   let people = 0;
 
-  /** Returns the path, or the error code or kind of outcome behind it. */
+  /** Returns the path; for the login screen, the error code or the kind of the outcome that it shows. */
   async function resultOf(browser: TestBrowser, path: string): Promise<string> {
     if (!path.startsWith('/login')) return path;
     const outcome = await browser.outcome(path);

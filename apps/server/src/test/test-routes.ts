@@ -21,7 +21,7 @@ export const contractRoutes: RouteDefinition[] = modules
 
 type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
 
-/** Returns the result of `create` and the routes that it registers. HEAD is listed only without GET. */
+/** Returns the result of `create` and the routes that it registers. HEAD is listed only for paths without GET. */
 export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App, MountedRoute[]]> {
   const routes = new Map<string, MountedRoute>();
   const watch = (message: unknown) => {

@@ -39,7 +39,7 @@ type Variable = (typeof traceVariableNames)[number];
 type Environment = Partial<Record<string, string>>;
 
 /**
- * Default: all traces of a quiet site, and a limited rate on a busy one, where the cost is negligible
+ * Default: all traces of a quiet site, and on a busy site a limited number per second, whose cost is negligible
  * (docs/decisions/030-traces-without-the-sdk.md).
  */
 const defaultSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };

@@ -7,7 +7,10 @@ export const advisoryLocks = {
   administrators: 7_233_001,
   auditSeals: 7_233_002,
   reminders: 7_233_003,
-  /** Held while the invitation of the first administrator is created, so that simultaneous starts create one. */
+  /**
+   * Held while the invitation of the first administrator is created, so that processes that start at once create only
+   * one.
+   */
   firstAdministrator: 7_233_004,
   /** Held while settings change, so that versions are compared and written by one administrator at a time. */
   settings: 7_233_006,

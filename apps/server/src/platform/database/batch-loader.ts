@@ -66,7 +66,8 @@ export function createBatchLoader<Key, Answer>(
   }
 
   return (key) => {
-    // The statement may run in the context of another caller, where the pool cannot see what this one holds.
+    // The statement may run in the context of another caller, where the pool cannot see that this caller holds a
+    // connection.
     requireNoTransaction();
     return new Promise((resolve, reject) => {
       if (pending.length === 0) setImmediate(() => void runBatch());

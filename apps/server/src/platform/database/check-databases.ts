@@ -8,10 +8,11 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 
 /**
- * Further connections per round: a pool of up to this size then assigns one of them the first one's server connection.
+ * Number of further connections per round. In a pool with at most this many server connections, one of them then gets
+ * the server connection of the first.
  */
 const connectionsPerRound = 5;
-/** In larger or busy pools a round may miss. */
+/** Number of rounds: in a larger or busy pool, a single round may not detect that connections are shared. */
 const rounds = 5;
 
 type Facts = { role: string; database: string; pid: number };
@@ -33,7 +34,7 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
 
 /**
  * Checks the replica, which may be unreachable at any time. A pooler in transaction mode is an error: some statements
- * would always fail there unnoticed, since the primary answers instead.
+ * would always fail there unnoticed, since the primary runs them instead.
  */
 export async function checkReplica(replica: NamedDatabase): Promise<void> {
   try {
@@ -74,8 +75,8 @@ async function readFacts(named: NamedDatabase): Promise<Facts> {
 }
 
 /**
- * Compares server processes per connection. In session mode each connection keeps its own. In transaction mode a new
- * one is assigned the first one's, or the first one changes.
+ * Compares the server processes of several connections. In session mode, each connection keeps its server process. In
+ * transaction mode, a further connection gets the process of the first one, or that of the first one changes.
  */
 async function compareConnections(named: NamedDatabase, [first, ...rest]: pg.Client[]): Promise<Facts> {
   const facts = await readFactsOf(first as pg.Client);
@@ -103,7 +104,10 @@ class SharedConnectionsError extends StartUpError {
   }
 }
 
-/** Compares the database too: several servers behind one address, such as replicas, may have the same process id. */
+/**
+ * Compares the database too: of several servers behind one address, such as replicas, two processes may have the same
+ * id.
+ */
 function isSame(one: Facts, other: Facts): boolean {
   return one.pid === other.pid && one.database === other.database;
 }

@@ -1,6 +1,6 @@
 /**
- * Limits how many pool connections one kind of work may hold, so that a burst of one call, whose requests mostly wait
- * for the same lock, leaves connections to the rest of the site.
+ * Limits how many pool connections one kind of work may hold, so that a burst of requests to one route, which mostly
+ * wait for the same lock, leaves connections to the rest of the site.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 

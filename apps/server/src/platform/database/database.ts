@@ -85,8 +85,9 @@ export function requireNoTransaction(pool?: pg.Pool): void {
 /** Runs `work` as if it started outside the transaction of the caller, for tests that hold a lock during a request. */
 export const outsideTransaction = <Result>(work: () => Result): Result => heldConnection.exit(work);
 
-// Waiting for a connection plus its answer takes at most 14 s, so that no request exceeds 15 s. The server's timeout is
-// shorter, which keeps the connection; the client's covers a network that drops packets.
+// A request waits at most 4 s for a connection and 10 s for a statement, so that it does not exceed 15 s. The server's
+// statement timeout is shorter than the client's, since only the server's leaves the connection usable; the client's is
+// for a network that drops packets.
 const connectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
 const responseTimeoutMs = 10_000;

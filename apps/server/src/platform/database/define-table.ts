@@ -55,9 +55,9 @@ export function sqlName(name: string): string {
 const columnList = (names: string[]) => names.map(sqlName).join(', ');
 
 /**
- * Declares a table. `inserted` columns are inserted and read; `unread` ones are inserted and only compared with in
- * statements; `defaulted` ones are set by the database or by separate statements. `otherColumns` names columns that only
- * separate statements use.
+ * Declares a table. `inserted` columns are inserted and read. `unread` columns are inserted, and statements only
+ * compare with them. `defaulted` columns are read, and are set by the database or by separate statements.
+ * `otherColumns` names columns that only separate statements use.
  */
 export function defineTable<
   I extends Columns,

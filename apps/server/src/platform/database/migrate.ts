@@ -22,7 +22,7 @@ type Migration = {
   text: string;
   /** Recorded when the migration is applied. */
   checksum: string;
-  /** Also accepted in a database. */
+  /** Further checksums that are accepted in a database. */
   earlierChecksums: string[];
 };
 

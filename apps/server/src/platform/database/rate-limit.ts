@@ -14,7 +14,8 @@ type RateLimit = {
   /** Counts one unit for each of several distinct keys. */
   takeEach(keys: string[], queryable?: Queryable): Promise<number[]>;
   /**
-   * Returns one unit. For actions of which only failures count, but where concurrent calls must not exceed the limit.
+   * Takes one unit back from the count. For actions of which only failures count, but where concurrent calls must not
+   * exceed the limit.
    */
   refund(key: string): Promise<void>;
   /** Resets the counts. */
@@ -34,7 +35,7 @@ export type RateLimitOptions = {
   name: string;
   maximum: number;
   windowSeconds: number;
-  /** Units may be returned or reset, also by other processes, so keys over the limit are not cached. */
+  /** The count may be refunded or reset, also by other processes, so keys over the limit are not cached. */
   isNotCached?: true;
 };
 

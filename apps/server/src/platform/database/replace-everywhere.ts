@@ -14,8 +14,8 @@ const blocksPerStatement = 5_000;
 type Table = { name: string; columns: { name: string; type: string }[]; blocks: number };
 
 /**
- * Returns the number of changed rows. `except` names tables that are handled separately; `keep` is a condition on `$5`
- * for rows to keep.
+ * Returns the number of changed rows. `except` names tables that are handled separately; `keep` has, by table, a
+ * condition on `$5` for rows that must not change.
  */
 export async function replaceEverywhere(
   database: Queryable,
@@ -101,7 +101,7 @@ const boundaries = {
 };
 type CharacterClasses = { letter: string; sign: string };
 
-/** Replaces in a JSON value at any depth. */
+/** Replaces matches in the texts of a JSON value, at any depth. */
 export function replaceInJson(
   value: unknown,
   patterns: readonly TextPattern[],

@@ -4,7 +4,9 @@ import type { Database, Queryable, QueryConfig } from './database.ts';
 import { createReplicaReader } from './replica.ts';
 
 let time: number;
-/** WAL position of the primary, and the one that the replica has replayed: null for a server that is no replica. */
+/**
+ * WAL position of the primary, and the position that the replica has replayed; null for a server that is no replica.
+ */
 let position: number;
 let replayed: number | null;
 let isUnavailable: boolean;

@@ -1,7 +1,7 @@
 /**
  * Reads lists from a streaming replica (DATABASE_READ_URL), for display only. A caller sees every commit before its
- * call, by any process: the replica answers once it has replayed up to the primary's current position. If it has not
- * within a tenth of a second, fails or is not a replica, the primary answers.
+ * call, by any process: the replica runs the query once it has replayed up to the primary's current position. If that
+ * takes longer than a tenth of a second, or the replica fails or is no replica, the primary runs the query.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, QueryResult, QueryConfig, Queryable } from './database.ts';
@@ -62,7 +62,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   return {
     async query<Row>(config: QueryConfig): Promise<QueryResult<Row>> {
       if (now() < pausedUntil) return primary.query(config);
-      // After the pause one query tries; others do not wait for its result.
+      // After the pause, one query tries the replica; others do not wait for its result.
       if (state !== 'fine') pausedUntil = now() + pauseMs[state];
       try {
         const answer = await queryReplica<Row>(config);

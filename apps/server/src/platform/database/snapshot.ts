@@ -50,7 +50,7 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
           text: `fetch ${rowsPerBatch} from batch`,
           rowMode: 'array',
         });
-        // A reader that stops does not await it.
+        // A reader that stops early does not await this batch.
         fetched.catch(() => {});
         return fetched;
       };

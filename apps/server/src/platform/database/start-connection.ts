@@ -1,4 +1,4 @@
-/** Single connections during the start. Error messages name the variable to correct. */
+/** Single connections during the server's start. Error messages name the variable to correct. */
 import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 

@@ -50,7 +50,7 @@ describe.runIf(isRoot())('as root', () => {
     expect((await stat(`/proc/${file?.pid}`)).uid).toBe(getPostgresUser().uid);
     expect((await stat(dataDirectory)).uid).toBe(getPostgresUser().uid);
     await server.stop();
-    // The notice may mention its programs, depending on the permissions of the checkout.
+    // The notice may mention the location of the programs, depending on the permissions of the checkout.
     expect(server.notice ?? '').not.toContain('its data is in');
     await chmod(directory, 0o700);
     const again = startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared, durable: false });

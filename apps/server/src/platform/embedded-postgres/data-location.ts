@@ -57,9 +57,14 @@ export async function prepareDataLocation(
   return { ...place, notice: describeLocation(place, dataDirectory, binaries) };
 }
 
-/** Path of the file that names the place of data. It is beside the directory asked for, and is deleted with it. */
+/**
+ * Path of the file that contains the place of the data. It is beside the requested directory, and is deleted with it.
+ */
 const locationFile = (dataDirectory: string) => `${dataDirectory}.place`;
-/** Path of the file that names the directory asked for. It is beside the placed data, so that a copy of the directory lacks it. */
+/**
+ * Path of the file that contains the requested directory. It is beside the placed data, so that a copy of the requested
+ * directory does not include it.
+ */
 const ownerFile = (sharedData: string) => `${sharedData}.owner`;
 
 const hasData = (dataDirectory: string) => existsSync(join(dataDirectory, 'PG_VERSION'));
@@ -75,8 +80,9 @@ export async function recordLocation(
 }
 
 /**
- * Reads where the data of a directory was placed; undefined if it was not. Throws a StartUpError if there is no data, or if
- * the directory is a copy of one that still uses it. A directory that was moved keeps its data.
+ * Returns the place of a directory's data; undefined if the data is in the directory itself. Throws a StartUpError if
+ * the place has no data, or if the directory is a copy of another directory that still uses the place. A directory that
+ * was moved keeps its data.
  */
 async function readLocation(dataDirectory: string): Promise<string | undefined> {
   const sharedData = await readPath(locationFile(dataDirectory));
@@ -104,7 +110,10 @@ async function isSameDirectory(one: string, other: string): Promise<boolean> {
   return dev === found.dev && ino === found.ino;
 }
 
-/** Place of data without a file that names it: that of version 1.0.0, which wrote none, or a new one. */
+/**
+ * Returns the place of data that no file names: the place that version 1.0.0 used, which wrote no such file, or a new
+ * one.
+ */
 function defaultSharedLocation(dataDirectory: string, shared: string): string {
   const named = (name: string) => join(shared, name, basename(dataDirectory));
   const earlier = named(hash(dataDirectory));
@@ -165,7 +174,9 @@ async function copyBinaries(binaries: PostgresBinaries, shared: string): Promise
   };
 }
 
-/** Creates the shared directory and, if `directory` is below it, that too; others may enter but not list it. */
+/**
+ * Creates the shared directory and, if it is below that, `directory`. Other users may enter these, but not list them.
+ */
 async function makeTraversable(shared: string, directory: string): Promise<void> {
   if (directory !== shared && !directory.startsWith(join(shared, '/'))) return;
   for (const path of new Set([shared, directory])) {

@@ -16,11 +16,11 @@ import { startPostgresProcess } from './postgres-process.ts';
 
 /** Running embedded database. `notice` informs the operator about the location of its files. */
 export type EmbeddedPostgres = {
-  /** Database `vestibule` as its owner, an ordinary role for migrations. */
+  /** URL of the database `vestibule` for its owner, an ordinary role that runs migrations. */
   url: string;
-  /** Same database as the application's role, which owns nothing. */
+  /** URL of the same database for the application's role, which owns nothing. */
   applicationUrl: string;
-  /** Same server as its superuser, for tests and tools only. */
+  /** URL of the same server for its superuser, for tests and tools only. */
   administratorUrl: string;
   notice?: string;
   /** Requests a fast shutdown and waits for it. */

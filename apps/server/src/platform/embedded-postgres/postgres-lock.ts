@@ -15,7 +15,7 @@ type PostmasterFile = { pid: number; port: number; ready: boolean };
 
 const endingTimeoutMs = 10_000;
 
-/** Setting with the Vestibule process that owns a PostgreSQL; visible in its command line. */
+/** PostgreSQL setting with the id of the Vestibule process that owns a server; visible in the server's command line. */
 export const ownerSetting = 'vestibule.owner';
 
 /** Reads the lock file of a data directory; undefined if there is none. */
@@ -39,7 +39,8 @@ export async function requireUnused(dataDirectory: string): Promise<void> {
   }
   const owner = findOwner(command);
   if (owner !== undefined && isAlive(owner)) throw inUse(dataDirectory, owner);
-  // Its Vestibule has ended, so it should stop too. (Windows has no SIGINT, and the owner cannot be read.)
+  // The Vestibule of this PostgreSQL has ended, so PostgreSQL has to stop too. (Windows has no SIGINT, and the owner
+  // cannot be read there.)
   if (owner !== undefined) signal(file.pid, 'SIGINT');
   const deadline = performance.now() + endingTimeoutMs;
   while (isAlive(file.pid)) {

@@ -53,8 +53,8 @@ export async function startPostgresProcess(
 
   async function restartOnExit(): Promise<void> {
     await running.exited;
-    // Crashed, for example killed by the kernel's out-of-memory killer. The restart uses the same port, so that the
-    // pools reconnect; until then their queries are rejected.
+    // PostgreSQL crashed or was killed, for example by the kernel's out-of-memory killer. It restarts on the same port,
+    // so that the pools reconnect; until then their queries are rejected.
     let waitMs = restartDelayMs;
     while (!stopping.signal.aborted) {
       await delay(waitMs, undefined, { ref: false, signal: stopping.signal });

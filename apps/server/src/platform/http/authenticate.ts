@@ -10,7 +10,7 @@ import type { Authenticate } from './mount.ts';
 
 export type CallerKind = {
   name: string;
-  /** Accepted only on routes with this access; otherwise on routes for people. */
+  /** Callers of this kind are accepted only on routes with this access; without it, only on routes for people. */
   only?: 'directory';
   /** Returns the secret of this kind; null if the request has none. */
   secretOf(request: FastifyRequest): string | null;

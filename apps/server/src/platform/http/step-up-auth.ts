@@ -7,7 +7,7 @@ import type { Caller } from './implement.ts';
 
 /**
  * Throws if the session's last authentication is too old or unknown. Tokens have no session: each kind has separate
- * limits, and a B2C token is only checked where it adds a sign-in method, which would outlive it.
+ * limits, and a B2C token is checked only if the call adds a sign-in method, which would outlive the token.
  */
 export function requireRecentAuth(
   { session, provenAt }: Caller,

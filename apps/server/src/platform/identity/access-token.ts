@@ -30,8 +30,8 @@ export const isEnded = (signedInAt: number, validAfter: Date | null): boolean =>
 type SignedIn = { signedInAt: number; sessionId: string | null };
 
 /**
- * Returns whether that sign-in has ended. A session has ended once it is deleted; its time is not compared with
- * `validAfter`, which is for the provider's clock.
+ * Returns whether a sign-in has ended. A session has ended once it is deleted; its time is not compared with
+ * `validAfter`, which applies to times by the provider's clock.
  */
 export const isSignedOut = (
   { signedInAt, sessionId }: SignedIn,

@@ -1,9 +1,12 @@
-/** Answers of providers that deviate from the specifications without changing their meaning, rewritten for openid-client. */
+/**
+ * Rewrites responses of providers for openid-client, if they deviate from the specifications in form but not in
+ * meaning.
+ */
 import type * as openid from 'openid-client';
 
 type Json = Record<string, unknown>;
 
-/** Rewrites token answers, and metadata where `isDiscovery`. Other answers are returned as they are. */
+/** Rewrites token responses and, with `isDiscovery`, metadata. Other responses are returned unchanged. */
 export function fetchRewritten(isDiscovery: boolean, fetch: openid.CustomFetch): openid.CustomFetch {
   return async (url, request) => {
     const response = await fetch(url, request);
@@ -20,8 +23,8 @@ export function fetchRewritten(isDiscovery: boolean, fetch: openid.CustomFetch):
 }
 
 /**
- * Values that this site uses. `scope` is a list at some providers, and absent values are null or empty at others (RFC 6749, section 5.1,
- * has a string or nothing).
+ * Returns the values that this site uses. RFC 6749, section 5.1, has a string or nothing, but some providers send a
+ * list for `scope`, and null or an empty text for absent values.
  */
 function readTokens({ access_token, token_type, id_token, refresh_token, error }: Json): Json {
   return {
@@ -35,7 +38,10 @@ function readTokens({ access_token, token_type, id_token, refresh_token, error }
 
 const isFilled = (value: unknown) => typeof value === 'string' && value !== '';
 
-/** Providers may sign userinfo without listing algorithms for it. openid-client verifies the signature only of listed ones. */
+/**
+ * Lists the algorithms of userinfo signatures, which providers may omit from the metadata: openid-client verifies only
+ * signatures with listed algorithms.
+ */
 function addUserInfoAlgorithms(metadata: Json): Json {
   const { userinfo_signing_alg_values_supported: listed } = metadata;
   if (Array.isArray(listed)) return metadata;
@@ -47,7 +53,10 @@ function addUserInfoAlgorithms(metadata: Json): Json {
   };
 }
 
-/** Algorithms of a provider's list whose signatures its published keys verify; RS256 if there are none. */
+/**
+ * Returns the algorithms of a provider's list that sign with a private key, so that the published keys verify them;
+ * RS256 if there are none.
+ */
 export function publicKeyAlgorithms(offered: unknown): string[] {
   const algorithms = (Array.isArray(offered) ? offered : []).filter(
     (name): name is string => typeof name === 'string' && /^(?:RS|PS|ES)\d|^EdDSA$|^Ed25519$/.test(name),

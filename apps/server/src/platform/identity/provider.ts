@@ -7,7 +7,7 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import { fail } from '../errors/failure.ts';
 
 export type Provider = {
-  /** Issuer of its tokens. Throws `sign_in.provider_unreachable` if it was never read. */
+  /** Returns the issuer of the provider's tokens. Throws `sign_in.provider_unreachable` if it was never read. */
   issuer(): Promise<string>;
   /** Finds a token's key. Throws `sign_in.needed` for an unknown key. */
   keys: JWTVerifyGetKey;

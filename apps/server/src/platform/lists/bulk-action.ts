@@ -21,9 +21,9 @@ const callLimitMs = 4_000;
 const maxSkippedReported = 100;
 
 /**
- * Runs `act` for each batch in one transaction; it returns the skipped rows. The unprocessed remainder is returned as
- * `rest`, the selection of the next call. Batches are ordered by id and `rest` starts after the last one, so that no
- * row is processed twice even if it still matches.
+ * Calls `act` for each batch; it runs one transaction and returns the skipped rows. The rows that were not processed in
+ * time are returned as `rest`, the selection of the next call. Batches are ordered by id and `rest` starts after the
+ * last one, so that no row is processed twice even if it still matches.
  */
 export async function runBulkAction<S extends Selection>(
   list: Pick<ListReader<unknown>, 'select'>,

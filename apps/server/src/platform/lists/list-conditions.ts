@@ -7,7 +7,10 @@ import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns conditions of a search and filters for rare and for common texts. Adds parameters to `values`. */
+/**
+ * Returns the `where` clause of a search and filters. `texts` tells whether the searched texts are rare, so that the
+ * text index is used, or common. Adds parameters to `values`.
+ */
 export function where(
   source: ListSource,
   { search, filters, ids, except, after, viewer }: ListMatch,
@@ -108,7 +111,7 @@ function conditionOfGroups(source: ListSource, filter: Filter, moment: () => str
   });
 }
 
-/** Returns a condition that any of the named ones holds; unknown names never hold. */
+/** Returns the condition that at least one of the named conditions holds. An unknown name counts as false. */
 function anyOf(conditions: Record<string, string>, names: string[], moment: () => string): string {
   const known = names.filter((name) => Object.hasOwn(conditions, name));
   return (known.map((name) => `(${conditions[name]})`).join(' or ') || 'false').replaceAll('$now', moment);
@@ -119,10 +122,10 @@ const shortWord = /^[\p{L}\p{N}]{1,2}$/u;
 const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
- * Returns the condition for a text in the column `search`. The trigram index finds three consecutive letters and the
- * starts of words, so one or two letters are searched at the start of words only. Plain containment is tested first: a
- * third of the cost of the regular expression, though the planner rates both the same. A collation prevents the index
- * for texts that it cannot narrow down: it would return every row.
+ * Returns the condition for a text in the column `search`. The trigram index finds three consecutive letters, and one
+ * or two letters at the start of a word, so words of one or two letters are searched at the start of words only. Plain
+ * containment is tested first: it costs a third of the regular expression, though the planner rates both the same.
+ * `collate "C"` keeps the planner from using the index for containment of so short a text: it would return every row.
  */
 function searched(text: string, parameter: (value: unknown) => string): string {
   const isContained = contains(text, parameter);

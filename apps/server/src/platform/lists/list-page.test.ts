@@ -339,7 +339,7 @@ describe('a selection', () => {
     const rest = matching.filter((id) => !except.includes(id));
     expect(await list.select({ all: { ...all, except } })).toEqual(rest);
     expect(await list.select({ all: { ...all, except, after: rest[4] } })).toEqual(rest.slice(5));
-    // `total` includes the excluded rows; otherwise as many new matches would not be noticed.
+    // `total` includes the excluded rows: otherwise, the same number of new matching rows would not be noticed.
     const many = matching.slice(0, 100);
     await expect(list.select({ all: { ...all, except: many, total: all.total - 4 } })).rejects.toMatchObject({
       text: { code: 'selection.changed' },

@@ -14,7 +14,10 @@ import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 const cachedTotalFrom = 10_000;
 const cacheMs = 30_000;
 const maxCachedTotals = 1_000;
-/** From this many matching rows on, reading the column's own index is faster than the index of `search`. */
+/**
+ * Number of matching rows from which reading the index of the filtered column is faster than reading the index of
+ * `search`.
+ */
 const defaultCommonFrom = 50_000;
 /** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
 const toleratedGrowth = 0.01;
@@ -74,8 +77,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     source,
 
     /**
-     * Returns one page. `total` is null except for the first page (offset 0); a request for rows only gets it there only
-     * if it is known without counting.
+     * Returns one page. `total` is null except for the first page (offset 0). A request for rows only gets the first
+     * page's total only if it is known without counting.
      */
     async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
       const isFirst = query.offset === 0;

@@ -1,6 +1,6 @@
 /**
  * Reads the rows of a page. Ids are found in an index first and joined to their rows afterwards, so that distant pages
- * of a million rows are fast; past the middle, the index is read backwards.
+ * of a million rows are fast. Pages in the second half are read from the end of the index.
  */
 import { rowsOf, type Queryable } from '../database/database.ts';
 import { where } from './list-conditions.ts';
@@ -13,7 +13,10 @@ export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number;
 /** Requests only the rows or only the total, so that neither waits for the other. */
 type ListPart = 'rows' | 'total' | undefined;
 
-/** Rows scanned for a text, plus rows for each requested one, before falling back to the text index. */
+/**
+ * Maximum number of rows scanned for a text: a fixed number, plus a number for each requested row. If they contain too
+ * few matches, the text index is used.
+ */
 const scannedRows = 20_000;
 const scannedRowsPerResult = 4;
 
@@ -51,7 +54,7 @@ export async function readPage<Row>(
 const searchesText = ({ search, filters }: ListMatch): boolean =>
   Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
 
-/** Counts the window from the nearer end. */
+/** Returns the window, counted from the nearer end of the list. */
 function windowFromNearerEnd({ offset, limit }: ListQuery, total: number | null) {
   if (total === null || offset < total / 2) return { isBackwards: false, offset, limit };
   const end = Math.min(offset + limit, total);
@@ -64,13 +67,16 @@ export function orderOf(source: ListSource, { sort, direction }: ListOrder) {
   return { column: sortExpression(source, sort), direction };
 }
 
-/** Returns the SQL expression to sort by; its index is `(expression, id)`. */
+/** Returns the SQL expression to sort by. The table has an index on `(expression, id)`. */
 function sortExpression(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
   return folded ? `${sql}_folded collate alphabetical` : sql;
 }
 
-/** Returns an order that one index on `(column, id)` serves in both directions, including the position of nulls. */
+/**
+ * Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of
+ * nulls.
+ */
 export function order(column: string, direction: 'asc' | 'desc'): string {
   return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 }

@@ -3,18 +3,21 @@ import type { Filter } from '@vestibule/contract/values';
 import { sqlName } from '../database/define-table.ts';
 
 /**
- * Column by contract name. Its kind determines the filters: texts contain or are one of, sets and ids are one of, dates
- * and numbers are between; all can be empty or filled.
+ * Column by contract name. Its kind determines its filters: "contains" and "is one of" for texts, "is one of" for sets
+ * and ids, "is between" for dates and numbers, "is empty" and "is filled" for all.
  */
 export type ListColumn = {
   kind: 'text' | 'set' | 'id' | 'date' | 'number';
-  /** SQL column, if it is not the name in snake_case. A sortable column has an index `(column, id)`. */
+  /**
+   * SQL column, if its name is not the contract name in snake_case. A column that lists can be sorted by has an index
+   * on `(column, id)`.
+   */
   sql?: string;
-  /** For texts: the table's `search` contains it, so that the trigram index applies. */
+  /** For texts: the table's column `search` contains this text, so that its trigram index can be used. */
   searched?: boolean;
   /**
-   * For texts: a second SQL column with suffix `_folded` holds it in lower case for sorting and searching; the index is
-   * `(folded collate alphabetical, id)`.
+   * For texts: a second SQL column with suffix `_folded` contains the text in lower case, for sorting and searching.
+   * Its index is on `(folded collate alphabetical, id)`.
    */
   folded?: boolean;
   /** For sets with computed values: SQL condition of each. `$now` is the current time, `$viewer` the caller's id. */
@@ -32,15 +35,16 @@ export type ListSource<
   Column extends ListColumn = ListColumn,
   Group extends string = string,
 > = {
-  /** Has an `id` (UUID by default) and a lower-case `search` with a trigram index. */
+  /** Table or view with a column `id` (UUID by default) and a lower-case column `search`, which has a trigram index. */
   table: string;
   idType?: 'bigint';
   /** Rows written before texts were normalized keep their spelling, so texts are searched as NFC and NFD. */
   isUnchangeable?: boolean;
   columns: Record<Name, Column>;
   /**
-   * SQL condition of each group of rows that is counted, and filtered by as the contract's `groupColumn`; `$now` is the
-   * current time. Each needs an index, so that a rare group does not scan a million rows.
+   * SQL condition of each group of rows. Lists count the rows of each group, and filter by groups as the contract's
+   * `groupColumn`. `$now` is the current time. Each condition needs an index, so that a rare group does not scan a
+   * million rows.
    */
   groups?: Record<Group, string>;
   /** SQL condition of the rows that `$viewer` may see, if not all. */

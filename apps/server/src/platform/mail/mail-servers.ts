@@ -2,7 +2,9 @@
 import { Resolver } from 'node:dns/promises';
 import { withTimeout } from '../timers.ts';
 
-/** Returns whether each domain (A-label) has a mail server; unanswered ones are omitted. Never throws. */
+/**
+ * Returns whether each domain (A-label) has a mail server; domains whose lookup got no answer are absent. Never throws.
+ */
 export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
 
 /** Time limit of a lookup in milliseconds. */

@@ -36,7 +36,7 @@ function operationOf(route: RouteDefinition): OpenApiOperation | undefined {
 }
 const exampleFor = <Body>(route: RouteDefinition & { body?: { _zod: { output: Body } } }) =>
   operationOf(route)?.requestBody?.content['application/json']?.example as Body;
-/** Returns the differences between an answer and its description. */
+/** Returns the differences between a response and its description. */
 function misfits(route: RouteDefinition, status: number, body: unknown): unknown[] {
   const described = operationOf(route)?.responses[status]?.content['application/json'];
   if (!described) return [`${route.path} describes no ${status}`];

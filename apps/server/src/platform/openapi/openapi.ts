@@ -64,7 +64,10 @@ const description =
   'the header `Authorization: Bearer <token>`. Programs of administrators use a personal access token in the same ' +
   'header, on calls that name a scope. Times are ISO 8601 with time zone, identifiers are UUIDs.';
 
-/** Creates the document. `signInErrors` are those of any authenticated call. */
+/**
+ * Creates the OpenAPI document. `signInErrors` are the errors with which every route that requires a sign-in can
+ * respond.
+ */
 export function describeApi(
   routes: RouteDefinition[],
   options: { title: string; publicUrl: string; signInErrors: ErrorDefinition[] },

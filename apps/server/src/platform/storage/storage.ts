@@ -10,9 +10,9 @@ export type ByteRange = { start: number; /** Inclusive. */ end: number };
 /** Complete file, protected from its writers. It is read through this object until it is published. */
 export type SealedFile = {
   read(range?: ByteRange): Promise<Readable | null>;
-  /** Makes it available to the storage's `read`, durably. Only one caller may do this. */
+  /** Makes the file available to the storage's `read`, durably. Only one caller may do this. */
   publish(): Promise<void>;
-  /** Another caller has published the file. */
+  /** Called if another caller has published the file: deletes a copy of it. */
   discard(): Promise<void>;
 };
 

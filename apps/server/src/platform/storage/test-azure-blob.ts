@@ -61,7 +61,7 @@ export function createTestAzureBlob() {
     fail: (down: boolean) => {
       isDown = down;
     },
-    /** Appends the next block, but closes the connection instead of answering. */
+    /** Appends the next block, but closes the connection instead of responding. */
     loseAnswer: () => {
       answerIsLost = true;
     },

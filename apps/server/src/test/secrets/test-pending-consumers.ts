@@ -51,7 +51,7 @@ async function withNewestCookies<Started extends { browser: TestBrowser }>(
 }
 
 function codeConsumers(site: SecretSite): Consumer[] {
-  /** Returns the sign-in of the secret, or an unrelated one. */
+  /** Returns the sign-in to which the secret belongs, or an unrelated sign-in. */
   const signIn = (belongs: boolean) =>
     belongs ? site.signIn : withNewestCookies(site, requestSignInCode(site));
   const hasOutcome = async (browser: TestBrowser, attempt: string) =>

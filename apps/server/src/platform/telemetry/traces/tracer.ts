@@ -28,7 +28,7 @@ export function createTracer({ sampler, onSpan, now }: Deps): Tracer {
   let second = 0;
   let startedInSecond = 0;
 
-  /** Counts one more trace that starts here. */
+  /** Counts a trace that starts here. Returns whether the limit of this second allows it. */
   function isBelowRateLimit(): boolean {
     const current = Math.floor(now() / 1000);
     if (current !== second) {

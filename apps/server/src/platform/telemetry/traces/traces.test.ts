@@ -53,7 +53,7 @@ function openForTest(): Traces {
 
 /** Returns the spans that have ended. */
 async function received(): Promise<ReceivedSpan[]> {
-  // The client may receive its answer before the span ends.
+  // The client may receive its response before the span ends.
   await delay(20);
   await traces.flush();
   return receiver.spans();
