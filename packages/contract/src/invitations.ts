@@ -7,7 +7,7 @@ import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Message } from './texts/text.ts';
 import {
-  EmailAddress,
+  InvitedAddress,
   exportErrors,
   exportMedia,
   exportBody,
@@ -245,7 +245,7 @@ export const changeInvitationAddress = defineRoute('POST /api/invitations/:invit
   scope: 'invitations:write',
   summary: 'Sends an open invitation to another address. The old link stops working at once.',
   params: invitationParams,
-  body: z.strictObject({ email: EmailAddress }),
+  body: z.strictObject({ email: InvitedAddress }),
   answer: Invitation,
   errors: [
     // For an administrator's invitation.

@@ -48,6 +48,11 @@ export const EmailAddress = z.string().check(
   ),
 );
 
+/** Address to invite. The principal names of guests in Entra ID (`anna_example.com#EXT#@…`) look like addresses, but receive no mail. */
+export const InvitedAddress = EmailAddress.check(
+  z.refine((address) => !/#ext#@/i.test(address), schemaMessage(fieldTexts.guestPrincipalName)),
+);
+
 /** Cleaned line without control characters and line separators, safe for mail headers. */
 export function lineOfText(maximum: number) {
   return z.string().check(

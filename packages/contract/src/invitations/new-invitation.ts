@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { lifetimeMaximumDays } from '../rules/limits.ts';
 import { Role } from '../rules/role.ts';
-import { EmailAddress, Id, lineOfText, linesOfText, wholeNumber } from '../values.ts';
+import { Id, InvitedAddress, lineOfText, linesOfText, wholeNumber } from '../values.ts';
 import { schemaMessage } from '../texts/text.ts';
 
 export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');
@@ -20,7 +20,7 @@ export const nameMaximum = 100;
 export const messageMaximum = 2000;
 
 export const NewInvitation = z.strictObject({
-  email: EmailAddress,
+  email: InvitedAddress,
   name: z._default(lineOfText(nameMaximum), ''),
   role: z._default(Role, 'member'),
   message: z._default(linesOfText(messageMaximum), ''),

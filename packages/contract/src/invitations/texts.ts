@@ -87,6 +87,7 @@ export const rowTexts = defineTexts('invitation_row', {
   likeDomain: 'Did you mean {suggestion}? Check the address; it will be invited as is, at {domain}.',
   domainWithoutMail: 'No mail server was found for {domain}. Check the address; it will be invited as is.',
   noAddress: 'This row has no address.',
+  severalAddresses: 'This row has several addresses. Keep one of them, and add a row for each of the others.',
   foreignCharacter: 'The character "{character}" cannot be used in an address. Did you mean {suggestion}?',
   unknownRole: 'Unknown role. Enter member or admin, or leave it empty.',
   badName: 'The name cannot be used. Enter one line of at most {maximum} characters.',

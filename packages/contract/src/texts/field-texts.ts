@@ -6,6 +6,8 @@ export const fieldTexts = defineTexts('field', {
   oneLine: 'Use a single line without control characters.',
   controlCharacters: 'Remove the control characters.',
   notAnAddress: 'Enter an e-mail address, such as name@example.com.',
+  guestPrincipalName:
+    'This is the internal name of a guest in Entra ID, not an e-mail address. Enter the address of the person.',
   unusableAddress: 'This address cannot be used. Check the domain for typos.',
   nameMissing: 'Enter a name.',
   wholeNumber: 'Enter a whole number, {minimum} to {maximum}.',

@@ -12,7 +12,7 @@ import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import type { Role } from '@vestibule/contract/rules/role';
 import { createMessage, findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
-import { EmailAddress } from '@vestibule/contract/values';
+import { InvitedAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
@@ -143,7 +143,7 @@ function parseRow(
   rules: Rules,
 ): { invitee: InviteeInput } | { text: string; problem: Message } {
   const text = cutText(row.email.trim(), 320);
-  const emailCanonical = canonicalEmail(row.email);
+  const emailCanonical = InvitedAddress.safeParse(row.email).success ? canonicalEmail(row.email) : null;
   if (emailCanonical === null) return { text, problem: explainInvalidAddress(row.email) };
   const role = getRowRole(row, rules.role);
   if (!role) return { text, problem: createMessage(rowTexts.unknownRole) };
@@ -157,6 +157,7 @@ function parseRow(
 
 function explainInvalidAddress(email: string): Message {
   if (email.trim() === '') return createMessage(rowTexts.noAddress);
+  if (/@.*[\s,;|/].*@/s.test(email)) return createMessage(rowTexts.severalAddresses);
   const nonAscii = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
   const transliterated = toLatin(email);
   if (nonAscii && canonicalEmail(transliterated) !== null)
@@ -164,7 +165,7 @@ function explainInvalidAddress(email: string): Message {
       character: nonAscii,
       suggestion: transliterated.trim(),
     });
-  const [issue] = EmailAddress.safeParse(email).error?.issues ?? [];
+  const [issue] = InvitedAddress.safeParse(email).error?.issues ?? [];
   return findSchemaMessage(issue?.message ?? '') ?? createMessage(fieldTexts.unusableAddress);
 }
 

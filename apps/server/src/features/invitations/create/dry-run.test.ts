@@ -76,6 +76,17 @@ describe('the dry run', () => {
     expect(rows[3]?.message).toContain('row 4');
   });
 
+  test('explains several addresses in a row and the principal name of a guest', async () => {
+    const { rows } = await t.check([
+      { email: 'anna@rows.example, bob@rows.example' },
+      { email: 'bob_rows.example#EXT#@tenant.example' },
+    ]);
+    expect(rows.map(({ verdict, code }) => [verdict, code])).toEqual([
+      ['invalid', 'invitation_row.severalAddresses'],
+      ['invalid', 'field.guestPrincipalName'],
+    ]);
+  });
+
   test('warns about mistyped domains and domains without a dot or mail server, but invites them', async () => {
     const own = 'anna@exmaple.com';
     const rows = [

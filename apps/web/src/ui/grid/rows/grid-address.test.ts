@@ -40,6 +40,9 @@ describe('grid address', () => {
     const between = (from: unknown) =>
       readGridAddress({ filters: [{ column: 'expiresAt', is: 'between', from }] }).filters;
     expect(between('one day')).toBe(undefined);
+    expect(between('2026-02-31T00:00:00Z')).toBe(undefined);
+    expect(between('2025-02-29T23:00:00-05:00')).toBe(undefined);
+    expect(between('2028-02-29T23:00:00-05:00')).toHaveLength(1);
     expect(between('2026-11-22T08:30:00Z')).toHaveLength(1);
     expect(between(7)).toHaveLength(1);
     expect(readGridAddress({ q: 'ann\u0000\nberg' }).q).toBe('ann berg');

@@ -158,16 +158,24 @@ export function singleLine(text: string): string {
   return /[^\s\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(line) ? line : '';
 }
 
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+const dateTime = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Returns a number, or a moment in the notation that the server accepts. Returns null for anything else. */
 function readBound(bound: unknown): string | number | null | undefined {
   if (bound === undefined) return undefined;
   if (typeof bound === 'number') return Number.isFinite(bound) ? bound : null;
-  if (typeof bound !== 'string' || !dateTime.test(bound)) return null;
+  if (typeof bound !== 'string') return null;
+  const [, day] = dateTime.exec(bound) ?? [];
+  // `Date` reads 31 February as 3 March.
+  if (!day || !isDayOfMonth(day)) return null;
   const moment = new Date(bound);
   const year = moment.getUTCFullYear();
   return year >= 1 && year <= 9999 ? moment.toISOString() : null;
+}
+
+function isDayOfMonth(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 /** Limit: ten years. */

@@ -4,7 +4,9 @@ import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { unescapeFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import Papa from 'papaparse';
 import { formatNumber } from '../../../../language/formats.ts';
-import { fieldsOfTitle } from './column-titles.ts';
+import { rateTitles } from './column-titles.ts';
+import { withCsvQuotes } from './quotes.ts';
+import { readTypedAddresses } from './typed-addresses.ts';
 
 export type Row = { cells: string[]; number: number };
 
@@ -59,7 +61,7 @@ export function isBareAddress(cell: string): boolean {
   );
 }
 
-/** Detects the delimiter by the number of address cells, then known titles, then columns. */
+/** Detects the delimiter by known titles, then rows in which addresses are separate from other text, then columns. */
 function detectDelimiter(content: string): string {
   const sample = content.slice(0, sampleLength);
   const scored = delimiters.map((delimiter) => {
@@ -68,15 +70,13 @@ function detectDelimiter(content: string): string {
       preview: 100,
       step: ({ data }) => rows.push(data.slice(0, maximumColumns).map(cleanCell)),
     });
-    const titles = rows
-      .slice(0, 20)
-      .map((cells) => cells.filter((cell) => fieldsOfTitle(cell).length > 0).length);
+    const titles = rows.slice(0, 20).map((cells) => (cells.some(isAddress) ? 0 : rateTitles(cells)));
     const widths = rows.map((cells) => cells.length).toSorted((one, other) => one - other);
     return {
       delimiter,
       scores: [
-        rows.filter((cells) => cells.some(isAddress)).length,
         Math.max(0, ...titles),
+        rows.filter(hasSeparateAddresses).length,
         widths[Math.floor(widths.length / 2)] ?? 0,
       ],
     };
@@ -88,6 +88,19 @@ function detectDelimiter(content: string): string {
   return best?.delimiter ?? ',';
 }
 
+/** Whether a row has addresses, and each cell with an @ has nothing but addresses, or `Name <address>`. */
+function hasSeparateAddresses(cells: readonly string[]): boolean {
+  const found = cells.filter((cell) => cell.includes('@'));
+  return (
+    found.length > 0 &&
+    found.every(
+      (cell) =>
+        isAddress(cell) ||
+        readTypedAddresses(cell.slice(0, 1_000)).every(({ email }) => isBareAddress(email)),
+    )
+  );
+}
+
 function split(
   content: string,
   delimiter: string,
@@ -95,15 +108,7 @@ function split(
     step: (result: Papa.ParseStepResult<string[]>, parser: Papa.Parser) => void;
   },
 ): void {
-  Papa.parse<string[]>(withQuotesAtStart(content, delimiter), { delimiter, newline: '\n', ...options });
-}
-
-/** Removes blanks between a delimiter and a quotation mark, which papaparse does not accept: `email, "Berg, Anna"`. */
-function withQuotesAtStart(content: string, delimiter: string): string {
-  const blanks = delimiter === '\t' ? ' +' : '[ \\t]+';
-  if (!new RegExp(`(?:^|[${delimiter}\n])${blanks}"`).test(content)) return content;
-  const quoted = new RegExp(`(?<=^|[${delimiter}\n])(?:${blanks})?("[^"]*(?:""[^"]*)*")`, 'g');
-  return content.replaceAll(quoted, '$1');
+  Papa.parse<string[]>(withCsvQuotes(content, delimiter), { delimiter, newline: '\n', ...options });
 }
 
 function cleanCell(cell: string): string {

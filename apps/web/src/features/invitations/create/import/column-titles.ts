@@ -8,7 +8,7 @@ const titles: readonly Title[] = [
     field: 'email',
     rank: 0,
     pattern:
-      /^(?:work|user|primary|business|geschaeftliche|dienstliche)?e?mail(?:id|addr|address(?:es)?|adressen?|value|addresstoinvite|geschaeftlich|dienstlich)?$|^inviteeemail$|^courriel$|^adresse(?:e?mail|decourriel|demessagerie|electronique)$/,
+      /^(?:work|user|primary|business|windows|external|geschaeftliche|dienstliche)?e?mail(?:id|addr|address(?:es)?|adressen?|value|addresstoinvite|geschaeftlich|dienstlich)?$|^inviteeemail$|^primarysmtp(?:address)?$|^courriel$|^adresse(?:e?mail|decourriel|demessagerie|electronique)$/,
   },
   {
     field: 'email',
@@ -59,6 +59,12 @@ export function fieldsOfTitle(title: string): { field: Field; rank: number }[] {
     ...(/\[([^\]]*)\]/.exec(title)?.slice(1) ?? []),
   ].map((text) => plain(text.slice(0, 200)).replace(/(?:required|optional|pflichtfeld|obligatoire)$/, ''));
   return titles.filter(({ pattern }) => variants.some((text) => pattern.test(text)));
+}
+
+/** Rates a row as titles: the number of known titles, one more with an address column. Rows with addresses are rated by the caller. */
+export function rateTitles(cells: readonly string[]): number {
+  const known = cells.map(fieldsOfTitle).filter((fields) => fields.length > 0);
+  return known.length + Number(known.flat().some(({ field }) => field === 'email'));
 }
 
 /** The letters of a text, in lower case and without accents: `E-Mail Adresse` and `email-adresse` are the same title. */

@@ -39,14 +39,14 @@ export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
     return binaryOf(bytes).replaceAll(/[\x80-\xff]/g, (byte) => upper[byte.charCodeAt(0) - 128] ?? '');
   if (encoding !== 'utf-8') return new TextDecoder(encoding).decode(bytes);
   const [unicode, windows] = [new TextDecoder('utf-8'), new TextDecoder('windows-1252')];
-  return binaryOf(bytes).replaceAll(sequenceOrByte, (found) =>
-    (found.length > 1 ? unicode : windows).decode(bytesOf(found)),
+  return binaryOf(bytes).replaceAll(sequenceOrByte, (found: string, sequence?: string) =>
+    (sequence === undefined ? windows : unicode).decode(bytesOf(found)),
   );
 }
 
-/** The encoding of a text that is not valid Unicode. Without `detect` it is Windows-1252 if it is not mostly UTF-8. */
+/** The encoding of a text that is not valid Unicode. Without `detect` it is Windows-1252 if it is not UTF-8 with strays. */
 export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
-  if (isMostlyUtf8(bytes)) return 'utf-8';
+  if (isUtf8WithStrays(bytes)) return 'utf-8';
   if (!detect) return 'windows-1252';
   const lines = bytesOf(accentedLines(bytes).slice(0, 500).join('\n'));
   const oddities = (encoding: Encoding) => decodeAs(lines, encoding).match(oddity)?.length ?? 0;
@@ -64,44 +64,75 @@ export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
   );
 }
 
-/** The same line in the encoding in use, and in the others that read any line differently. */
+/** The same fragments of lines in the encoding in use, and in the others that read any of them differently. */
 export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
-  const accented = accentedLines(bytes);
-  const strays = accented.filter(hasStray);
-  const lines = [...strays, ...accented.filter((line) => !hasStray(line))].slice(0, 100);
-  const readings = new Map<string, Encoding>();
+  const accented = accentedLines(bytes).flatMap((line) => line.match(fragment) ?? []);
+  const strays = accented.filter(hasStray).slice(0, sampledFragments);
+  const others = accented.filter((text) => !hasStray(text)).slice(0, sampledFragments);
+  const fragments = [...new Set([...strays, ...others])].map(bytesOf);
+  const readings = new Map<string, { encoding: Encoding; texts: string[] }>();
   for (const encoding of [used, ...encodings, 'utf-8' as const]) {
-    const text = decodeAs(bytesOf(lines.join('\n')), encoding);
-    if (!readings.has(text)) readings.set(text, encoding);
+    const texts = fragments.map((part) => decodeAs(part, encoding).trim());
+    const key = texts.join('\n');
+    if (!readings.has(key)) readings.set(key, { encoding, texts });
   }
-  const decoded = Array.from(readings, ([text, encoding]) => ({ encoding, lines: text.split('\n') }));
-  const countReadings = (at: number) => new Set(decoded.map((one) => one.lines[at])).size;
-  const [mostDifferent = 0] = Array.from(
-    { length: Math.min(strays.length || lines.length, lines.length) },
-    (_, at) => at,
-  ).toSorted((one, other) => countReadings(other) - countReadings(one));
-  return decoded.map((one) => ({
-    encoding: one.encoding,
-    text: aroundAccent(one.lines[mostDifferent] ?? ''),
-  }));
+  const candidates = [...readings.values()];
+  const textOf = ({ texts }: { texts: string[] }, at: readonly number[]) =>
+    at.map((index) => texts[index]).join(' … ');
+  const countReadings = (at: readonly number[]) =>
+    new Set(candidates.map((candidate) => textOf(candidate, at))).size;
+  const withMostReadings = (shown: readonly number[], choices: Iterable<number>) => {
+    let [best, most] = [shown, 0];
+    for (const at of choices) {
+      const count = countReadings([...shown, at]);
+      if (count > most) [best, most] = [[...shown, at], count];
+    }
+    return best;
+  };
+  // A stray is doubtful even if all candidates read it alike.
+  const strayCount = new Set(strays).size;
+  let shown = withMostReadings([], strayCount > 0 ? Array(strayCount).keys() : fragments.keys());
+  while (shown.length < sampleMaximum && countReadings(shown) < candidates.length)
+    shown = withMostReadings(shown, fragments.keys());
+  return candidates.map((candidate) => ({ encoding: candidate.encoding, text: textOf(candidate, shown) }));
 }
 
-function aroundAccent(line: string): string {
-  const accent = line.search(/\P{ASCII}/u);
-  return line.slice(Math.max(0, accent - 30), accent + 30).trim();
+/** Maximum number of fragments with strays, and of others. */
+const sampledFragments = 200;
+
+/** Maximum number of fragments in a sample. */
+const sampleMaximum = 3;
+
+/** Up to two accented parts of a line and the text around them. */
+const fragment = /[\0-\x7f]{0,25}(?:[\x80-\xff]{1,60}[\0-\x7f]{0,25}){1,2}/g;
+
+/**
+ * Whether the bytes are UTF-8 into which a program has written other bytes. Sequences that are Latin letters in UTF-8 hardly occur in
+ * other encodings (`Ã¶`); other sequences do, for example in Cyrillic words.
+ */
+export function isUtf8WithStrays(bytes: Uint8Array): boolean {
+  let [strays, sequences, latin] = [0, 0, 0];
+  for (const [, sequence] of binaryOf(bytes).matchAll(sequenceOrByte)) {
+    if (sequence === undefined) strays += 1;
+    else sequences += 1;
+    if (/^[\xc3-\xc5]/.test(sequence ?? '')) latin += 1;
+  }
+  return sequences > strays || (latin > 0 && latin * 2 >= strays);
 }
 
-/** Whether more accents are valid UTF-8 than not: a text in UTF-8 into which a program has written other bytes. */
-export function isMostlyUtf8(bytes: Uint8Array): boolean {
-  const found = binaryOf(bytes).match(sequenceOrByte) ?? [];
-  return found.filter(({ length }) => length > 1).length > found.length / 2;
-}
-
-/** A character of several bytes in UTF-8, or any other byte that is not ASCII. */
+/** A character of several bytes in UTF-8, also an incomplete one at the end (group 1), or any other byte that is not ASCII. */
 const sequenceOrByte =
-  /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/g;
+  /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|(?:[\xc3-\xc5]|[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})$)|[\x80-\xff]/g;
 
-const hasStray = (line: string) => (line.match(sequenceOrByte) ?? []).some(({ length }) => length === 1);
+/** Whether a text has bytes that are not UTF-8, or ends within a letter. */
+const hasStray = (text: string) => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(text));
+    return false;
+  } catch {
+    return true;
+  }
+};
 
 /**
  * Signs of a wrong encoding: a symbol within a word or before a small letter, a capital between small letters or as the second

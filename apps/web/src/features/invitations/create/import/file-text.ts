@@ -5,7 +5,7 @@ import { cleanText } from '@vestibule/contract/rules/clean-text';
 import {
   decodeAs,
   detectEncoding,
-  isMostlyUtf8,
+  isUtf8WithStrays,
   samplesOf,
   type Detect,
   type Encoding,
@@ -43,7 +43,7 @@ type FileText = { text: string; encoding: List['encoding'] };
 
 /** Whether the encoding of a file has to be detected by `detect`. */
 export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
-  return !chosen && decodeUnicode(bytes, true) === undefined && !isMostlyUtf8(bytes);
+  return !chosen && decodeUnicode(bytes, true) === undefined && !isUtf8WithStrays(bytes);
 }
 
 /** Returns the text of the first bytes of a file. With `cut` more bytes follow, and the last character may be incomplete. */
@@ -55,14 +55,20 @@ export function decodeText(
   if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
   for (const { bytes: signature, advice } of otherFormats())
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
-  // DOS programs write 0x1A as an end mark.
-  const end = bytes.findLastIndex((byte) => byte !== 0x1a) + 1;
-  const { text, encoding } = decode(bytes.subarray(0, end), cut, chosen, detect);
+  const { text: complete, encoding } = decode(bytes, cut, chosen, detect);
+  const text = withoutEndMarks(complete);
   // The byte order mark is removed too. An address with invisible characters would be invalid.
   const visible = cleanText(text);
   // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(visible)) throw new UnusableFile(notText());
   return { text: visible, encoding };
+}
+
+/** Removes blanks, zero bytes and 0x1A from the end: DOS programs end a file with 0x1A and fill its last block with zero bytes. */
+function withoutEndMarks(text: string): string {
+  let end = text.length;
+  while (end > 0 && ['', '\0', '\x1A'].includes((text[end - 1] ?? '').trim())) end -= 1;
+  return text.slice(0, end);
 }
 
 function decode(bytes: Uint8Array, cut: boolean, chosen?: Encoding, detect?: Detect): FileText {

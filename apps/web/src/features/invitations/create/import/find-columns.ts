@@ -1,7 +1,7 @@
 /** Finds the titles and columns of a list. */
 import { t } from '@lingui/core/macro';
 import { isAddress, isBareAddress, type Row } from './cells.ts';
-import { fieldsOfTitle } from './column-titles.ts';
+import { fieldsOfTitle, rateTitles } from './column-titles.ts';
 import type { Columns, Field } from './list-columns.ts';
 
 /** Number of rows used for detection. */
@@ -18,12 +18,10 @@ export function findTitleRow(rows: readonly Row[]): TitleRow {
   const first = rows.slice(0, titleRowMaximum);
   const scores = first.map(({ cells }, index) => {
     if (cells.some(isAddress)) return 0;
-    const fields = new Set(cells.flatMap((cell) => fieldsOfTitle(cell).map(({ field }) => field)));
-    const columns = cells.filter((cell) => fieldsOfTitle(cell).length > 0).length;
     // Below an address, a single cell such as "Text" may be content.
     const isAmongAddresses = first.slice(0, index).some((row) => row.cells.some(isAddress));
-    if (columns < 2 && isAmongAddresses) return 0;
-    return columns + Number(fields.has('email'));
+    const isSingle = cells.filter((cell) => fieldsOfTitle(cell).length > 0).length < 2;
+    return isSingle && isAmongAddresses ? 0 : rateTitles(cells);
   });
   const most = Math.max(0, ...scores);
   if (most > 0) return { index: scores.indexOf(most), isKnown: true };
@@ -44,31 +42,33 @@ export function findColumns(
   const sample = rows.slice(0, sampled);
   const share = shareIn(sample);
   const columns: Columns = {};
-  const take = (field: Field, is: (at: number) => boolean) => {
+  /** Takes the column with the best title, then the best content. "Address" may be the street, and "Contact" a name. */
+  const take = (field: Field, rateContent: (at: number) => number) => {
     const [best] = titles
       .flatMap((title, at) => {
         const found = isKnown && fieldsOfTitle(title).find((one) => one.field === field);
-        return found && is(at) ? [{ at, rank: found.rank }] : [];
+        const content = found ? rateContent(at) : 0;
+        return found && content > 0 ? [{ at, rank: found.rank, content }] : [];
       })
-      .toSorted((one, other) => one.rank - other.rank);
+      .toSorted((one, other) => one.rank - other.rank || other.content - one.content);
     if (best) columns[field] = best.at;
     return best !== undefined;
   };
-  // "Address" may be the street, and "Contact" a name.
-  if (!take('email', (at) => share(at, isAddress) > 0)) {
+  if (!take('email', (at) => share(at, isAddress))) {
     const [best] = columnsByContent(sample);
     if (best !== undefined) columns.email = best;
-    else take('email', (at) => fieldsOfTitle(titles[at] ?? '').every(({ field }) => field === 'email'));
+    else
+      take('email', (at) => Number(fieldsOfTitle(titles[at] ?? '').every(({ field }) => field === 'email')));
   }
   for (const field of ['name', 'firstName', 'lastName', 'role', 'message'] as const)
-    take(field, (at) => at !== columns.email && share(at, isBareAddress) < 0.5);
+    take(field, (at) => Number(at !== columns.email && share(at, isBareAddress) < 0.5));
   splitName(columns, sample);
   const notes = Object.keys(columns).length > 1 ? [] : findNames(columns, rows, titles, isKnown);
   return { columns, notes };
 }
 
 /** Returns the columns with addresses, most first; without valid addresses, columns with an @. */
-export function columnsByContent(rows: readonly Row[]): number[] {
+function columnsByContent(rows: readonly Row[]): number[] {
   const share = shareIn(rows.slice(0, sampled));
   const withMost = (is: (cell: string) => boolean) =>
     places(rows)
@@ -94,6 +94,9 @@ function splitName(columns: Columns, sample: readonly Row[]): void {
 
 const nameWords = /^\p{L}[\p{L}\p{M}.'’-]*(?:,? [\p{L}\p{M}.'’-]+)*$/u;
 
+/** `Anna 2 Berg`, `2 Brothers`, but no numbers, dates and addresses. */
+const isNameText = (cell: string) => /\p{L}{2}/u.test(cell) && !/[@/\\]/.test(cell);
+
 /** Finds names by content if no title says which column has them. */
 function findNames(
   columns: Columns,
@@ -103,7 +106,9 @@ function findNames(
 ): string[] {
   const share = shareIn(rows.slice(0, sampled));
   const others = places(rows).filter((at) => at !== columns.email);
-  const names = others.filter((at) => share(at, (cell) => nameWords.test(cell)) > 0.5);
+  const columnsLike = (is: (cell: string) => boolean) => others.filter((at) => share(at, is) > 0.5);
+  const likely = columnsLike((cell) => nameWords.test(cell));
+  const names = likely.length > 0 || isKnown ? likely : columnsLike(isNameText);
   // A town may have two words too, but rarely most towns of a list.
   const whole = names.find(
     (at) => share(at, (cell) => cell.includes(' ') && nameWords.test(cell)) > (isKnown ? 0.5 : 0.3),

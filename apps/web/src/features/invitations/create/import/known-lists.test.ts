@@ -104,6 +104,28 @@ describe('exports and templates of other programs (K2)', () => {
       'Name;Vorname;E-Mail\nAnna Berg;Anna;anna@x.example\nBob Stone;Bob;bob@x.example\n',
       [anna, bob],
     ],
+    [
+      'Exchange, mailboxes',
+      'UserPrincipalName;DisplayName;EmailAddresses;PrimarySmtpAddress\n' +
+        'aberg@login.example;Anna Berg;"SMTP:anna@x.example,smtp:a@x.example";anna@x.example\n' +
+        'bstone@login.example;Bob Stone;SMTP:bob@x.example;bob@x.example\n',
+      [anna, bob],
+    ],
+    [
+      'Exchange, contacts',
+      'UserPrincipalName,DisplayName,ExternalEmailAddress\nabc@login.example,Anna Berg,SMTP:anna@x.example\n',
+      [anna],
+    ],
+    [
+      'Active Directory, Windows address',
+      'UserPrincipalName,DisplayName,WindowsEmailAddress\nabc@login.example,Anna Berg,anna@x.example\n',
+      [anna],
+    ],
+    [
+      'Entra ID, guests without mail',
+      'displayName,userPrincipalName,mail\nAnna Berg,anna@x.example,\nBob,bob_x.example#EXT#@x.example,\n',
+      [anna, 'Bob <bob_x.example#EXT#@x.example>'],
+    ],
     ['Excel with titles in decomposed Unicode', 'Empfa\u0308nger;Name\nanna@x.example;Anna Berg\n', [anna]],
   ])('are read: %s', (_, content, expected) => {
     expect(people(content)).toEqual(expected);
@@ -132,6 +154,46 @@ describe('delimiters and quotes (K2)', () => {
       'a quotation mark within a cell',
       'email, name\nanna@x.example, Anna 6" Berg\nbob@x.example, "Stone, Bob"\n',
       ['Anna 6" Berg <anna@x.example>', 'Stone, Bob <bob@x.example>'],
+    ],
+    [
+      'titles, and several addresses in a cell',
+      'Name;E-Mail\nBerg, Anna;anna@x.example, a2@x.example\nStone, Bob;bob@x.example\n',
+      ['Berg, Anna <anna@x.example, a2@x.example>', 'Stone, Bob <bob@x.example>'],
+    ],
+    [
+      'titles, and several addresses separated by semicolons',
+      'Name,E-Mail\nAnna,a@x.example;a2@x.example\n',
+      ['Anna <a@x.example;a2@x.example>'],
+    ],
+    [
+      'several addresses in a cell without titles',
+      'Berg, Anna;anna@x.example, a2@x.example\nStone, Bob;bob@x.example, b2@x.example\n',
+      ['Berg, Anna <anna@x.example, a2@x.example>', 'Stone, Bob <bob@x.example, b2@x.example>'],
+    ],
+    [
+      'several addresses in most cells without titles',
+      'Anna Berg,a@x.example;a2@x.example\nBob Stone,b@x.example;b2@x.example\nCy Ray,cy@x.example\n',
+      [
+        'Anna Berg <a@x.example;a2@x.example>',
+        'Bob Stone <b@x.example;b2@x.example>',
+        'Cy Ray <cy@x.example>',
+      ],
+    ],
+    [
+      'a no-break space before a quotation mark',
+      'email,name\nanna@x.example,\u00a0"Berg, Anna"\n',
+      ['Berg, Anna <anna@x.example>'],
+    ],
+    [
+      'other quotation marks',
+      "email,name\n‘anna@x.example’,‘Berg, Anna’\n“bob@x.example”,“Stone, \"Bob\"”\n'cy@x.example','Ray, Cy'\nt@x.example,'t Hooft\n«di@x.example»,„Lee, Di“\n",
+      [
+        'Berg, Anna <anna@x.example>',
+        'Stone, "Bob" <bob@x.example>',
+        'Ray, Cy <cy@x.example>',
+        "'t Hooft <t@x.example>",
+        'Lee, Di <di@x.example>',
+      ],
     ],
     [
       'titles alone, with commas',
@@ -198,6 +260,12 @@ describe('columns (K2)', () => {
       'Name;E-Mail\nAnna Berg <anna@old.example>;anna@x.example\n',
       [anna],
     ],
+    ['names with digits without titles', 'Anna 2 Berg;anna@x.example', ['Anna 2 Berg <anna@x.example>']],
+    [
+      'unusual names without titles',
+      '2 Brothers;7;two@x.example\nBerg & Co. (Kiel);8;berg@x.example\n',
+      ['2 Brothers <two@x.example>', 'Berg & Co. (Kiel) <berg@x.example>'],
+    ],
     ['one-word names without titles', 'Anna;Berg;anna@x.example\nBob;Stone;bob@x.example\n', [anna, bob]],
     [
       'a role that is a property of every object',
@@ -217,7 +285,27 @@ describe('columns (K2)', () => {
     [
       'another column with addresses',
       'Name,E-mail,Home\nAnna Berg,anna@x.example,anna@home.example',
-      '“Home” has e-mail addresses too. They are not invited.',
+      'Not invited: 1 address of “Home” (row 2: anna@home.example).',
+    ],
+    [
+      'an address that is removed from a name',
+      'Name;E-Mail\nAnna <anna@old.example>;anna@x.example',
+      'Not invited: 1 address of “Name” (row 2: anna@old.example).',
+    ],
+    [
+      'an address within other text',
+      'E-Mail;Name;Note\nanna@x.example;Anna;\nbob@x.example;Bob;or (b@home.example), c@home.example',
+      'Not invited: 2 addresses of “Note” (row 3: b@home.example; row 3: c@home.example).',
+    ],
+    [
+      'an address in a row after the first 200',
+      `E-Mail;Home\n${'anna@x.example;\n'.repeat(300)}bob@x.example;${'b'.repeat(3)}@home.example`,
+      'Not invited: 1 address of “Home” (row 302: bbb@home.example).',
+    ],
+    [
+      'an address that only another row has',
+      'E-Mail;Manager\nanna@x.example;bob@x.example\nbob@x.example;Cy@x.example\ndi@x.example;cy@x.example',
+      'Not invited: 1 address of “Manager” (row 3: cy@x.example).',
     ],
     [
       'more cells than titles',
@@ -248,6 +336,11 @@ describe('addresses in a text that is not a table (K2)', () => {
       ['Berg, Anna <anna@x.example>', 'Stone, Bob <bob@x.example>'],
     ],
     ['bullets', '1. anna@x.example\n2. Bob Stone <bob@x.example>\n', [' <anna@x.example>', bob]],
+    [
+      'HTML entities',
+      'Anna Berg &lt;anna@x.example&gt;\nJ&ouml;rg &amp; Bob &#60;bob@x.example&gt;\n',
+      [anna, 'Jörg & Bob <bob@x.example>'],
+    ],
   ])('are read: %s', (_, content, expected) => {
     expect(people(content)).toEqual(expected);
   });
@@ -264,61 +357,4 @@ test('an export of this site is read without its apostrophes (K2)', () => {
     '=Anna <+plus@x.example>',
     "O'Neil <bob@x.example>",
   ]);
-});
-
-describe('encodings of Excel (K2)', () => {
-  const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
-  const list = (jörg: string, günther = '') => bytes(`Name;E-Mail\r\n${jörg};j@x.example\r\n${günther}`);
-  const expected = ['Jörg Müller <j@x.example>'];
-
-  test.each<[name: string, encoding: string, content: Uint8Array]>([
-    ['CSV (Macintosh)', 'macintosh', list('J\x9arg M\x9fller')],
-    ['CSV (MS-DOS)', 'cp850', list('J\x94rg M\x81ller')],
-    ['CSV', 'windows-1252', list('J\xf6rg M\xfcller')],
-  ])('are detected: %s', (_, encoding, content) => {
-    expect(people(content)).toEqual(expected);
-    expect(read(content).encoding).toMatchObject({
-      used: encoding,
-      samples: expect.arrayContaining([{ encoding, text: 'Jörg Müller;j@x.example' }]) as unknown,
-    });
-    expect(read(content).notes[0]).toMatch(/^This file is not saved as UTF-8/);
-  });
-
-  test.each([
-    [
-      'windows-1250',
-      'Ji\xf8\xed Dvo\xf8\xe1k;j@x.example\nMa\xb3gorzata D\xb9browska;m@x.example\nTom\xe1\x9a Nov\xe1k;t@x.example',
-      'Jiří Dvořák',
-    ],
-    ['windows-1251', '\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;j@x.example\n', 'Иван Петров'],
-  ])('are detected: %s', (encoding, rows, name) => {
-    const found = read(bytes(`Name;E-Mail\n${rows}`));
-    expect(found.encoding?.used).toBe(encoding);
-    expect(found.entries[0]?.name).toBe(name);
-  });
-
-  test('one stray byte in UTF-8 changes no other letter', () => {
-    const utf8 = new TextEncoder().encode('Name;E-Mail\nJörg Müller;j@x.example\nÄnne Groß;a@x.example\nG');
-    const content = Uint8Array.from([...utf8, 0xfc, ...bytes('nther;g@x.example\n')]);
-    expect(people(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
-    expect(read(content).encoding).toMatchObject({ used: 'utf-8' });
-    expect(read(content).encoding?.samples[0]?.text).toBe('Günther;g@x.example');
-  });
-
-  test('another encoding can be chosen', () => {
-    const content = list('J\x9arg M\x9fller');
-    expect(read(content).encoding?.samples).toContainEqual({
-      encoding: 'windows-1252',
-      text: 'Jšrg MŸller;j@x.example',
-    });
-    expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
-  });
-
-  test('no choice of encoding is returned for a file in UTF-8', () => {
-    expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
-  });
-
-  test('the DOS end mark is ignored', () => {
-    expect(people(list('J\x94rg M\x81ller', '\x1a'))).toEqual(expected);
-  });
 });

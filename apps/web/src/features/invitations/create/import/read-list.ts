@@ -5,11 +5,16 @@ import { maximumBytes, UnusableFile } from './file-text.ts';
 import type { ListAnswer, ListRequest } from './read-list.worker.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 
-/** Time limits for loading the worker and for parsing. */
-const timeoutMilliseconds = { program: 60_000, reading: 4_000 };
+const loadingTimeoutMs = 60_000;
+
+/** Time limit for parsing. A busy computer needs seconds for a small file; the limit only ends endless work. */
+const readingTimeoutMs = (bytes: number) => 30_000 + bytes / 100;
 
 const unreadable = () =>
   t`This file could not be read as a list. Save it as “CSV UTF-8” with one person in each row, and drop it again.`;
+
+const tookTooLong = () =>
+  t`Reading this file took too long. Try again; if that fails too, split the file into smaller ones.`;
 
 const unopened = () => t`This file could not be opened. Choose it again.`;
 
@@ -22,18 +27,20 @@ export async function readList(file: File, choices: ReadChoices = {}): Promise<L
     // A folder, or a file that was changed or deleted since.
     throw new UnusableFile(unopened());
   }
+  const length = bytes.byteLength;
   const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
   try {
     const answer = await new Promise<ListAnswer>((resolve, reject) => {
       // A failure before the start is not caused by the file.
       let sentence = unopened;
-      const giveUp = () => reject(new UnusableFile(sentence()));
-      setTimeout(giveUp, timeoutMilliseconds.program);
-      worker.addEventListener('error', giveUp);
+      const giveUp = (message: string) => reject(new UnusableFile(message));
+      const loading = setTimeout(() => giveUp(unopened()), loadingTimeoutMs);
+      worker.addEventListener('error', () => giveUp(sentence()));
       worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer | 'started'>) => {
         if (data !== 'started') return resolve(data);
+        clearTimeout(loading);
         sentence = unreadable;
-        setTimeout(giveUp, timeoutMilliseconds.reading);
+        setTimeout(() => giveUp(tookTooLong()), readingTimeoutMs(length));
       });
       const speech = { locale: i18n.locale, messages: i18n.messages };
       worker.postMessage({ bytes, size: file.size, choices, speech } satisfies ListRequest, [bytes]);

@@ -6,9 +6,12 @@ import { isAddress, isBareAddress, readRows, tooManyRows, type Row } from './cel
 import { plain } from './column-titles.ts';
 import type { Detect } from './encodings.ts';
 import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
-import { columnsByContent, findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
+import { findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
+import { decodeMarkup } from './markup.ts';
 import { plainList, type ReadChoices, type Columns, type Field, type List } from './list-columns.ts';
+import { unquote } from './quotes.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
+import { unusedAddressNotes } from './unused-addresses.ts';
 
 /** Roles in English, German and French. The server rejects other texts. */
 const roles = new Map<string, 'member' | 'admin'>([
@@ -32,7 +35,8 @@ const namedInNote = 3;
 /** Parses the first `maximumBytes` of a file. Throws `UnusableFile` if there are no recipients. Pass `detect` if `needsDetection` returns true. */
 export function readTable(bytes: Uint8Array, size: number, choices: ReadChoices = {}, detect?: Detect): List {
   const cut = size > bytes.length;
-  const { text, encoding } = decodeText(bytes, cut, { chosen: choices.encoding, detect });
+  const { text: fileText, encoding } = decodeText(bytes, cut, { chosen: choices.encoding, detect });
+  const text = decodeMarkup(fileText);
   const { rows, problem } = readRows(text);
   if (problem) throw new UnusableFile(problem);
   if (cut)
@@ -41,7 +45,8 @@ export function readTable(bytes: Uint8Array, size: number, choices: ReadChoices 
     );
   if (rows.length === 0) throw new UnusableFile(t`This file has no rows.`);
   const list = readRowsAsList(rows, choices) ?? plainList(readLines(text));
-  return { ...list, encoding, choices, notes: [...encodingNotes(encoding), ...list.notes] };
+  const notes = [...encodingNotes(encoding), ...list.notes];
+  return { ...list, encoding, choices, notes: [...notes, ...unusedAddressNotes(rows, { ...list, notes })] };
 }
 
 /** Returns undefined if the rows are plain addresses instead of a table. */
@@ -77,7 +82,6 @@ function readRowsAsList(rows: Row[], choices: ReadChoices): List | undefined {
       ...(choices.titleRow === undefined ? titleNotes(rows, titleRow) : []),
       ...(index > 0 ? [rowsAboveNote(rows.slice(0, index))] : []),
       ...(choices.columns ? [] : found.notes),
-      ...otherAddressesNotes(content, titles, columns),
       ...(index < 0 ? [] : extraCellsNotes(content, rows[index]?.cells.length ?? 0)),
     ],
   };
@@ -116,8 +120,8 @@ function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
   const { email, name: nameOfAddress } =
     typed.length === 1 && typed[0] ? typed[0] : { email: cell('email'), name: '' };
   const name =
-    cell('name').replace(/\s*<[^<>]*@[^<>]*>$/, '') ||
-    [cell('firstName'), cell('lastName')].filter(Boolean).join(' ') ||
+    unquote(cell('name').replace(/\s*<[^<>]*@[^<>]*>$/, '')) ||
+    [unquote(cell('firstName')), unquote(cell('lastName'))].filter(Boolean).join(' ') ||
     nameOfAddress;
   const role = cell('role');
   return {
@@ -131,11 +135,12 @@ function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
 }
 
 function encodingNotes(encoding: List['encoding']): string[] {
-  return encoding
-    ? [
-        t`This file is not saved as UTF-8. Check that names with accents are right, or choose another encoding.`,
-      ]
-    : [];
+  if (!encoding) return [];
+  return [
+    encoding.used === 'utf-8'
+      ? t`This file is UTF-8 with some invalid bytes. Check that names with accents are right, or choose another encoding.`
+      : t`This file is not saved as UTF-8. Check that names with accents are right, or choose another encoding.`,
+  ];
 }
 
 function titleNotes(rows: readonly Row[], { index, isKnown }: TitleRow): string[] {
@@ -152,14 +157,6 @@ function titleNotes(rows: readonly Row[], { index, isKnown }: TitleRow): string[
 function rowsAboveNote(rows: readonly Row[]): string {
   const named = rows.slice(0, namedInNote).map(({ cells, number }) => t`row ${number}: ${textOf(cells)}`);
   return t`Rows above the titles are not used (${named.join('; ') + (rows.length > namedInNote ? '; …' : '')}).`;
-}
-
-function otherAddressesNotes(content: readonly Row[], titles: readonly string[], columns: Columns): string[] {
-  const used = new Set(Object.values(columns));
-  return columnsByContent(content)
-    .filter((at) => !used.has(at))
-    .slice(0, namedInNote)
-    .map((at) => t`“${titles[at] ?? ''}” has e-mail addresses too. They are not invited.`);
 }
 
 function extraCellsNotes(content: readonly Row[], width: number): string[] {

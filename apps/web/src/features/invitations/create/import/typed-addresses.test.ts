@@ -86,6 +86,85 @@ describe('typed addresses', () => {
     ],
     ['1.\tAnna\tBerg\tanna@x.example', [['anna@x.example', 'Anna Berg']]],
     ['-dash@x.example', [['-dash@x.example', '']]],
+    [
+      '1) a@x.de, 2) Bob <b@x.de>; 3. c@x.de, 4. Di <d@x.de>',
+      [
+        ['a@x.de', ''],
+        ['b@x.de', 'Bob'],
+        ['c@x.de', ''],
+        ['d@x.de', 'Di'],
+      ],
+    ],
+    [
+      '(1) a@x.de\n(b) b@x.de\na) Cy <c@x.de>\ni. d@x.de\nv. e@x.de\n1: f@x.de\n#1 g@x.de\n2)h@x.de',
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) => [
+        `${letter}@x.de`,
+        letter === 'c' ? 'Cy' : '',
+      ]),
+    ],
+    [
+      '→ a@x.de\n○ b@x.de\n✓ c@x.de\n☐ d@x.de\n[ ] e@x.de\n[x] Fay <f@x.de>\n- [x] 2. g@x.de\n✔️ h@x.de',
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((letter) => [
+        `${letter}@x.de`,
+        letter === 'f' ? 'Fay' : '',
+      ]),
+    ],
+    [
+      '1. Anna <a@x.de> 2. Bob <b@x.de>\n1. c@x.de 2. d@x.de',
+      [
+        ['a@x.de', 'Anna'],
+        ['b@x.de', 'Bob'],
+        ['c@x.de', ''],
+        ['d@x.de', ''],
+      ],
+    ],
+    [
+      '2 Brothers <two@x.de>, A. Berg <a@x.de>; v. Berg <v@x.de>\nC & A <c@x.de>\nI. Stone i@x.de',
+      [
+        ['two@x.de', '2 Brothers'],
+        ['a@x.de', 'A. Berg'],
+        ['v@x.de', 'v. Berg'],
+        ['c@x.de', 'C & A'],
+        ['i@x.de', 'I. Stone'],
+      ],
+    ],
+    [
+      'Anna <mailto:a@x.de>, <a href="mailto:b@x.de?subject=Hi">Bob Stone</a>, Cy <a class="x" href=\'mailto:c@x.de\'>c@x.de</a>\nDi [mailto:d@x.de]\ne@x.de <mailto:e@x.de>',
+      [
+        ['a@x.de', 'Anna'],
+        ['b@x.de', 'Bob Stone'],
+        ['c@x.de', 'Cy'],
+        ['d@x.de', 'Di'],
+        ['e@x.de', ''],
+      ],
+    ],
+    [
+      'Anna &lt;a@x.de&gt;, R&amp;D &#x3c;r@x.de&#62;; M&uuml;ller &lt;m@x.de&gt;',
+      [
+        ['a@x.de', 'Anna'],
+        ['r@x.de', 'R&D'],
+        ['m@x.de', 'Müller'],
+      ],
+    ],
+    [
+      'b@x.de <a@x.de>\nCy c@x.de d@x.de <e@x.de>',
+      [
+        ['b@x.de', ''],
+        ['a@x.de', ''],
+        ['Cy c@x.de d@x.de', ''],
+        ['e@x.de', ''],
+      ],
+    ],
+    [
+      `'Anna Berg' <a@x.de>, “Stone, Bob” <b@x.de>; 'Ray, Cy' <c@x.de>, 't Hooft <t@x.de>, O'Neil <o@x.de>`,
+      [
+        ['a@x.de', 'Anna Berg'],
+        ['b@x.de', 'Stone, Bob'],
+        ['c@x.de', 'Ray, Cy'],
+        ['t@x.de', "'t Hooft"],
+        ['o@x.de', "O'Neil"],
+      ],
+    ],
   ])('readTypedAddresses parses %j as %j (K2)', (text, expected) => {
     expect(one(text)).toEqual(expected);
   });
@@ -118,6 +197,15 @@ describe('typed addresses', () => {
       '<@'.repeat(5e5),
       `${'<@'.repeat(5e5)}>`,
       'x '.repeat(5e5),
+      "'a".repeat(5e5),
+      '“a'.repeat(5e5),
+      "'a,".repeat(3e5),
+      '1) '.repeat(3e5),
+      '[ ]'.repeat(3e5),
+      '&#'.repeat(5e5),
+      '<a href="mailto:'.repeat(6e4),
+      '<a href="mailto:a@x.de">'.repeat(4e4),
+      `"${'<@>'.repeat(3e5)}" <a@x.de>`,
     ]) {
       const begun = process.cpuUsage();
       readTypedAddresses(text);

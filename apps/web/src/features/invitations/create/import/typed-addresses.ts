@@ -1,5 +1,7 @@
 /** Parses pasted or typed addresses, bare or as `Name <address>`. Invalid parts are kept as entries for the review; invisible characters are removed. */
 import { cleanText } from '@vestibule/contract/rules/clean-text';
+import { decodeMarkup } from './markup.ts';
+import { closingQuote, isOpeningQuote, unquote as withoutQuotes } from './quotes.ts';
 
 /** A recipient as written in a list, unvalidated. */
 export type Entry = {
@@ -14,7 +16,7 @@ export type Entry = {
 };
 
 export function readTypedAddresses(text: string): Entry[] {
-  return cleanText(text)
+  return decodeMarkup(cleanText(text))
     .split(/\r\n?|\n|\u2028|\u2029/)
     .flatMap((line) => readLine(line));
 }
@@ -67,8 +69,29 @@ function quote(name: string): string {
   return /[",;<>\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
 }
 
-/** The bullet or number before an item of a list. */
-const bullet = /^\s*(?:[•·◦▪‣]\s*|[-–—*]\s+|\d{1,4}[.)]\s+)/;
+/** The bullet or number before an item of a list. `2 Brothers`, `A. Berg` and `v. Berg` are names. */
+const marker = new RegExp(
+  `^\\s*(?:${[
+    '[•·◦‣∙⁃※\\u2190-\\u21ff\\u25a0-\\u27bf\\u2b00-\\u2bff]\\uFE0F?\\s*',
+    '[-–—*+]\\s+',
+    '[([](?:\\d{1,4}|[a-zA-Z✓✔\\s]?)[)\\]]\\s*',
+    '(?:\\d{1,4}|[a-zA-Z])\\)\\s*',
+    '\\d{1,4}:\\s*',
+    '\\d{1,4}\\.\\s+',
+    '#\\d{1,4}[.:]?\\s+',
+    '(?:i{1,3}|iv|vi{1,3}|ix|xi{1,3})\\.\\s+',
+  ].join('|')})`,
+);
+
+/** A number or Roman numeral alone, such as the first cell of a row. */
+const number = /^(?:#?\d{1,4}[.):]?|[ivx]{1,5}\.|[-–—*•])$/;
+
+function withoutMarkers(part: string): string {
+  let rest = part;
+  // `- [x] 2. Anna` has three.
+  for (let count = 0; count < 4; count += 1) rest = rest.replace(marker, '');
+  return rest;
+}
 
 function readLine(line: string): Entry[] {
   const isTable = line.includes('\t');
@@ -76,12 +99,12 @@ function readLine(line: string): Entry[] {
   // Parts without an @: the first part of `Berg, Anna <anna@example.com>`, or a cell of a table.
   let loose: string[] = [];
   const keepLoose = () => {
-    entries.push(...loose.map((email) => ({ email, name: '' })));
+    for (const email of loose) entries.push({ email, name: '' });
     loose = [];
   };
-  const parts = splitParts(line.replace(bullet, ''));
+  const parts = splitParts(line).map(withoutMarkers).filter(Boolean);
   // The first cell of a table may be the number of its row.
-  if (isTable && parts.length > 1 && /^(?:\d+[.)]?|[-–—*•])$/.test(parts[0] ?? '')) parts.shift();
+  if (isTable && parts.length > 1 && number.test(parts[0] ?? '')) parts.shift();
   for (const part of parts) {
     const found = readPart(part);
     const [first] = found;
@@ -116,7 +139,7 @@ function splitParts(line: string): string[] {
   let isAddress = false;
   for (let at = 0; at < line.length; at += 1) {
     const character = line[at];
-    if (character === '"' && line.slice(start, at).trim() === '') {
+    if (isOpeningQuote(character) && line.slice(start, at).trim() === '') {
       const end = closingQuote(line, at);
       if (end > 0) at = end;
     } else if (character === ',' || character === ';' || character === '\t') {
@@ -138,37 +161,38 @@ function splitParts(line: string): string[] {
   return parts.map((part) => part.trim()).filter(Boolean);
 }
 
-function closingQuote(line: string, open: number): number {
-  for (let at = open + 1; at < line.length; at += 1) {
-    if (line[at] === '\\') at += 1;
-    else if (line[at] === '"') return at;
-  }
-  return -1;
-}
-
 /** Parses an address, `Name <address>`, or several addresses separated by blanks. */
 function readPart(part: string): Entry[] {
   if (!part.includes('@')) return [];
   const bracket = part.endsWith('>') ? part.lastIndexOf('<') : -1;
-  if (bracket >= 0) return [{ email: bare(part.slice(bracket)), name: unquote(part.slice(0, bracket)) }];
+  if (bracket < 0) return readWords(part);
+  const email = bare(part.slice(bracket));
+  const name = unquote(part.slice(0, bracket));
+  if (!name.includes('@')) return [{ email, name }];
+  // `anna@example.com <mailto:anna@example.com>`, or several addresses.
+  const others = readWords(name);
+  const same = others.find((other) => other.email.toLowerCase() === email.toLowerCase());
+  return [...others.filter((other) => other !== same), { email, name: same?.name ?? '' }];
+}
+
+function readWords(part: string): Entry[] {
   const words = unquote(part).split(/\s+/);
-  if (words.every((word) => word.includes('@')))
-    return words.map((word) => ({ email: bare(word), name: '' }));
-  const last = words.at(-1) ?? '';
-  const isNamed = last.includes('@') && words.filter((word) => word.includes('@')).length === 1;
-  return isNamed
-    ? [{ email: bare(last), name: words.slice(0, -1).join(' ') }]
+  const addresses = words.filter((word) => word.includes('@'));
+  if (words.every((word) => word.includes('@') || number.test(word)))
+    return addresses.map((word) => ({ email: bare(word), name: '' }));
+  return addresses.length === 1 && words.at(-1) === addresses[0]
+    ? [{ email: bare(addresses[0] ?? ''), name: unquote(words.slice(0, -1).join(' ')) }]
     : [{ email: unquote(part), name: '' }];
 }
 
 function bare(address: string): string {
   return address
-    .replace(/^mailto:/i, '')
-    .replace(/^[<'"(]+|[>'")]+$/g, '')
+    .replace(/^[<'"‘“„«([]+/, '')
+    .replace(/^(?:mailto|smtp):/i, '')
+    .replace(/[>'"’”“»)\]]+$/, '')
     .trim();
 }
 
 function unquote(text: string): string {
-  const quoted = /^"(.*)"$/s.exec(text.trim())?.[1];
-  return (quoted === undefined ? text : quoted.replaceAll(/\\(.)/g, '$1')).replaceAll(/\s+/g, ' ').trim();
+  return withoutQuotes(text).replaceAll(/\s+/g, ' ').trim();
 }

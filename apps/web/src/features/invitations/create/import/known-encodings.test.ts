@@ -1,0 +1,122 @@
+/** Encodings of lists that Excel, DOS programs and damaged exports have. */
+import { detectAll } from 'jschardet';
+import { describe, expect, test } from 'vitest';
+import type { ReadChoices } from './list-columns.ts';
+import { readTable } from './table-entries.ts';
+
+function read(content: string | Uint8Array, choices: ReadChoices = {}) {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  return readTable(bytes, bytes.length, choices, detectAll);
+}
+
+const people = (content: string | Uint8Array, choices?: ReadChoices) =>
+  read(content, choices).entries.map(
+    ({ email, name, role }) => `${name} <${email}>${role ? ` ${role}` : ''}`,
+  );
+
+const anna = 'Anna Berg <anna@x.example>';
+
+describe('encodings of Excel (K2)', () => {
+  const bytes = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+  const list = (jörg: string, günther = '') => bytes(`Name;E-Mail\r\n${jörg};j@x.example\r\n${günther}`);
+  const expected = ['Jörg Müller <j@x.example>'];
+
+  test.each<[name: string, encoding: string, content: Uint8Array]>([
+    ['CSV (Macintosh)', 'macintosh', list('J\x9arg M\x9fller')],
+    ['CSV (MS-DOS)', 'cp850', list('J\x94rg M\x81ller')],
+    ['CSV', 'windows-1252', list('J\xf6rg M\xfcller')],
+  ])('are detected: %s', (_, encoding, content) => {
+    expect(people(content)).toEqual(expected);
+    expect(read(content).encoding).toMatchObject({
+      used: encoding,
+      samples: expect.arrayContaining([{ encoding, text: 'Jörg Müller;j@x.example' }]) as unknown,
+    });
+    expect(read(content).notes[0]).toMatch(/^This file is not saved as UTF-8/);
+  });
+
+  test.each([
+    [
+      'windows-1250',
+      'Ji\xf8\xed Dvo\xf8\xe1k;j@x.example\nMa\xb3gorzata D\xb9browska;m@x.example\nTom\xe1\x9a Nov\xe1k;t@x.example',
+      'Jiří Dvořák',
+    ],
+    ['windows-1251', '\xc8\xe2\xe0\xed \xcf\xe5\xf2\xf0\xee\xe2;j@x.example\n', 'Иван Петров'],
+  ])('are detected: %s', (encoding, rows, name) => {
+    const found = read(bytes(`Name;E-Mail\n${rows}`));
+    expect(found.encoding?.used).toBe(encoding);
+    expect(found.entries[0]?.name).toBe(name);
+  });
+
+  test('one stray byte in UTF-8 changes no other letter', () => {
+    const utf8 = new TextEncoder().encode('Name;E-Mail\nJörg Müller;j@x.example\nÄnne Groß;a@x.example\nG');
+    const content = Uint8Array.from([...utf8, 0xfc, ...bytes('nther;g@x.example\n')]);
+    expect(people(content)).toEqual([...expected, 'Änne Groß <a@x.example>', 'Günther <g@x.example>']);
+    expect(read(content).encoding).toMatchObject({ used: 'utf-8' });
+    expect(read(content).encoding?.samples[0]?.text).toBe('Günther;g@x.example … Jörg Müller;j@x.example');
+  });
+
+  test('UTF-8 with as many stray bytes as letters is detected', () => {
+    const content = Uint8Array.from([
+      ...new TextEncoder().encode('Name;E-Mail\nJörg;j@x.example\nRen'),
+      ...bytes('\xe9;r@x.example\n'),
+    ]);
+    expect(people(content)).toEqual(['Jörg <j@x.example>', 'René <r@x.example>']);
+    const { encoding, notes } = read(content);
+    expect(encoding).toMatchObject({ used: 'utf-8' });
+    expect(notes).toEqual([
+      'This file is UTF-8 with some invalid bytes. Check that names with accents are right, or choose another encoding.',
+    ]);
+  });
+
+  test('the samples of all encodings differ', () => {
+    const content = Uint8Array.from([
+      ...new TextEncoder().encode(`Name;E-Mail\n${'Jörg;j@x.example\n'.repeat(200)}`),
+      ...bytes('Ren\xe9;r@x.example\n'.repeat(150)),
+    ]);
+    const samples = read(content).encoding?.samples ?? [];
+    expect(samples.map(({ encoding }) => encoding)).toEqual(
+      expect.arrayContaining(['utf-8', 'windows-1252', 'cp850']),
+    );
+    expect(new Set(samples.map(({ text }) => text)).size).toBe(samples.length);
+    const long = list(`J\xf6rg ${'x'.repeat(200)} \xf8`);
+    const texts = read(long).encoding?.samples.map(({ text }) => text) ?? [];
+    expect(texts.some((text) => text.includes('ř'))).toBe(true);
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  test.each([
+    ['after other letters', 'Jörg;j@x.example\nJ'],
+    ['at the first one', 'J'],
+  ])('UTF-8 that ends within a letter is detected %s', (_, rows) => {
+    const content = new TextEncoder().encode(`E-Mail;Name\na@x.example;Anna\n${rows}ö`).slice(0, -1);
+    const { encoding, notes } = read(content);
+    expect(encoding).toMatchObject({ used: 'utf-8' });
+    expect(notes[0]).toMatch(/^This file is UTF-8 with some invalid bytes\./);
+    expect(read(content).entries.at(-1)?.email).toBe('J\ufffd');
+  });
+
+  test('a last letter in Windows-1252 is not an incomplete letter in UTF-8', () => {
+    expect(people(bytes('E-Mail;Name\nr@x.example;Ren\xe9'))).toEqual(['René <r@x.example>']);
+  });
+
+  test('another encoding can be chosen', () => {
+    const content = list('J\x9arg M\x9fller');
+    expect(read(content).encoding?.samples).toContainEqual({
+      encoding: 'windows-1252',
+      text: 'Jšrg MŸller;j@x.example',
+    });
+    expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
+  });
+
+  test('no choice of encoding is returned for a file in UTF-8', () => {
+    expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
+  });
+
+  test.each(['\x1a', '\x1a\r\n', '\x1a\0\0\0', '\0\0', '\x1a\x1a \r\n\x1a\r\n'])(
+    'the end marks of DOS programs are ignored: %j',
+    (mark) => {
+      expect(people(list('J\x94rg M\x81ller', mark))).toEqual(expected);
+      expect(people(`E-Mail;Name\nanna@x.example;Anna Berg\n${mark}`)).toEqual([anna]);
+    },
+  );
+});

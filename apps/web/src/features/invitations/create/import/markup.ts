@@ -1,0 +1,47 @@
+/** Converts the parts of HTML that copied lists contain: character references and `mailto:` links. */
+
+const named = new Map([
+  ['lt', '<'],
+  ['gt', '>'],
+  ['amp', '&'],
+  ['quot', '"'],
+  ['apos', "'"],
+  ['nbsp', ' '],
+  ['szlig', 'ß'],
+]);
+
+/** Accents in names of characters: `&ouml;`, `&eacute;`. */
+const accents = new Map([
+  ['uml', '\u0308'],
+  ['acute', '\u0301'],
+  ['grave', '\u0300'],
+  ['circ', '\u0302'],
+  ['tilde', '\u0303'],
+  ['cedil', '\u0327'],
+  ['ring', '\u030a'],
+  ['caron', '\u030c'],
+]);
+
+const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi;
+
+const link =
+  /<a\b[^<>]{0,500}?\bhref\s*=\s*["']?mailto:([^"'?<>\s]+)[^<>]{0,500}>([^\r\n]{0,500}?)<\/a\s*>/gi;
+
+/** Returns `Anna <anna@example.com>` for `Anna &lt;anna@example.com&gt;` and `<a href="mailto:anna@example.com">Anna</a>`. */
+export function decodeMarkup(text: string): string {
+  return text
+    .replaceAll(reference, (found: string, decimal?: string, hexadecimal?: string, name = '') => {
+      if (name) return characterOf(name) ?? found;
+      const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
+      return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : found;
+    })
+    .replaceAll(link, (_, address: string, content: string) => {
+      const label = content.replaceAll(/<[^<>]*>/g, '').trim();
+      return label === address ? `<${address}>` : `${label} <${address}>`;
+    });
+}
+
+function characterOf(name: string): string | undefined {
+  const accent = accents.get(name.slice(1));
+  return accent === undefined ? named.get(name) : `${name.slice(0, 1)}${accent}`.normalize('NFC');
+}

@@ -1,0 +1,68 @@
+/** Pairs of quotation marks around names and cells. */
+
+/** Closing marks by their opening mark. */
+const pairs = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['‘', '’'],
+  ['‚', '‘’'],
+  ['“', '”'],
+  ['„', '“”'],
+  ['«', '»'],
+  ['»', '«'],
+]);
+
+export const isOpeningQuote = (character: string | undefined) => pairs.has(character ?? '');
+
+/** More characters than a name has. */
+const quotedMaximum = 120;
+
+/** Returns the index of the mark that closes the one at `open`, or -1. An apostrophe within a word closes nothing. */
+export function closingQuote(line: string, open: number): number {
+  const closing = pairs.get(line[open] ?? '') ?? '';
+  if (closing === '"') {
+    for (let at = open + 1; at < line.length; at += 1) {
+      if (line[at] === '\\') at += 1;
+      else if (line[at] === '"') return at;
+    }
+    return -1;
+  }
+  for (let at = open + 1; at < Math.min(line.length, open + quotedMaximum); at += 1) {
+    const character = line[at] ?? '';
+    if (character === '@') return -1;
+    if (closing.includes(character) && ' \t\u00a0<,;'.includes(line[at + 1] ?? ',')) return at;
+  }
+  return -1;
+}
+
+/** Removes a pair of quotation marks around a text, and the escapes within it. */
+export function unquote(text: string): string {
+  const trimmed = text.trim();
+  const [open = '', content, close = ''] = /^(.)(.*)(.)$/su.exec(trimmed)?.slice(1) ?? [];
+  const closing = pairs.get(open);
+  if (content === undefined || !closing?.includes(close)) return trimmed;
+  // `"Bob" and "Cy"` are two pairs.
+  if (open === '"') return /^(?:[^"\\]|\\.)*$/s.test(content) ? content.replaceAll(/\\(.)/g, '$1') : trimmed;
+  return content.includes(open) || content.includes(close) ? trimmed : content.trim();
+}
+
+/**
+ * Replaces other quotation marks around the cells of a table by those of CSV, and removes blanks before them: papaparse accepts
+ * `"Berg, Anna"` only directly after the delimiter. Content within apostrophes has no @, because a name may start with one.
+ */
+export function withCsvQuotes(content: string, delimiter: string): string {
+  const separator = delimiter.replace(/[\\\]^-]/, '\\$&');
+  const blanks = delimiter === '\t' ? '[^\\S\\t\\n]*' : '[^\\S\\n]*';
+  const start = `(?<=^|[${separator}\\n])${blanks}`;
+  let result = content;
+  if (/[‘‚“„«»']/.test(content)) {
+    const pair = `‘([^‘’\\n]*)’|‚([^‚‘’\\n]*)[‘’]|“([^“”\\n]*)”|„([^„“”\\n]*)[“”]|«([^«»\\n]*)»|»([^«»\\n]*)«|'([^'@\\n]*)'`;
+    result = result.replaceAll(
+      new RegExp(`${start}(?:${pair})(?=${blanks}(?:[${separator}\\n]|$))`, 'g'),
+      (_, ...groups: (string | undefined)[]) =>
+        `"${(groups.slice(0, 7).find((group) => group !== undefined) ?? '').replaceAll('"', '""')}"`,
+    );
+  }
+  if (!new RegExp(`(?:^|[${separator}\\n])[^\\S\\n]+"`).test(result)) return result;
+  return result.replaceAll(new RegExp(`${start}("[^"]*(?:""[^"]*)*")`, 'g'), '$1');
+}
