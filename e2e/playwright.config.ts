@@ -2,10 +2,27 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserLaunch } from '../tools/browser.ts';
 
+/** Tests on sites with other sign-in methods. They share three sites, and so one worker. */
+const signInMethods =
+  /(?:oidc|oidc-sessions|passkey\w*(?:-\w+)*|sign-in-methods|sign-in-method-screens|identity-migration)\.spec\.ts$/;
+/** Tests of UI components in their gallery. */
+const components = /\/ui\/.+\.spec\.ts$/;
+/** Files that start their own servers. */
+const ownServers =
+  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|microsoft-sample|onboarding|settings|token-renewal)\.spec\.ts$/;
+
 /** Browser journeys on the real server. No retries: a flaky test is a defect. */
 export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.spec.ts',
+  // Few workers per kind of site, so that few sites are started. The long ones start first, and the many small files of the usual
+  // site last.
+  projects: [
+    { name: 'sign-in methods', testMatch: signInMethods, workers: 1 },
+    { name: 'own servers', testMatch: ownServers },
+    { name: 'components', testMatch: components, workers: 1 },
+    { name: 'site', testIgnore: [signInMethods, ownServers, components] },
+  ],
   outputDir: '../test-results',
   // More workers than cores, because tests are idle a third of the time.
   workers: Math.ceil(availableParallelism() * 1.5),

@@ -1,9 +1,9 @@
 /** The dashboard: member view, administrators' figures and their links, and the tab title (K1). */
 import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
-import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import { expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
-import { createPerson, type Site } from '../fixtures/site.ts';
+import { createPerson, inviteUnreachable } from '../fixtures/site.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 
@@ -20,21 +20,6 @@ async function expectListOf(page: Page, count: number, ...filters: (string | Reg
   await expect(page.getByText(new RegExp(`^${count} (invitations?|person|people)$`))).toBeVisible();
   for (const filter of filters)
     await expect(page.getByRole('list', { name: 'Filters' })).toContainText(filter);
-}
-
-/** Makes the mail of a pending invitation fail permanently. */
-async function bounce(site: Site): Promise<string> {
-  const { email } = createPerson();
-  const { id } = await site.invite(email);
-  await site.mailTo(email);
-  await expect
-    .poll(async () => (await site.sql('select mail_state from invitations where id = $1', [id]))[0])
-    .toEqual({ mail_state: 'sent' });
-  await site.sql(
-    `update invitations set mail_state = 'failed', mail_failed_at = now(), mail_error = '550 No such user' where id = $1`,
-    [id],
-  );
-  return email;
 }
 
 test('a member sees their own details and sign-ins, but no figures of the site (K1)', async ({
@@ -59,7 +44,7 @@ test('a member sees their own details and sign-ins, but no figures of the site (
 
 test('every tile opens the list that it counts, with the same filters (K1)', async ({ page, site }) => {
   await site.createMember();
-  const bounced = await bounce(site);
+  const bounced = await inviteUnreachable(site);
   const { id } = await site.invite(createPerson().email);
   await site.sql("update invitations set expires_at = now() + interval '1 day' where id = $1", [id]);
   await openAsAdministrator(page, site);
@@ -175,8 +160,8 @@ test('the tab title reports a failed mail until the administrator opens the list
   await expect(tile(page, 'Failed e-mails')).toBeVisible();
   await page.goto('/layout/people');
   await expect(page).toHaveTitle(/^People · /);
-  await bounce(site);
-  await bounce(site);
+  await inviteUnreachable(site);
+  await inviteUnreachable(site);
   await page.reload();
   await expect(page).toHaveTitle(/^\(2\) People · /);
   await expect(icon(page)).toHaveAttribute('href', '/favicon-waiting.svg');
@@ -216,17 +201,9 @@ test('figures that fail to load show an error and can be reloaded (K1)', async (
   await expect(tile(page, 'Active people')).toBeVisible();
 });
 
-test('the dashboard is accessible in every theme, as charts and tables, and fits 320 px (K1, G4)', async ({
-  page,
-  site,
-}) => {
-  await site.createMember();
-  await bounce(site);
+test("the dashboard's tables are accessible and fit 320 px (K1, G4)", async ({ page, site }) => {
   await openAsAdministrator(page, site);
-  await expect(tile(page, 'Active people')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
-  await expectNoViolation(page, 'charts');
-  await expectContrastInEveryTheme(page, 'charts');
   // Each button is renamed when it is pressed.
   for (const name of ['From invitation to member', 'Sign-ins per day'])
     await chart(page, name).getByRole('button', { name: 'Show as table' }).click();

@@ -3,7 +3,7 @@
  * the provider or an administrator.
  */
 import { expect, expectDashboard, goBack, openPersonMenu } from '../fixtures/site-test.ts';
-import { oidcTest, callApiFrom } from '../fixtures/oidc-site.ts';
+import { oidcTest } from '../fixtures/oidc-site.ts';
 import {
   acceptInvitation,
   acceptThenOpenOtherBrowser,
@@ -107,26 +107,4 @@ test('a user sees their sessions and can end another one immediately (M3)', asyn
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
   await expect(button(page, 'Sign out all others')).toHaveCount(0);
-});
-
-test("an administrator sees a person's sessions and ends them on the person's page (M3)", async ({
-  page,
-  otherBrowser,
-  oidc,
-}) => {
-  const admin = await otherBrowser();
-  const person = await invite(admin, oidc);
-  await acceptInvitation(page, oidc, person);
-  const { rows } = (await callApiFrom(
-    admin,
-    'GET',
-    `/api/people?search=${encodeURIComponent(person.email)}`,
-  )) as {
-    rows: { id: string }[];
-  };
-  await admin.goto(`/layout/people/${rows[0]?.id}`);
-  const sessions = admin.getByRole('region', { name: 'Sessions' });
-  await sessions.getByRole('button', { name: /^Sign out/ }).click();
-  await expect(admin.getByText('Nowhere right now.')).toBeVisible();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
 });

@@ -211,21 +211,6 @@ test('mails are previewed in both languages, light and dark, in a frame without 
   await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
 });
 
-test('the provider check accepts the embedded provider and marks it as for development (K5)', async ({
-  page,
-  site,
-}) => {
-  await openSettings(page, site.administrator, 'provider');
-  const check = section(page, 'Sign-in provider check');
-  await check.getByRole('button', { name: 'Check the provider' }).click();
-  await expect(check.getByText(/^Checked now: one thing to look at\.$/)).toBeVisible();
-  const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
-  await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Check this');
-  await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
-  expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
-  expect(await findings.count()).toBeGreaterThan(12);
-});
-
 test('directory sync: enabling shows a token once, its group grants the administrator role, the token can be replaced and sync disabled (Q2)', async ({
   page,
   site,

@@ -143,53 +143,6 @@ test('each file type has a preview, with buttons for the next and previous file 
   await expect(pictures).toHaveCount(1);
 });
 
-test('a file opened before its list has loaded gets its neighbours when the list arrives (K7)', async ({
-  page,
-  site,
-}) => {
-  const person = await site.createMember();
-  await openFiles(page, person);
-  await upload(page, [createTextFile('a.txt', 'first'), createTextFile('b.txt', 'second')]);
-  const { id } = await findFile(site, person, 'a.txt');
-  const list = Promise.withResolvers<void>();
-  await page.route('**/api/attachments?*', async (route) => {
-    await list.promise;
-    await route.continue();
-  });
-  await page.goto(`/attachment?file=${id}`);
-  await expect(getPreview(page, 'a.txt').locator('pre')).toHaveText('first');
-  const neighbour = page.getByRole('dialog').getByRole('button', { name: /^(Next|Previous) file$/ });
-  await expect(neighbour).toHaveCount(0);
-  list.resolve();
-  await neighbour.and(page.locator('[aria-disabled="false"]')).click();
-  await expect(getPreview(page, 'b.txt').locator('pre')).toHaveText('second');
-});
-
-test('a next file that fails to load shows an error and loads with the next click (K7)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/ERR_FAILED/, 'the next file is not reached');
-  const person = await site.createMember();
-  // One more than the page size.
-  await site.sql(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, 'file ' || number, 'application/x-thing', 'other', 1, '', 'ready',
-       now() - number * interval '1 minute', now() from people, generate_series(1, 101) as number where email = $1`,
-    [person.email],
-  );
-  const { id } = await findFile(site, person, 'file 100');
-  await signIn(page, person, `/attachment?file=${id}`);
-  await page.route(/\/api\/attachments\?.*limit=1(?:&|$)/, (route) => route.abort());
-  const next = getPreview(page, 'file 100').getByRole('button', { name: 'Next file' });
-  await next.click();
-  await expect(page.getByText('The server could not be reached.')).toBeVisible();
-  await page.unrouteAll();
-  await next.click();
-  await expect(getPreview(page, 'file 101')).toBeVisible();
-});
-
 test('thumbnails that fail to load show an error and load with "Try again" (K7)', async ({
   page,
   site,

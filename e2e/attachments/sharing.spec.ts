@@ -172,28 +172,6 @@ test('an administrator types several partial names in a row and chooses between 
   await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
 });
 
-test('many matches scroll in their list without enlarging the dialog (K7)', async ({ page, site }) => {
-  const found = Array.from({ length: 15 }, (_, index) => {
-    const email = `attendee.with.a.long.address.${index}@example.com`;
-    return { id: crypto.randomUUID(), displayName: `Some Body ${index}`, email, invited: false };
-  });
-  await page.route('**/api/attachments/people?*', (route) => route.fulfill({ json: { people: found } }));
-  await openFiles(page, site.administrator);
-  const file = `many-${process.pid}.txt`;
-  await upload(page, createTextFile(file, 'for many'));
-  await chooseAction(page, file, 'Share');
-  const sharing = getDialog(page, `Share ${file}`);
-  await sharing.getByLabel('Specific people').check();
-  const length = () =>
-    sharing
-      .locator('.dialog-body')
-      .evaluate((box) => box.scrollHeight - box.firstElementChild!.getBoundingClientRect().height);
-  const padding = await length();
-  await sharing.getByLabel('Name or e-mail address').fill('some');
-  await expect(sharing.getByRole('list', { name: 'Found' }).getByRole('button')).toHaveCount(15);
-  expect(await length()).toBeCloseTo(padding, -1);
-});
-
 test('Save waits for pending lookups and reports names without a match; an invitee finds the shared file after joining (K7)', async ({
   page,
   site,

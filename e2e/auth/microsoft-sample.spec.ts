@@ -55,15 +55,17 @@ test.beforeEach(({ page }) =>
   page.route(`${application}**`, (route) => route.fulfill({ contentType: 'text/html', body: 'back' })),
 );
 
-for (const policy of ['B2C_1_SISOPolicy', 'B2C_1A_SignIn'])
-  for (const field of ['#logonIdentifier', '#email'])
-    test(`a sign-in at ${policy} works by typing into ${field}`, async ({ page, authorizeAt }) => {
-      await page.goto(authorizeAt(policy));
-      await type(page, field, person.email);
-      await type(page, '#password', person.password);
-      await page.click('#next');
-      await expect(page).toHaveURL(/^http:\/\/localhost:3999\/\?code=/);
-    });
+for (const [policy, field] of [
+  ['B2C_1_SISOPolicy', '#logonIdentifier'],
+  ['B2C_1A_SignIn', '#email'],
+] as const)
+  test(`a sign-in at ${policy} works by typing into ${field}`, async ({ page, authorizeAt }) => {
+    await page.goto(authorizeAt(policy));
+    await type(page, field, person.email);
+    await type(page, '#password', person.password);
+    await page.click('#next');
+    await expect(page).toHaveURL(/^http:\/\/localhost:3999\/\?code=/);
+  });
 
 test("the profile form after a sign-in has the elements that Microsoft's test uses (L3)", async ({
   page,

@@ -50,20 +50,6 @@ test('an invitation reaches the dashboard in one click, loads no B2C library and
   expect(kept).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
 });
 
-test('opening the site redirects to the provider and then to the requested address (A1, A7, C2, C5)', async ({
-  page,
-  otherBrowser,
-  oidc,
-}) => {
-  const { person, elsewhere } = await acceptThenOpenOtherBrowser(page, otherBrowser, oidc);
-  await elsewhere.goto('/');
-  await expectDashboard(elsewhere, person);
-  const third = await otherBrowser();
-  await third.goto('/layout/profile?from=mail');
-  await third.waitForURL('**/layout/profile?from=mail');
-  await expect(third.getByRole('heading', { level: 1 })).toHaveText('Profile');
-});
-
 test('two tabs at the provider both sign in and reach their own address; a reopened callback redirects home (C5, M2)', async ({
   page,
   otherBrowser,
@@ -89,35 +75,6 @@ test('two tabs at the provider both sign in and reach their own address; a reope
   await again.goto(callbacks[0] as string);
   // The second tab's sign-in replaced the session of the first.
   await expectDashboard(again, person);
-});
-
-test('a callback reloaded while the provider is slow signs in once, at the requested address (C5, M2)', async ({
-  page,
-  otherBrowser,
-  oidc,
-}) => {
-  const { elsewhere } = await acceptThenOpenOtherBrowser(page, otherBrowser, oidc);
-  const { promise: tokens, resolve: release } = Promise.withResolvers<void>();
-  const { next } = oidc.providers.acme;
-  next.calls.length = 0;
-  next.answer = async (path, body) => {
-    if (path === '/token') await tokens;
-    return body;
-  };
-  const callback = /\/auth\/acme\/callback\?/;
-  const first = elsewhere.waitForRequest(callback);
-  await elsewhere.goto('/layout/profile?from=mail');
-  const address = (await first).url();
-  await expect.poll(() => next.calls).toContain('/token');
-  const second = elsewhere.waitForRequest(callback);
-  const reloaded = elsewhere.goto(address);
-  await second;
-  release();
-  await reloaded;
-  await elsewhere.waitForURL('**/layout/profile?from=mail');
-  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  expect(next.calls.filter((path) => path === '/token')).toHaveLength(1);
-  next.answer = null;
 });
 
 test('a sign-in refused by the provider shows an error with a next step, and Back causes no loop (E3, M2)', async ({
@@ -154,31 +111,6 @@ test('a sign-in refused by the provider shows an error with a next step, and Bac
     'The server did not respond.',
   );
   await button(page, 'Back').click();
-  await expectDashboard(page, person);
-});
-
-test('retrying while offline shows an error on the same screen, and signs in when online again (E3)', async ({
-  page,
-  otherBrowser,
-  oidc,
-  expectConsole,
-}) => {
-  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
-  const person = await invite(await otherBrowser(), oidc);
-  await acceptInvitation(await otherBrowser(), oidc, person);
-  oidc.isNext(person);
-  oidc.providers.acme.next.error = 'access_denied';
-  await page.goto('/');
-  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
-  await expect(dialog).toBeVisible();
-  oidc.providers.acme.next.error = null;
-  await page.context().setOffline(true);
-  await button(page, 'Sign in again').click();
-  await expect(dialog.getByRole('alert')).toHaveText(
-    'The server could not be reached. Check your connection and try again.',
-  );
-  await page.context().setOffline(false);
-  await button(page, 'Sign in again').click();
   await expectDashboard(page, person);
 });
 

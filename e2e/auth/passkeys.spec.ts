@@ -66,20 +66,6 @@ test('opening the site signs in with the passkey and shows the requested screen 
   await expect(button(page, usePasskeyLabel)).toBeVisible();
 });
 
-test('the address field offers the passkey each time the screen is opened (M7)', async ({
-  page,
-  passkeys,
-  authenticator,
-}) => {
-  const person = await passkeys.createInvitee();
-  await acceptWithPasskey(page, person);
-  await clearSessionCookie(page);
-  await page.goto('/');
-  // The authenticator accepts the browser's conditional prompt immediately.
-  await expectDashboard(page, person);
-  expect((await authenticator.credentials())[0]?.signCount).toBeGreaterThan(0);
-});
-
 test('cancelling the passkey offers a code, which keeps the typed name (M7, M8)', async ({
   page,
   passkeys,

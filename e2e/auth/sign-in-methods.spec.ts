@@ -2,7 +2,7 @@
  * Two OpenID Providers together with the Azure AD B2C emulator (M1, M4): choosing a sign-in method, and
  * accessibility of the screens.
  */
-import { expectContrastInEveryTheme, expectNoViolation } from '../screens/axe.ts';
+import { expectNoViolation } from '../screens/axe.ts';
 import {
   expect,
   expectDashboard,
@@ -159,38 +159,36 @@ test('an invitation with a long name and address fits 320 px (G4)', async ({ pag
   }
 });
 
-for (const locale of ['en', 'de'])
-  test.describe(`in ${locale}`, () => {
-    test.use({ locale });
+test.describe('in German, with its longer words,', () => {
+  test.use({ locale: 'de' });
 
-    test('methods, an invitation, an error and the code form are accessible, also at 320 px (G4)', async ({
-      page,
-      oidc,
-    }) => {
-      const look = async (name: string) => {
-        await expectNoViolation(page, name);
-        await expectContrastInEveryTheme(page, name);
-        expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
-      };
-      await page.goto('/');
-      await expect(ways(page)).toHaveCount(3);
-      await look('ways');
+  test('methods, an invitation, an error and the code form are accessible, also at 320 px (G4)', async ({
+    page,
+    oidc,
+  }) => {
+    const look = async (name: string) => {
+      await expectNoViolation(page, name);
+      expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
+    };
+    await page.goto('/');
+    await expect(ways(page)).toHaveCount(3);
+    await look('ways');
 
-      const person = createPerson('Karla Kurz');
-      const { link } = await oidc.invite(person.email);
-      await page.goto(link);
-      await expect(page.getByText(person.email)).toBeVisible();
-      await look('invitation');
+    const person = createPerson('Karla Kurz');
+    const { link } = await oidc.invite(person.email);
+    await page.goto(link);
+    await expect(page.getByText(person.email)).toBeVisible();
+    await look('invitation');
 
-      oidc.isNext(person, { way: 'acme', verified: false });
-      await page.getByRole('button', { name: /Acme/ }).click();
-      await expect(page.getByRole('textbox')).toBeFocused();
-      await look('proof');
+    oidc.isNext(person, { way: 'acme', verified: false });
+    await page.getByRole('button', { name: /Acme/ }).click();
+    await expect(page.getByRole('textbox')).toBeFocused();
+    await look('proof');
 
-      oidc.isNext(createPerson('Sam Stranger'), { way: 'globex' });
-      await page.goto('/');
-      await page.getByRole('button', { name: /Globex/ }).click();
-      await expect(page.getByRole('dialog')).toBeVisible();
-      await look('problem');
-    });
+    oidc.isNext(createPerson('Sam Stranger'), { way: 'globex' });
+    await page.goto('/');
+    await page.getByRole('button', { name: /Globex/ }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await look('problem');
   });
+});

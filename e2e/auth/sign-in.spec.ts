@@ -1,12 +1,12 @@
 /** Sign-in with B2C (A1 to A7, C1 to C11): redirects, provider errors and security properties. */
 import {
+  openAsAdministrator,
   countStoredAccounts,
   getErrorDialog,
   expect,
   expectDashboard,
   expectSignInPage,
   fillSignIn,
-  goBack,
   readStorage,
   signIn,
   signOut,
@@ -64,30 +64,17 @@ test('an address opened while signed out is shown after the sign-in (A5, A7, C5)
   expect((await readStorage(page)).session).not.toContain('isNeedRedirectURL');
 });
 
-test('the attachment area requires a sign-in (A5, A7)', async ({ page, site }) => {
-  const member = await site.createMember();
-  await page.goto('/attachment');
-  await expectSignInPage(page);
-  await fillSignIn(page, member);
-  await page.waitForURL('**/attachment');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
-});
-
 test('a stored return address of another site is ignored (C7, security 28)', async ({ page, site }) => {
-  const member = await site.createMember();
-  await signIn(page, member);
   // return-url.test.ts has more cases; here each needs a page load.
-  const hostile = ['//evil.example', '/\\evil.example', 'javascript:alert(1)', '/layout/%2f%2fevil.example'];
+  await openAsAdministrator(page, site);
   await openBlankPage(page);
-  for (const url of hostile) {
-    await page.evaluate((saved) => {
-      window.sessionStorage.setItem('url', saved);
-      window.sessionStorage.setItem('isNeedRedirectURL', 'true');
-    }, url);
-    await page.goto('/');
-    await expectDashboard(page, member);
-    expect((await readStorage(page)).session).not.toContain('url');
-  }
+  await page.evaluate(() => {
+    window.sessionStorage.setItem('url', '/\\evil.example');
+    window.sessionStorage.setItem('isNeedRedirectURL', 'true');
+  });
+  await page.goto('/');
+  await expectDashboard(page, site.administrator);
+  expect((await readStorage(page)).session).not.toContain('url');
 });
 
 test('an unknown address shows a page with a link home; unknown API paths and files return 404 (A6)', async ({
@@ -112,21 +99,24 @@ test('an unknown address shows a message to a signed-in user and keeps the menu 
   page,
   site,
 }) => {
-  await signIn(page, await site.createMember());
-  await page.goto('/layout/nowhere');
+  await openAsAdministrator(page, site, '/layout/nowhere');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
   await expect(page).toHaveTitle('Page not found · Vestibule');
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
 });
 
-test('a forgotten password is replaced after a mailed code, and the new one signs in (C3)', async ({
+test('a forgotten password is replaced after a mailed code, also after cancelling once (C3)', async ({
   page,
   site,
 }) => {
   const member = await site.createMember();
   const newPassword = 'Renewed-Horse-10';
   await page.goto('/layout/dashboard');
+  await page.locator('#forgotPassword').click();
+  // Cancelling is not an error.
+  await page.locator('#cancel').click();
+  await expectSignInPage(page);
   await page.locator('#forgotPassword').click();
   await expect(page.locator('#sendCode')).toBeVisible();
   expect(new URL(page.url()).pathname).toContain('/b2c_1a_passwordreset/');
@@ -143,32 +133,6 @@ test('a forgotten password is replaced after a mailed code, and the new one sign
   await page.locator(`[data-email="${member.email}"]`).click();
   await expectDashboard(page, member);
   expect(await countStoredAccounts(page)).toBe(1);
-
-  await signOut(page);
-  await expectSignInPage(page);
-  await fillSignIn(page, { ...member, password: newPassword });
-  await expectDashboard(page, member);
-});
-
-test('cancelling a reset after a wrong code returns to the sign-in page and keeps the password (C3)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/status of 400 .*\/interaction\//, 'the provider refuses the wrong code');
-  const member = await site.createMember();
-  await page.goto('/');
-  await page.locator('#forgotPassword').click();
-  await page.locator('#email').fill(member.email);
-  await page.locator('#sendCode').click();
-  await page.locator('#verificationCode').fill('000000');
-  await page.locator('#verifyCode').click();
-  await expect(page.getByText('That code is incorrect or no longer works.')).toBeVisible();
-  await page.locator('#cancel').click();
-  // Cancelling is not an error; the password still works.
-  await expectSignInPage(page);
-  await fillSignIn(page, member);
-  await expectDashboard(page, member);
 });
 
 test('any other provider error is shown in a dialog of 800 px, and Ok restarts with empty storage (A4, C4, E1)', async ({
@@ -286,13 +250,6 @@ test('a response with the state of another sign-in does not sign in and restarts
   await expectDashboard(page, member);
 });
 
-test("the provider's response is not in the address or the history afterwards", async ({ page, site }) => {
-  const member = await site.createMember();
-  await signIn(page, member);
-  await goBack(page);
-  await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
-});
-
 test('signing in directly after sign-up uses one account, also after token renewal (C11)', async ({
   page,
   site,
@@ -301,13 +258,7 @@ test('signing in directly after sign-up uses one account, also after token renew
   await signUp(page, person, (await site.invite(person.email)).link);
   await page.goto('/');
   await expectDashboard(page, person);
-  expect(await countStoredAccounts(page)).toBe(1);
   await page.reload();
-  await expectDashboard(page, person);
-  expect(await countStoredAccounts(page)).toBe(1);
-  await signOut(page);
-  await expectSignInPage(page);
-  await fillSignIn(page, person);
   await expectDashboard(page, person);
   expect(await countStoredAccounts(page)).toBe(1);
 });

@@ -1,20 +1,16 @@
 /** Existing invitations (K2, D15): failed mails, renewal, details and bulk actions. */
-import { openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
-import { openAsAdministrator, expect, expectSignInPage, fillSignUp } from '../fixtures/site-test.ts';
+import { getInviteDialog } from './invitation-page.ts';
+import { openAsAdministrator, expect, expectSignInPage, test } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson, inviteUnreachable } from '../fixtures/site.ts';
 
 test('a bounced mail shows the reason, and correcting the address sends it again (K2, N)', async ({
   page,
   site,
-  mailServer,
-  otherBrowser,
 }) => {
   const person = createPerson();
-  const wrong = `bounce-${person.email}`;
-  await openInviteDialog(page, site);
-  await getInviteDialog(page).getByLabel('E-mail addresses').fill(wrong);
-  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  const wrong = await inviteUnreachable(site);
+  await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, wrong);
   await expect(getRow(page, wrong)).toContainText('Failed');
   await chooseRowAction(page, wrong, 'Details');
@@ -29,25 +25,15 @@ test('a bounced mail shows the reason, and correcting the address sends it again
   await change.getByLabel('E-mail address').fill(person.email);
   await change.getByRole('button', { name: 'Change and send' }).click();
   await expect(page.getByText(`The invitation is on its way to ${person.email}.`)).toBeVisible();
-  const link = await mailServer.linkTo(person.email);
+  const link = await site.linkTo(person.email);
   await expect(getSidePanel(page, `Invitation of ${person.email}`)).toContainText('Address changed');
-
-  const other = await otherBrowser();
-  await other.goto(link);
-  await expect(other.locator('#email')).toHaveValue(person.email);
-  await fillSignUp(other, person);
-  await expect(other.getByText('Sign up successfully.')).toBeVisible();
+  await site.signUp(person, link);
 });
 
-test('an expired invitation is renewed and redeemed with the new link (K2)', async ({
-  page,
-  site,
-  mailServer,
-  otherBrowser,
-}) => {
+test('an expired invitation is renewed and redeemed with the new link (K2)', async ({ page, site }) => {
   const person = createPerson();
   const { id, link } = await site.invite(person.email);
-  await mailServer.linkTo(person.email);
+  await site.linkTo(person.email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   await openAsAdministrator(page, site, '/layout/invitations');
   await searchFor(page, person.email);
@@ -55,14 +41,11 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   await chooseRowAction(page, person.email, 'Renew');
   await getDialog(page, `Renew: ${person.email}`).getByRole('button', { name: 'Renew invitation' }).click();
   await expect(page.getByText(`A new link for ${person.email} is on its way.`)).toBeVisible();
-  const newLink = await mailServer.linkTo(person.email, 2);
+  const newLink = await site.linkTo(person.email, 2);
   expect(newLink).not.toBe(link);
   await expect(getRow(page, person.email)).toContainText(/in \d days/);
 
-  const other = await otherBrowser();
-  await other.goto(newLink);
-  await fillSignUp(other, person);
-  await expect(other.getByText('Sign up successfully.')).toBeVisible();
+  await site.signUp(person, newLink);
   // The list updates without a reload and links to the person.
   await expect(getRow(page, person.email)).toContainText('Redeemed');
   // A redeemed invitation has no expiry.
@@ -77,11 +60,10 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
 test('an expired link offers to request a new one, which is sent to the invited address (D6, D15)', async ({
   page,
   site,
-  mailServer,
 }) => {
   const person = createPerson();
   const { id, link } = await site.invite(person.email);
-  await mailServer.linkTo(person.email);
+  await site.linkTo(person.email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   await page.goto(link);
   const expired = getDialog(page, 'Sign up error');
@@ -93,10 +75,7 @@ test('an expired link offers to request a new one, which is sent to the invited 
   await expect(told).toContainText('a new link is on its way to the invited address');
   await told.getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
-  const newLink = await mailServer.linkTo(person.email, 2);
-  await page.goto(newLink);
-  await fillSignUp(page, person);
-  await expect(page.getByText('Sign up successfully.')).toBeVisible();
+  await site.signUp(person, await site.linkTo(person.email, 2));
 });
 
 test('a sign-up cancelled at the provider redirects home without a message and is listed in the timeline (D10, K2)', async ({
@@ -119,7 +98,6 @@ test('a sign-up cancelled at the provider redirects home without a message and i
 test('invitations open one after another in the side panel while the list stays unchanged (K2)', async ({
   page,
   site,
-  mailServer,
 }) => {
   const mark = `beside-${process.pid}`;
   const [first, second] = [`${mark}-a@example.com`, `${mark}-b@example.com`];
@@ -160,10 +138,10 @@ test('invitations open one after another in the side panel while the list stays 
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
   // A double click sends one mail.
-  await mailServer.linkTo(second);
+  await site.linkTo(second);
   await ofSecond.getByRole('button', { name: 'Resend' }).dblclick();
   await expect(page.getByText(`The invitation for ${second} has been sent again.`)).toHaveCount(1);
-  await mailServer.linkTo(second, 2);
+  await site.linkTo(second, 2);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await ofSecond.getByRole('button', { name: 'Next row' }).click();
   await expect(ofFirst).toBeVisible();
@@ -182,30 +160,6 @@ test('invitations open one after another in the side panel while the list stays 
   await page.goBack();
   await expect(ofFirst).toHaveCount(0);
   await expect(getRow(page, first)).toBeVisible();
-});
-
-test('an invitation opened by address after a reload shows its row, wherever the list was scrolled (K2)', async ({
-  page,
-  site,
-}) => {
-  const mark = `many-${process.pid}`;
-  await site.sql(
-    `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_at, expires_at)
-     select uuidv7(), sha256(address::bytea), address, address, '', 'member', '', now() - number * interval '1 minute', now() + interval '1 day'
-     from generate_series(10, 69) number, concat($1::text, '-', number, '@example.com') address`,
-    [mark],
-  );
-  await openAsAdministrator(page, site, '/layout/invitations');
-  await page.getByRole('searchbox').fill(mark);
-  await expect(page.getByText('60 invitations', { exact: true })).toBeVisible();
-  const newest = getRow(page, `${mark}-10@example.com`);
-  await newest.hover();
-  await page.mouse.wheel(0, 2_000);
-  await expect(newest).toHaveCount(0);
-  await page.reload();
-  await newest.getByRole('gridcell').nth(1).click();
-  await expect(getSidePanel(page, `Invitation of ${mark}-10@example.com`)).toBeFocused();
-  await expect(newest).toBeInViewport();
 });
 
 test('a link is shown as a QR code for printing (K2)', async ({ page, site }) => {

@@ -1,16 +1,13 @@
 /** Inviting many people: check, send, undo; pasted lists and files (K2). */
-import { writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expectNoViolation } from '../screens/axe.ts';
-import { getReviewDialog, openInviteDialog, test, getInviteDialog } from './invitation-test.ts';
-import { openAsAdministrator, expect, expectDashboard, fillSignIn, signUp } from '../fixtures/site-test.ts';
+import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';
+import { expect, expectDashboard, fillSignIn, signUp, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
 test('a pasted list is checked first, sent once and undone with one click (K2)', async ({
   page,
   site,
-  mailServer,
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
@@ -30,7 +27,7 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
   await expect(getReviewDialog(page).getByRole('status')).toHaveText(
     '4 people will be invited; 4 rows skipped. Nothing has been sent yet.',
   );
-  expect(mailServer.mailsTo(anna.email)).toEqual([]);
+  expect(await site.mailsTo(anna.email)).toEqual([]);
   for (const group of ['Invalid 1', 'Duplicates 1', 'Already invited 1', 'Already a member 1', 'New 4'])
     await expect(getReviewDialog(page).getByRole('heading', { name: group })).toBeVisible();
 
@@ -48,11 +45,11 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
   await getReviewDialog(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
   const sent = getDialog(page, 'Invitations sent');
   await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
-  for (const { email } of [anna, bob, cy, corrected]) expect(mailServer.mailsTo(email)).toHaveLength(1);
-  expect(mailServer.mailsTo(gone.email)).toEqual([]);
-  expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('See you soon.');
+  for (const { email } of [anna, bob, cy, corrected]) expect(await site.mailsTo(email)).toHaveLength(1);
+  expect(await site.mailsTo(gone.email)).toEqual([]);
+  expect((await site.mailsTo(anna.email))[0]?.text).toContain('See you soon.');
 
-  await site.signUp({ ...bob }, await mailServer.linkTo(bob.email));
+  await site.signUp({ ...bob }, await site.linkTo(bob.email));
   await sent.getByRole('button', { name: 'Done' }).click();
   await page.route('**/undo', (route) => route.abort(), { times: 1 });
   await page.getByRole('button', { name: 'Undo' }).click();
@@ -73,40 +70,13 @@ test('a pasted list is checked first, sent once and undone with one click (K2)',
   await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });
 
-test('opening the dialog by address loads its chunk in parallel with the list (K2)', async ({
-  page,
-  site,
-}) => {
-  const gridMayCome = Promise.withResolvers<void>();
-  await page.route(/\/assets\/grid-(?:community|enterprise)-/, async (route) => {
-    await gridMayCome.promise;
-    await route.continue();
-  });
-  const fetched = page.waitForRequest(/\/assets\/invite-dialog-[^/]+\.js$/);
-  await openAsAdministrator(page, site, '/layout/invitations?invite=true');
-  await fetched;
-  gridMayCome.resolve();
-  await expect(getInviteDialog(page)).toBeVisible();
-});
-
-test('on a phone the message of a row has the width of the screen (K2, G3)', async ({ page, site }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  await openInviteDialog(page, site);
-  await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${createPerson().email}, absent.at.all`);
-  await getInviteDialog(page).getByRole('button', { name: 'Check 2 addresses' }).click();
-  const wrong = getReviewDialog(page).getByRole('listitem').filter({ hasText: 'absent.at.all' });
-  const [whole, why] = await Promise.all([wrong.boundingBox(), wrong.getByRole('paragraph').boundingBox()]);
-  expect(why?.width).toBe(whole?.width);
-});
-
 test('a CSV file is read by its column titles, and people already invited can be sent the mail again (K2)', async ({
   page,
   site,
-  mailServer,
 }) => {
   const [anna, bob] = [createPerson(), createPerson()];
   await site.invite(anna.email);
-  await mailServer.linkTo(anna.email);
+  await site.linkTo(anna.email);
   const mayUndo = Promise.withResolvers<void>();
   await page.route('**/undo', (route) => mayUndo.promise.then(() => route.continue()));
   await openInviteDialog(page, site);
@@ -144,9 +114,9 @@ test('a CSV file is read by its column titles, and people already invited can be
   await getReviewDialog(page).getByLabel('Resend the e-mail to people already invited').check();
   await getReviewDialog(page).getByRole('button', { name: 'Send 2 invitations' }).click();
   await expect(getDialog(page, 'Invitations sent')).toContainText('1 row');
-  await mailServer.linkTo(bob.email);
-  await mailServer.linkTo(anna.email, 2);
-  expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
+  await site.linkTo(bob.email);
+  await site.linkTo(anna.email, 2);
+  expect(await site.mailsTo(bob.email)).toHaveLength(1);
 
   // Undo replaces the "sent" message; a late confirmation is not shown.
   const sent = getDialog(page, 'Invitations sent');
@@ -197,91 +167,6 @@ test('another encoding and another row of titles can be chosen in the check, and
   await getReviewDialog(page).getByLabel('Row of titles').selectOption('No titles');
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Invalid 2' })).toBeVisible();
   await expectNoViolation(page, 'check of a list with choices');
-});
-
-test('10,000 dropped rows are checked together, and the list stays responsive (K2)', async ({
-  page,
-  site,
-}) => {
-  await openInviteDialog(page, site);
-  const dataTransfer = await page.evaluateHandle(() => {
-    const transfer = new DataTransfer();
-    const rows = Array.from({ length: 10_000 }, (_, at) => `Person ${at}\tperson-${at}@ten-thousand.example`);
-    transfer.items.add(new File([`Name\tE-mail\n${rows.join('\n')}`], 'staff.tsv'));
-    return transfer;
-  });
-  await getInviteDialog(page).getByLabel('E-mail addresses').dispatchEvent('drop', { dataTransfer });
-  await expect(getInviteDialog(page)).toContainText('staff.tsv: 10,000 rows');
-  await getInviteDialog(page).getByRole('button', { name: 'Check 10,000 addresses' }).click();
-  await expect(getReviewDialog(page).getByRole('status')).toHaveText(
-    '10,000 people will be invited. Nothing has been sent yet.',
-  );
-  await expect(getReviewDialog(page).getByRole('listitem')).toHaveCount(50);
-  await getReviewDialog(page).getByRole('button', { name: 'Show more (9,950)' }).click();
-  await getReviewDialog(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
-  await expect(getReviewDialog(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
-});
-
-test('a file that is not a list shows an error while the page stays responsive, and nothing is sent (K2)', async ({
-  page,
-  site,
-}) => {
-  const files: [name: string, content: string, sentence: string | RegExp][] = [
-    ['workbook.csv', 'PK\u0003\u0004 and so on', 'This is an Excel workbook'],
-    ['million.csv', `email\n${'attendee@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
-    // Parsing this takes too long, so the worker is terminated.
-    ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
-    ['empty.csv', '', 'This file is empty.'],
-  ];
-  await openInviteDialog(page, site);
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url());
-    if (request.method() === 'POST' && pathname !== '/api/invitations/preview') asked.push(pathname);
-  });
-  const message = getInviteDialog(page).getByLabel('Personal message (optional)');
-  for (const [name, content, sentence] of files) {
-    const file = test.info().outputPath(name);
-    await writeFile(file, content);
-    await page.locator('input[type=file]').setInputFiles(file);
-    await message.fill(`Typed while ${name} is read`);
-    await expect(message).toHaveValue(`Typed while ${name} is read`);
-    await expect(
-      getInviteDialog(page)
-        .getByRole('alert')
-        .filter({ hasText: `${name}: ` }),
-    ).toContainText(sentence);
-  }
-  await expectNoViolation(page, 'a file that is no list');
-  expect(asked).toEqual([]);
-});
-
-test('a list waits for a parser chunk that loads slowly, and a missing chunk is not reported as a bad list (K2)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/ERR_FAILED/, 'the program does not come');
-  await openInviteDialog(page, site);
-  let held = 0;
-  const file = {
-    name: 'people.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from('email\nslow@list.example\n'),
-  };
-  await page.route(/read-list/, (route) => route.abort(), { times: 1 });
-  await page.locator('input[type=file]').setInputFiles(file);
-  await expect(getInviteDialog(page).getByRole('alert').filter({ hasText: file.name })).toContainText(
-    'This file could not be opened. Choose it again.',
-  );
-  await page.route(/read-list/, async (route) => {
-    held += 1;
-    await delay(6_000);
-    await route.continue();
-  });
-  await page.locator('input[type=file]').setInputFiles(file);
-  await expect(getInviteDialog(page).getByRole('button', { name: 'Check 1 address' })).toBeVisible();
-  expect(held).toBeGreaterThan(0);
 });
 
 test('the focus moves to the next row after a row is removed, on both pages (K2, G4)', async ({
@@ -367,7 +252,6 @@ test('many addresses scroll in their field without enlarging the dialog (K2)', a
 test("a file attached to an invitation is on the invitee's first dashboard (K2, K7)", async ({
   page,
   site,
-  mailServer,
   otherBrowser,
 }) => {
   const person = createPerson('Nora New');
@@ -383,7 +267,7 @@ test("a file attached to an invitation is on the invitee's first dashboard (K2, 
   await expect(getInviteDialog(page)).toHaveCount(0);
 
   const guest = await otherBrowser();
-  await signUp(guest, person, await mailServer.linkTo(person.email));
+  await signUp(guest, person, await site.linkTo(person.email));
   await guest.getByRole('button', { name: 'Go to Sign in' }).click();
   await fillSignIn(guest, person);
   await expectDashboard(guest, person);
@@ -394,7 +278,6 @@ test("a file attached to an invitation is on the invitee's first dashboard (K2, 
 test('a deleted file can be removed from an invitation, which is then sent (K2, K7)', async ({
   page,
   site,
-  mailServer,
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'the file is no longer there');
@@ -426,5 +309,5 @@ test('a deleted file can be removed from an invitation, which is then sent (K2, 
   await expect(getInviteDialog(page).getByRole('checkbox', { name: stays })).toBeChecked();
   await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await expect(getInviteDialog(page)).toHaveCount(0);
-  await mailServer.linkTo(person.email);
+  await site.linkTo(person.email);
 });

@@ -239,19 +239,6 @@ test('an export contains the filtered rows, as CSV and as XLSX (J2)', async ({ p
   expect(cells).not.toContain(pending.email);
 });
 
-test('an export can contain the selected rows only (J2)', async ({ page, site }) => {
-  const [chosen, other] = [await invited(site), await invited(site)];
-  await openInvitations(page, site);
-  await row(page, chosen.email).getByRole('checkbox').click();
-  await expect(row(page, chosen.email).getByRole('checkbox')).toBeChecked();
-  const download = page.waitForEvent('download');
-  await button(page, 'Export invitations').click();
-  await page.getByRole('menuitem', { name: '1 selected: CSV' }).click();
-  const text = await readFile(await (await download).path(), 'utf8');
-  expect(text).toContain(chosen.email);
-  expect(text).not.toContain(other.email);
-});
-
 test('a row deselected after selecting all matches is excluded from actions and exports (J2)', async ({
   page,
   site,
@@ -311,12 +298,4 @@ test('an action on very many rows shows its progress and can be stopped (J2)', a
   await expect(asking).toHaveCount(0);
   await expect(page.getByText('2 invitations revoked. The links no longer work.')).toBeVisible();
   expect(asked).toEqual([{ all: { total: expect.any(Number) } }, rest]);
-});
-
-test('an invitation created elsewhere appears without a reload (J2)', async ({ page, site }) => {
-  const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
-  await openInvitations(page, site);
-  await connected;
-  const { email } = await invited(site);
-  await expect(row(page, email)).toBeVisible();
 });

@@ -1,6 +1,6 @@
 /** Administration of people (K3, F5, F6). */
 import type { Locator } from '@playwright/test';
-import { openAsAdministrator, getErrorDialog, expect, signIn, test } from '../fixtures/site-test.ts';
+import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
 
 test('many people are disabled together and enabled by Undo; the administrator is skipped with the reason (K3)', async ({
@@ -234,55 +234,4 @@ test('an address breaks only before its domain, and a long name is truncated (K3
   const question = getDialog(page, `Revoke: ${invited}`);
   await expect(question).toBeVisible();
   expect(await linesOf(question.locator('.address-part'))).toEqual([1, 1, 1, 1]);
-});
-
-test('a disabled person is signed out in every open tab (F6)', async ({ page, site, expectConsole }) => {
-  expectConsole(/status of 403/, 'the server refuses the disabled person');
-  const person = await site.createMember();
-  await signIn(page, person);
-  const other = await page.context().newPage();
-  await other.goto('/layout/dashboard');
-  await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
-  await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
-  await expect(other).not.toHaveURL(/\/layout\//);
-  await expect(other.getByText('Welcome, ')).toHaveCount(0);
-});
-
-test('a tab that has started a sign-in shows the reason when another tab detects the disabling (F6)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/status of 403/, 'the server refuses the disabled person');
-  // The message of the other tab arrives during the sign-in, when the PKCE challenge (RFC 7636) is created.
-  await page.addInitScript(() => {
-    let hear: (() => void) | undefined;
-    window.BroadcastChannel = class extends BroadcastChannel {
-      override addEventListener(type: string, listener: EventListener) {
-        super.addEventListener(type, (event) => {
-          if (this.name === 'vestibule') hear = () => listener(event);
-          else listener(event);
-        });
-      }
-    };
-    const digest = crypto.subtle.digest.bind(crypto.subtle);
-    crypto.subtle.digest = async (...parameters) => {
-      const made = await digest(...parameters);
-      hear?.();
-      return made;
-    };
-  });
-  // This tab receives no events from the server.
-  await page.route('**/api/events', () => {});
-  const person = await site.createMember();
-  await signIn(page, person);
-  const other = await page.context().newPage();
-  await other.goto('/layout/dashboard');
-  await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
-  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
-  await expect(getErrorDialog(other)).toContainText('An administrator has disabled your access.');
-  // The next request needs a token, and there is none.
-  await page.getByRole('link', { name: 'Attachments', exact: true }).click();
-  await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
 });

@@ -7,10 +7,8 @@ import { chmod, readdir, stat, writeFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
-import { getInviteToken } from '@vestibule/contract/invitations/link';
 import pg from 'pg';
 import { expect, isPortOpen, findOpenPorts, provider, secret, test } from './process-test.ts';
-import type { EmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import {
   createDataDirectory,
   readDatabase,
@@ -38,15 +36,6 @@ function isAlive(processId: number): boolean {
 
 function firstLink(server: ServerProcess): string | undefined {
   return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
-}
-
-/** Creates a new database on the same PostgreSQL. Returns its owner's URL. */
-async function databaseOfItsOwn({ administratorUrl, url }: EmbeddedPostgres): Promise<string> {
-  const client = new pg.Client({ connectionString: administratorUrl });
-  await client.connect();
-  await client.query('create database its_own owner vestibule');
-  await client.end();
-  return Object.assign(new URL(url), { pathname: '/its_own' }).href;
 }
 
 /** Returns addresses of this machine other than 127.0.0.1. */
@@ -181,44 +170,6 @@ test('stopping a server first reports it to load balancers, and requests are ser
   server.child.kill('SIGTERM');
   expect(await status('/api/config')).toBe(200);
   expect(await server.exited).toBe(0);
-});
-
-test('SECRET is rotated one process at a time while links keep working; afterwards the old one is refused (O2)', async ({
-  start,
-  database,
-}) => {
-  const next = 'another secret, which takes its place';
-  const url = await databaseOfItsOwn(database);
-  const run = (given: Record<string, string>) =>
-    start({ env: { DATABASE_URL: url, LOG_LEVEL: 'info', ...given } });
-  const old = await run({ SECRET: secret });
-  await old.ready();
-  const code = new URL(firstLink(old) ?? '').searchParams.get('i');
-  const opens = async ({ ports }: ServerProcess) => {
-    const answer = await fetch(`http://127.0.0.1:${ports.web}${getInviteToken.path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ code }),
-    });
-    return ((await answer.json()) as { Data?: string | null }).Data?.split('.').length;
-  };
-
-  const replacing = await run({ SECRET: next, SECRET_PREVIOUS: secret });
-  await replacing.ready();
-  expect(firstLink(replacing)?.split('?')[1]).toBe(firstLink(old)?.split('?')[1]);
-  expect(replacing.output()).toContain('remove SECRET_PREVIOUS');
-  // A process that crashes during the rotation restarts with its old configuration.
-  const again = await run({ SECRET: secret });
-  await again.ready();
-  expect(await Promise.all([old, replacing, again].map(opens))).toEqual([3, 3, 3]);
-
-  const done = await run({ SECRET: next });
-  await done.ready();
-  expect(done.output()).toContain('the previous value no longer decrypts this site');
-  expect(await Promise.all([old, done].map(opens))).toEqual([3, 3]);
-  const late = await run({ SECRET: secret });
-  expect(await late.exited).toBe(1);
-  expect(late.output()).toContain('SECRET is not the one of this database');
 });
 
 test('configured components are not embedded: provider, mailbox and database (O2, O4)', async ({

@@ -1,8 +1,8 @@
 /**
- * Accessibility of signed-out screens and provider pages, by axe in every theme (G4). Signed-in screens are
+ * Accessibility of signed-out screens and provider pages, by axe (G4). Signed-in screens are
  * in screens.spec.ts.
  */
-import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
+import { expectNoViolation } from './axe.ts';
 import { getErrorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
@@ -25,13 +25,9 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectNoViolation(page, 'sign-up page');
   });
 
-test('the signed-out screens are accessible in every theme, wide and on a phone (G4)', async ({
-  page,
-  site,
-}) => {
+test('the signed-out screens are accessible and fit a phone (G4)', async ({ page, site }) => {
   const look = async (name: string) => {
     await expectNoViolation(page, name);
-    await expectContrastInEveryTheme(page, name);
   };
   await page.goto('/nothing-here');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
@@ -70,12 +66,11 @@ test('the signed-out screens are accessible in every theme, wide and on a phone 
   await look('error');
 });
 
-test('the login screen is accessible in every theme, wide and on a phone (G4)', async ({ page, context }) => {
+test('the login screen is accessible and fits a phone (G4)', async ({ page, context }) => {
   // The configuration never loads, so the screen stays.
   await context.route('**/api/config', () => {});
   await page.goto('/');
   await expect(page.getByRole('status')).toHaveText('Opening the door…');
   await expectNoViolation(page, 'login');
-  await expectContrastInEveryTheme(page, 'login');
   await context.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -8,7 +8,6 @@ import {
   expect,
   expectDashboard,
   expectSignInPage,
-  openPersonMenu,
   signIn,
   signOut,
   openBlankPage,
@@ -68,15 +67,6 @@ test('Ctrl+Alt and a digit select a theme, which survives reload and sign-out (G
   await page.goto('/nothing-here');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   expect(await themeOf(page)).toBe(chosen.id);
-});
-
-test('a theme chosen in the menu is stored (G1)', async ({ page, site }) => {
-  const member = await site.createMember();
-  await signIn(page, member);
-  await openPersonMenu(page);
-  await page.getByRole('menuitemradio', { name: 'Forest' }).click();
-  await page.reload();
-  expect(await themeOf(page)).toBe('forest');
 });
 
 for (const [colorScheme, id] of [
@@ -158,13 +148,6 @@ test('a scroll bar does not shift the header (A3)', async ({ page, site }) => {
   await page.addStyleTag({ content: 'html { width: calc(100vw - 15px) }' });
   await expect(page.locator('.shell-top')).toHaveCSS('width', '1265px');
   expect(await button.boundingBox()).toEqual(before);
-});
-
-test('reduced motion disables the animations (G2)', async ({ page, site }) => {
-  await openAsAdministrator(page, site);
-  await menu(page, 'People').click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
-  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
 });
 
 test('dialogs shrink on a narrow screen and nothing overflows (G3, G4)', async ({ otherBrowser, site }) => {

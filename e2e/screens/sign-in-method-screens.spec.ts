@@ -9,7 +9,7 @@ import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens
 
 const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true });
 
-test('the screens of sign-in methods and migrations are accessible in every theme, wide and on a phone, and completely translated (G4, M5)', async ({
+test('the screens of sign-in methods and migrations are accessible, fit a phone and are completely translated (G4, M5)', async ({
   page,
   otherBrowser,
   oidc,

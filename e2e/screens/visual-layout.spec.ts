@@ -1,6 +1,5 @@
 /** Visual layout: overlapping, hidden or badly wrapped elements that other tests do not detect. */
 import type { Locator } from '@playwright/test';
-import { getRow, searchFor } from '../lists/list-page.ts';
 import { openAsAdministrator, expect, fillSignIn, test, type Page } from '../fixtures/site-test.ts';
 import { createPerson, type Site } from '../fixtures/site.ts';
 import { waitUntilLoaded } from './screens.ts';
@@ -37,13 +36,6 @@ const isUncovered = (part: Locator) =>
     return element.contains(document.elementFromPoint(x + width / 2, y + height - 1));
   });
 
-test('the shortcut dialog starts at its list of keys', async ({ page, site }) => {
-  await openAsAdministrator(page, site);
-  await page.keyboard.press('?');
-  const key = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('kbd').first();
-  await expect(key).toHaveCSS('border-top-style', 'solid');
-});
-
 test('an address in a narrow card breaks before its domain', async ({ page, site }) => {
   await openAsAdministrator(page, site);
   await expect(page.locator('dd .address-part')).toHaveText(['admin', '@example.com']);
@@ -59,20 +51,6 @@ test('adjacent cards have the same height', async ({ page, site }) => {
     .evaluateAll((cards) => cards.map((card) => Math.round(card.getBoundingClientRect().height)));
   expect(heights).toHaveLength(2);
   expect(heights[0]).toBe(heights[1]);
-});
-
-test('a person alone in a confirmation uses the full width', async ({ page, site }) => {
-  const person = await site.createMember({ name: 'Wilhelmina Wide' });
-  await openAsAdministrator(page, site, '/layout/people');
-  await searchFor(page, person.email);
-  await getRow(page, person.email).getByRole('checkbox').click();
-  await page.getByRole('button', { name: 'Make administrator' }).click();
-  const dialog = page.getByRole('dialog');
-  const [question, named] = await Promise.all([
-    boxOf(dialog.locator('.dialog-body')),
-    boxOf(dialog.getByRole('listitem')),
-  ]);
-  expect(named.width).toBeGreaterThan(question.width * 0.8);
 });
 
 test.describe('on a phone', () => {

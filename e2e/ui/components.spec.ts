@@ -1,14 +1,8 @@
 /** UI components in their gallery: keyboard, focus, top layer, themes and shell. */
-import { AxeBuilder } from '@axe-core/playwright';
 import { contrast, deriveAccent } from '@vestibule/contract/rules/accent';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { themeNames } from '../screens/theme-names.ts';
-import {
-  findContrastProblems,
-  expectContrastInEveryTheme,
-  expectNoViolation,
-  expectNoRuleViolation,
-} from '../screens/axe.ts';
+import { expectContrastInEveryTheme, expectNoViolation, expectNoRuleViolation } from '../screens/axe.ts';
 import { expect, test, type Page } from './gallery.ts';
 
 test.beforeEach(({ page }) => {
@@ -164,12 +158,10 @@ test.describe('form', () => {
 });
 
 test.describe('themes', () => {
-  for (const { index, id } of themes)
-    test(`Ctrl+Alt+${index} shows ${themeNames[index]} immediately, also over a dialog (G1)`, async ({
-      page,
-    }) => {
-      await open(page, index === 0 ? '?theme=ink' : '');
-      await invite(page).click();
+  test('Ctrl+Alt and a digit show each theme immediately, also over a dialog (G1)', async ({ page }) => {
+    await open(page, '?theme=ink');
+    await invite(page).click();
+    for (const { index, id } of themes) {
       const [before, after] = await page.evaluate((digit) => {
         const surface = () => getComputedStyle(document.documentElement).backgroundColor;
         const old = surface();
@@ -177,10 +169,11 @@ test.describe('themes', () => {
         document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', held));
         return [old, surface()];
       }, index);
-      expect(after).not.toBe(before);
+      expect(after, id).not.toBe(before);
       await expect(page.locator('html')).toHaveAttribute('data-theme', id);
       await expect(dialog(page).getByText(`Theme: ${themeNames[index]}`)).toBeVisible();
-    });
+    }
+  });
 
   test('have outlines for states in high contrast (G1)', async ({ page }) => {
     await open(page, '');
@@ -241,35 +234,9 @@ test.describe('themes', () => {
       else await invite(page).click();
       await expectNoViolation(page, screen);
       await expectContrastInEveryTheme(page, screen);
+      await page.setViewportSize({ width: 320, height: 640 });
+      await expectNoRuleViolation(page, `${screen} on a phone`);
     });
-
-  test('are checked for contrast in one pass, with the same result as axe has in each theme', async ({
-    page,
-  }) => {
-    await open(page, '?screen=grid');
-    await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
-    await page.addStyleTag({
-      content: 'h1, .ag-cell, button { color: rgb(160 160 160 / 0.95) !important; }',
-    });
-    await page.addStyleTag({
-      content: '.ag-row { background: rgb(0 0 255 / 0.1) !important; opacity: 0.9; }',
-    });
-    await expect(expectNoRuleViolation(page, 'weak colours')).rejects.toThrow('color-contrast');
-    const asAxeFinds: string[] = [];
-    for (const { id } of themes) {
-      await page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);
-      const { violations } = await new AxeBuilder({ page, axeSource: 'undefined' })
-        .setLegacyMode(true)
-        .withRules('color-contrast')
-        .analyze();
-      asAxeFinds.push(...violations.flatMap(({ nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
-    }
-    const found = await findContrastProblems(page);
-    expect(asAxeFinds.length).toBeGreaterThan(100);
-    expect(asAxeFinds.filter((one) => !found.includes(one))).toEqual([]);
-    const inThemes = themes.map(({ id }) => found.filter((one) => one.startsWith(`${id}: `)).length);
-    expect(Math.min(...inThemes)).toBeLessThan(Math.max(...inThemes) / 2);
-  });
 });
 
 test.describe('shell', () => {

@@ -1,5 +1,5 @@
 /** The grid with a million rows: rows, keyboard, phone layout and live updates (J2). */
-import { expectContrastInEveryTheme, expectNoViolation, expectNoRuleViolation } from '../screens/axe.ts';
+import { expectNoViolation, expectNoRuleViolation } from '../screens/axe.ts';
 import {
   getLastQuery,
   getCell,
@@ -14,10 +14,6 @@ import {
 } from './gallery.ts';
 
 test.beforeEach(({ page }) => openGrid(page));
-
-test('the grid shows the number of rows', async ({ page }) => {
-  await expect(page.getByText('1,000,000 people')).toBeVisible();
-});
 
 test('a cell shows a relative time, and its accessible name also contains the absolute time (G4)', async ({
   page,
@@ -261,9 +257,7 @@ test('filters, selection and sheet pass axe, wide and narrow (G4)', async ({ pag
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
   await expect(getFilterChips(page)).toBeVisible();
   await expectNoViolation(page, 'a filtered grid');
-  await expectContrastInEveryTheme(page, 'a filtered grid');
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole('button', { name: 'Sort and filter' }).click();
   await expectNoViolation(page, 'the sheet on a phone');
-  await expectContrastInEveryTheme(page, 'the sheet on a phone');
 });
