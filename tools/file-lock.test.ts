@@ -48,7 +48,7 @@ test('withFileLock touches the lock while working', async () => {
   });
 });
 
-test('an aborted wait keeps the lock of the holder', async () => {
+test('aborting a wait does not remove the lock of the holder', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
   await writeFile(lockFile, '');
   const interrupted = new AbortController();

@@ -118,7 +118,7 @@ test('a click does not apply to a row that moves under the pointer before mouseu
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
 });
 
-test('the last administrator cannot be demoted, with the reason (F5)', async ({
+test('the last administrator cannot be demoted, and the reason is shown (F5)', async ({
   page,
   site,
   expectConsole,

@@ -57,7 +57,7 @@ test.describe('dialog', () => {
     }
   });
 
-  test('leaves a toast above it usable and open after closing', async ({ page }) => {
+  test('does not block a toast over it, which stays open after the dialog closes', async ({ page }) => {
     await open(page, '');
     await invite(page).click();
     await page.getByRole('button', { name: 'Keep' }).click();
@@ -72,7 +72,7 @@ test.describe('dialog', () => {
     await expect(failed).toHaveCount(0);
   });
 
-  test('has a text without controls as a tab stop that scrolls by keyboard, if the text does not fit', async ({
+  test('makes a text without controls a tab stop that scrolls by keyboard, if the text does not fit', async ({
     page,
   }) => {
     await page.setViewportSize({ width: 360, height: 400 });

@@ -64,7 +64,7 @@ const forbidden: [title: string, file: string, source: string][] = [
     "import { people } from '../../features/people/people.ts';",
   ],
   [
-    'a server feature imports an unlisted one',
+    'a server feature imports an unlisted feature',
     'apps/server/src/features/invitations/new.ts',
     "import {\n  profile,\n} from '../profile/profile.ts';",
   ],
@@ -79,12 +79,12 @@ const forbidden: [title: string, file: string, source: string][] = [
     "import { people } from '../features/people/people.ts';",
   ],
   [
-    'an extension imports another one',
+    'an extension imports another extension',
     'apps/server/src/extensions/orders/prices.ts',
     "import bills from '../bills.ts';",
   ],
   [
-    'the server imports the emulator at once',
+    'the server imports the emulator statically',
     'apps/server/src/main.ts',
     "import { startB2cEmulator } from '@vestibule/b2c-emulator';",
   ],
@@ -94,7 +94,7 @@ const forbidden: [title: string, file: string, source: string][] = [
     "const { startDevMailbox } = await import('@vestibule/dev-mailbox');",
   ],
   [
-    'the product imports what tests use',
+    'the product imports a module of the tests',
     'apps/server/src/features/people/new.ts',
     "import { createTestApp } from '../../test-app.ts';",
   ],
@@ -102,7 +102,7 @@ const forbidden: [title: string, file: string, source: string][] = [
   ['a journey imports a benchmark', 'e2e/new.spec.ts', "import { median } from '../bench/report.ts';"],
   ['the product imports a tool', 'apps/web/src/lib/new.ts', "import '../../../../tools/browser.ts';"],
   [
-    'a web feature imports another one',
+    'a web feature imports another web feature',
     'apps/web/src/features/people/new.ts',
     "import { copyLink } from '../invitations/copy-link.ts';",
   ],
@@ -111,15 +111,23 @@ const forbidden: [title: string, file: string, source: string][] = [
     'apps/web/src/features/people/new.ts',
     "import { PublicClientApplication } from '@azure/msal-browser';",
   ],
-  ['a route imports another one', 'apps/web/src/routes/new.tsx', "import { Route } from './error.tsx';"],
+  ['a route imports another route', 'apps/web/src/routes/new.tsx', "import { Route } from './error.tsx';"],
   ['a route imports the grid', 'apps/web/src/routes/new.tsx', "import { AgGridReact } from 'ag-grid-react';"],
-  ['the kit imports a call', 'apps/web/src/ui/new.tsx', "import { call } from '../lib/call.ts';"],
   [
-    'the kit re-exports a business type',
+    'the UI kit imports a function that calls the API',
+    'apps/web/src/ui/new.tsx',
+    "import { call } from '../lib/call.ts';",
+  ],
+  [
+    'the UI kit re-exports a business type',
     'apps/web/src/ui/new.tsx',
     "export type { Me } from '@vestibule/contract/profile/me';",
   ],
-  ['the kit imports the router', 'apps/web/src/ui/new.tsx', "import { Link } from '@tanstack/react-router';"],
+  [
+    'the UI kit imports the router',
+    'apps/web/src/ui/new.tsx',
+    "import { Link } from '@tanstack/react-router';",
+  ],
   [
     'lib imports a feature',
     'apps/web/src/lib/new.ts',

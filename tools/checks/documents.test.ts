@@ -112,7 +112,7 @@ describe('the map in docs/architecture.md', () => {
     expect(foldersIn(folder).filter((name) => !words.has(name))).toEqual([]);
   });
 
-  test('names only existing folders, except that of a team', () => {
+  test('names only existing folders, except "extensions", which a team creates', () => {
     const there = new Set(
       ['apps', 'bench', 'docs', 'deploy', 'e2e', 'packages', 'tools'].flatMap((folder) => [
         folder,

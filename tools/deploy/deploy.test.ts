@@ -147,7 +147,7 @@ describe('compose.yaml', () => {
     );
   });
 
-  test('the proxy forwards to both processes with the variables of its file', () => {
+  test('the proxy gets every variable of the Caddyfile and forwards to both processes', () => {
     const { environment = {}, volumes: mounted = [] } = services['proxy'] ?? {};
     const placeholders = [...read('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
     expect(Object.keys(environment)).toEqual(placeholders);

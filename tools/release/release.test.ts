@@ -132,9 +132,19 @@ test.each<[string, () => void, Partial<Release>, RegExp]>([
   ['an invalid version', () => {}, { version: '1.0' }, /Name a version after 0\.1\.0/],
   ['the same version', () => {}, { version: '0.1.0' }, /Name a version after 0\.1\.0/],
   ['an earlier version', () => {}, { version: '0.0.9' }, /Name a version after 0\.1\.0/],
-  ['another branch', () => git('switch', '--quiet', '--create', 'mine'), {}, /made on main; this is mine/],
-  ['a change', () => appendFileSync(path.join(root, 'package.json'), '\n'), {}, /Commit or stash first/],
-  ['a new file', () => write('new.txt', 'new'), {}, /Commit or stash first[^]*new\.txt/],
+  [
+    'a branch other than main',
+    () => git('switch', '--quiet', '--create', 'mine'),
+    {},
+    /made on main; this is mine/,
+  ],
+  [
+    'an uncommitted change',
+    () => appendFileSync(path.join(root, 'package.json'), '\n'),
+    {},
+    /Commit or stash first/,
+  ],
+  ['an untracked file', () => write('new.txt', 'new'), {}, /Commit or stash first[^]*new\.txt/],
   ['a tag of that name', () => git('tag', 'v1.0.0'), {}, /There is a tag v1\.0\.0/],
   [
     'checks that fail',

@@ -13,6 +13,6 @@ test.each([
   expect(formatSize(bytes)).toBe(text);
 });
 
-test('the end of a link names its day, time and time zone', () => {
+test('formatEnd returns the date, the time and the time zone', () => {
   expect(formatEnd('2026-11-28T00:28:00Z')).toMatch(/28.*2026.*\d\d:28.* \S+$/);
 });

@@ -4,13 +4,13 @@ import { FileName } from './file-name.ts';
 import { cleanText, normalizeText, getSpellings } from './clean-text.ts';
 
 test.each([
-  ['turned around', 'Ada \u202Eecalevol\u202C', 'Ada ecalevol'],
-  ['isolated', '\u2066Ada\u2069', 'Ada'],
-  ['a mark of direction', 'Ada\u200F', 'Ada'],
-  ['without width', 'A\u200Bd\u2060a\uFEFF', 'Ada'],
+  ['a right-to-left override', 'Ada \u202Eecalevol\u202C', 'Ada ecalevol'],
+  ['directional isolates', '\u2066Ada\u2069', 'Ada'],
+  ['a direction mark', 'Ada\u200F', 'Ada'],
+  ['zero-width characters', 'A\u200Bd\u2060a\uFEFF', 'Ada'],
   ['a soft hyphen', 'A\u00ADda', 'Ada'],
-  ['joiners that join nothing', '\u200DA\u200Cda\u200D\u200D', 'Ada'],
-  ['a blank letter', '\u3164', ''],
+  ['joiners without an emoji or script that needs them', '\u200DA\u200Cda\u200D\u200D', 'Ada'],
+  ['a letter without a glyph', '\u3164', ''],
 ])('cleanText removes invisible characters: %s', (_what, text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });

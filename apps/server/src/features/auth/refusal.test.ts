@@ -33,7 +33,7 @@ describe('an access token without a matching open invitation', () => {
     ]);
   });
 
-  test("is refused for another address's invitation, even if its own address is invited too", async () => {
+  test('is refused for an invitation to another address, even if the address in the token is invited too', async () => {
     const email = t.newAddress();
     const own = await t.invitationTo(email);
     const { id } = await t.invitationTo(t.newAddress());
@@ -169,7 +169,7 @@ describe('an access token without a matching open invitation', () => {
       /^Revoked on .+ invite the address again/,
     ],
   ])(
-    'adds one timeline entry a day with a count after the invitation has %s (K2)',
+    'adds one timeline entry a day, which counts the attempts, after the invitation has %s (K2)',
     async (state, code, note, explanation) => {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);

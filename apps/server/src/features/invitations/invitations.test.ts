@@ -108,7 +108,7 @@ describe('inviting', () => {
     ['an unknown role', { email: 'a@example.com', role: 'owner' }],
     ['a status', { email: 'a@example.com', status: 'redeemed' }],
     ['a 100 KB address', { email: `${'('.repeat(50_000)}${')'.repeat(50_000)}@example.com` }],
-  ])('returns 400 with the field for %s', async (_what, body) => {
+  ])('returns 400 and names the field for %s', async (_what, body) => {
     const answer = await t.call(invite, { token: t.admin.token, body: body as { email: string } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.keys(answer.body.fields ?? {})).toHaveLength(1);

@@ -51,7 +51,7 @@ describe('filters', () => {
       'This list cannot be filtered by this column.',
     ],
     [
-      'a column of Object',
+      'a property of Object as a column',
       [{ ...email('a'), column: '__proto__' }],
       'This list cannot be filtered by this column.',
     ],
@@ -75,10 +75,14 @@ describe('filters', () => {
       [{ column: 'role', is: 'oneOf', values: ['\0'] }],
       'one line without control characters',
     ],
-    ['a range without ends', [{ column: 'joinedAt', is: 'between' }], 'Provide `from`, `to`, or both.'],
+    ['a range without bounds', [{ column: 'joinedAt', is: 'between' }], 'Provide `from`, `to`, or both.'],
     ['an invalid day', [{ column: 'joinedAt', is: 'between', from: '2026-02-31' }], 'Enter a time such as'],
     ['the wrong kind of column', [{ ...email('a'), column: 'role' }], 'Filter it by its values.'],
-    ['too many', Array.from({ length: filterMaximum + 1 }, () => email('a')), 'at most 20 filters at a time'],
+    [
+      'too many filters',
+      Array.from({ length: filterMaximum + 1 }, () => email('a')),
+      'at most 20 filters at a time',
+    ],
     ['4,001 characters', `[${' '.repeat(3_999)}]`, 'at most 4000 characters'],
   ])('return 400 with an explanation for %s', async (_, filters, sentence) => {
     const { status, body } = await filtered(filters);
@@ -88,7 +92,7 @@ describe('filters', () => {
     expect(Object.keys(body.fields ?? {})[0]).toMatch(/^filters/);
   });
 
-  test('are accepted up to twenty with 4,000 characters', async () => {
+  test('are accepted up to a maximum of twenty filters and 4,000 characters', async () => {
     const twenty = JSON.stringify(Array.from({ length: filterMaximum }, () => email('a')));
     expect((await filtered(twenty.padEnd(4_000))).status).toBe(200);
   });

@@ -94,25 +94,30 @@ test.each([
     'a+secret',
     'correct with client_secret_basic without percent-encoding: a made-up code was refused as invalid',
   ],
-])('the check names the accepted method for the secret: %s', async (method, secret, found) => {
-  const answer = async (request: IncomingMessage): Promise<string> => {
-    const { authorization = '' } = request.headers;
-    const shown =
-      method === 'client_secret_post'
-        ? `:${new URLSearchParams(await text(request)).get('client_secret')}`
-        : Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
-    return JSON.stringify({ error: shown.endsWith(`:${secret}`) ? 'invalid_grant' : 'unauthorized_client' });
-  };
-  site.acme.next.instead = (request, response) => {
-    if (request.url !== '/token') return false;
-    response.writeHead(400, { 'content-type': 'application/json' });
-    void pipeline(async function* () {
-      yield await answer(request);
-    }, response);
-    return true;
-  };
-  expect(await foundOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: secret })).toBe(found);
-});
+])(
+  'the check names the authentication method that the provider accepts: %s',
+  async (method, secret, found) => {
+    const answer = async (request: IncomingMessage): Promise<string> => {
+      const { authorization = '' } = request.headers;
+      const shown =
+        method === 'client_secret_post'
+          ? `:${new URLSearchParams(await text(request)).get('client_secret')}`
+          : Buffer.from(authorization.slice('Basic '.length), 'base64').toString();
+      return JSON.stringify({
+        error: shown.endsWith(`:${secret}`) ? 'invalid_grant' : 'unauthorized_client',
+      });
+    };
+    site.acme.next.instead = (request, response) => {
+      if (request.url !== '/token') return false;
+      response.writeHead(400, { 'content-type': 'application/json' });
+      void pipeline(async function* () {
+        yield await answer(request);
+      }, response);
+      return true;
+    };
+    expect(await foundOf('oidcCredentials', { OIDC_ACME_CLIENT_SECRET: secret })).toBe(found);
+  },
+);
 
 test('the check detects an unknown client', async () => {
   expect(await outcomeOf('oidcCredentials', { OIDC_ACME_CLIENT_ID: 'unknown' })).toEqual([

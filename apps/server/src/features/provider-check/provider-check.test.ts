@@ -226,7 +226,7 @@ describe('the provider check reports and explains', () => {
 
   test.each([
     ['no keys', { keys: [] }, /no keys/],
-    ['something else', { hello: 'world' }, /no keys/],
+    ['a response that is not a key set', { hello: 'world' }, /no keys/],
     ['a short key', { keys: [{ ...providerJwk, n: 'AQAB' }] }, /none of them usable/],
     ['a key for encryption', { keys: [{ ...providerJwk, use: 'enc' }] }, /none of them usable/],
     ['a key without id', { keys: [{ ...providerJwk, kid: undefined }] }, /none of them usable/],

@@ -126,7 +126,7 @@ describe('Entra ID', () => {
 
   test.each([
     [
-      'without the flag for compliance',
+      'without the flag aadOptscim062020',
       patchOf(
         { op: 'Replace', path: 'displayName', value: 'Pvlo' },
         { op: 'Replace', path: 'emails[type eq "work"].value', value: 'TestBcwqnm@test.microsoft.com' },
@@ -143,7 +143,7 @@ describe('Entra ID', () => {
       ),
     ],
     [
-      'with it',
+      'with the flag aadOptscim062020',
       patchOf(
         {
           op: 'replace',
@@ -337,7 +337,7 @@ describe('Okta', () => {
   });
 });
 
-test('the address follows the user name until the directory sends one, and further addresses change nothing', async () => {
+test('the address of a user follows the user name until the directory sends an address; additional addresses change nothing', async () => {
   const { id } = await d.create('first@example.com');
   const patched = async (...operations: object[]) =>
     (await d.scim('PATCH', `/Users/${id}`, patchOf(...operations))).body['emails'];
@@ -354,7 +354,7 @@ test('the address follows the user name until the directory sends one, and furth
   expect(await patched({ op: 'remove', path: 'emails' })).toEqual(only('third@example.com'));
 });
 
-test('an address from before migration 034 follows the user name only if they are equal', async () => {
+test('an address stored before migration 034 follows the user name only if both are equal', async () => {
   const same = await d.create('Same@example.com');
   const emails = [{ value: 'other@example.com', type: 'work' }];
   const other = await d.create('name@example.com', { emails });

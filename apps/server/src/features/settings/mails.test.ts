@@ -141,7 +141,7 @@ describe('test mail', () => {
     [refusal(554, 'sender not allowed'), /554 sender not allowed/, /sender's address/],
     [refusal(451, 'greylisted'), /451 greylisted/, /asks to wait/],
     [refusal(552, 'mailbox full'), /552 mailbox full/, /full/],
-  ])('reports refusal %s with advice (K5, N)', async (refuse, said, advice) => {
+  ])('reports a refusal of the mail server with advice: %s (K5, N)', async (refuse, said, advice) => {
     const { body } = await withServer({ refuse }, (port) => sendTest(`smtp://127.0.0.1:${port}`));
     expect(body).toMatchObject({ accepted: false });
     expect(body.said).toMatch(said);

@@ -47,7 +47,7 @@ const traces = (address: string, headers = 'authorization=Bearer%20abc') => ({
 const s3 = (endpoint: string) => ({ ATTACHMENT_STORAGE: `s3://bucket?endpoint=${endpoint}` });
 
 test.each([
-  ['a database elsewhere without encryption', 'plainDatabase', { ...fine, is_local: false }, {}, {}],
+  ['a database on another machine without encryption', 'plainDatabase', { ...fine, is_local: false }, {}, {}],
   [
     'mail in plain text',
     'plainMail',
@@ -55,33 +55,39 @@ test.each([
     { SMTP_URL: 'smtp://mail.test', SMTP_ALLOW_PLAIN_TEXT: 'yes' },
     {},
   ],
-  ['a scanner elsewhere', 'plainScanner', fine, { CLAMD_URL: 'tcp://clamd.test:3310' }, {}],
+  ['a scanner on another machine', 'plainScanner', fine, { CLAMD_URL: 'tcp://clamd.test:3310' }, {}],
   ['a storage by http', 'plainStorage', fine, s3('http://s3.test'), {}],
   [
-    'a replica elsewhere without encryption',
+    'a replica on another machine without encryption',
     'plainReplica',
     fine,
     postgres('DATABASE_READ_URL', 'db.test'),
     {},
   ],
   [
-    'an owner whose connection goes elsewhere without encryption',
+    'an owner connection to another machine without encryption',
     'plainOwner',
     fine,
     postgres('DATABASE_OWNER_URL', '10.0.0.7', '?sslmode=disable'),
     {},
   ],
   [
-    'a receiver of traces elsewhere, with a password',
+    'a receiver of traces on another machine, with a password',
     'plainTraces',
     fine,
     traces('http://collector.test:4318'),
     {},
   ],
-  ['webhooks that go anywhere', 'privateWebhooks', fine, { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' }, {}],
+  [
+    'permission for webhooks to private addresses',
+    'privateWebhooks',
+    fine,
+    { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+    {},
+  ],
   ['an example support address', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
   ['an example sender', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
-  ['a sender that is made up', 'exampleAddress', fine, {}, { senderAddress: 'door@portal.test' }],
+  ['a sender in a reserved domain', 'exampleAddress', fine, {}, { senderAddress: 'door@portal.test' }],
   ['a SECRET that is being replaced', 'previousSecret', fine, { SECRET_PREVIOUS: 'x'.repeat(32) }, {}],
   ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
 ] as const)('%s causes a warning', (_what, name, database, environment, settings) => {
@@ -90,7 +96,7 @@ test.each([
 });
 
 test.each([
-  ['a database elsewhere with encryption', { ...fine, is_local: false, is_encrypted: true }, {}],
+  ['a database on another machine with encryption', { ...fine, is_local: false, is_encrypted: true }, {}],
   [
     'mail, scanner and storage on this machine',
     fine,
@@ -98,19 +104,23 @@ test.each([
   ],
   ['a storage by https', fine, s3('https://s3.test')],
   [
-    'a replica elsewhere with encryption',
+    'a replica on another machine with encryption',
     fine,
     postgres('DATABASE_READ_URL', 'db.test', '?sslmode=verify-full'),
   ],
   ['a replica on this machine', fine, postgres('DATABASE_READ_URL', '127.0.0.1')],
-  ['an owner by a socket of this machine', fine, postgres('DATABASE_OWNER_URL', '%2Fvar%2Frun%2Fpostgresql')],
   [
-    'an owner whose connection is encrypted',
+    'an owner connection through a socket of this machine',
+    fine,
+    postgres('DATABASE_OWNER_URL', '%2Fvar%2Frun%2Fpostgresql'),
+  ],
+  [
+    'an encrypted owner connection to another machine',
     fine,
     postgres('DATABASE_OWNER_URL', 'db.test', '?sslmode=no-verify'),
   ],
   ['a receiver of traces by https', fine, traces('https://collector.test')],
-  ['a receiver of traces elsewhere, without a password', fine, traces('http://collector.test', '')],
+  ['a receiver of traces on another machine, without a password', fine, traces('http://collector.test', '')],
   ['a receiver of traces on this machine', fine, traces('http://localhost:4318')],
 ] as const)('%s causes no warning', (_what, database, environment) => {
   expect(evaluateWarnings(database, readConfig({ ...testEnvironment, ...environment }), addresses)).toEqual(

@@ -116,7 +116,7 @@ describe('a token is accepted only in a single bearer header (security 1, 6)', (
     ['in the query', (token: string) => ({ url: `/api/people?access_token=${token}&token=${token}` })],
     ['as a basic password', (token: string) => ({ authorization: `Basic ${btoa(`x:${token}`)}` })],
     ['without a scheme', (token: string) => ({ authorization: token })],
-    ['with a character more', (token: string) => ({ authorization: `Bearer ${token}x` })],
+    ['with an additional character', (token: string) => ({ authorization: `Bearer ${token}x` })],
     ['with another prefix', (token: string) => ({ authorization: `Bearer VST_${token.slice(4)}` })],
     [
       'with one altered character',
@@ -124,7 +124,7 @@ describe('a token is accepted only in a single bearer header (security 1, 6)', (
         authorization: `Bearer ${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
       }),
     ],
-    ['of nothing but the prefix', () => ({ authorization: 'Bearer vst_' })],
+    ['that is only the prefix', () => ({ authorization: 'Bearer vst_' })],
     ['of 64 KB', () => ({ authorization: `Bearer vst_${'a'.repeat(65_000)}` })],
   ])('returns 401 for a token %s', async (_where, place) => {
     const { token } = await make();
@@ -224,11 +224,11 @@ test('the list shows last use and address, to the minute', async () => {
 
 describe('creating and revoking tokens', () => {
   test.each([
-    ['no end', { days: undefined }],
-    ['an end in 366 days', { days: 366 }],
-    ['an end today', { days: 0 }],
-    ['half a day', { days: 0.5 }],
-    ['days as text', { days: '30' }],
+    ['no lifetime', { days: undefined }],
+    ['a lifetime of 366 days', { days: 366 }],
+    ['a lifetime of 0 days', { days: 0 }],
+    ['a lifetime of half a day', { days: 0.5 }],
+    ['a lifetime as text', { days: '30' }],
     ['no scope', { scopes: [] }],
     ['an unknown scope', { scopes: ['everything'] }],
     ['scopes as text', { scopes: 'people:read' }],

@@ -153,7 +153,7 @@ describe('a shared view', () => {
     expect((await t.call(deleteView, { ...own(sharedView), token })).status).toBe(200);
   });
 
-  test('must have a unique name among the views of its owner, even if renamed by others', async () => {
+  test('must have a unique name among the views of its owner, even if another administrator renames it', async () => {
     const { id: viewId } = await save(ann, true);
     await save(ann, false, 'Taken');
     const call = { token: bob.token, params: { ...params, viewId }, body: { name: 'Taken' } };

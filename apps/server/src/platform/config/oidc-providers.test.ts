@@ -226,7 +226,7 @@ test.each([
   ['of Ed25519', generateKeyPairSync('ed25519')],
   ['of RSA-PSS', generateKeyPairSync('rsa-pss', { modulusLength: 2048 })],
   ['of RSA with 1024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 })],
-])('a key %s is refused with an error that names the supported keys', (what, pair) => {
+])('a private key %s is refused with an error that names the supported keys', (what, pair) => {
   const file = fileOf(what, pair);
   expect(() =>
     readConfig({ ...acme, OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: file }),

@@ -17,7 +17,7 @@ const check = (application: string, owner: string) =>
   );
 const changed = (url: string, parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
 
-test('two roles of one database are accepted, and one role for both purposes', async () => {
+test('two roles of one database are accepted, and so is one role for both purposes', async () => {
   await expect(check(one.applicationUrl, one.url)).resolves.toBeUndefined();
   await expect(check(one.url, one.url)).resolves.toBeUndefined();
 });

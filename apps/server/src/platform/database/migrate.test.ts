@@ -113,7 +113,7 @@ test('a comment line of an applied migration can be edited', async () => {
   expect(await run()).toEqual([]);
 });
 
-test('a checksum of the whole text, from an earlier version, is accepted for an unchanged migration', async () => {
+test('a checksum that an earlier version computed from the whole text is accepted for an unchanged migration', async () => {
   const text = '-- Steps.\ncreate table steps (id int);\n';
   await write('901-first.sql', text);
   await run();
@@ -121,7 +121,7 @@ test('a checksum of the whole text, from an earlier version, is accepted for an 
   expect(await run()).toEqual([]);
 });
 
-test('a checksum of the whole text is accepted for edited comments only if the migration names it', async () => {
+test('a checksum computed from the whole text is accepted after an edit of comments only if the migration names it', async () => {
   await write('901-first.sql', '-- Steps.\ncreate table steps (id int);\n');
   await run();
   const earlier = sha256('-- In old words.\ncreate table steps (id int);\n');

@@ -12,6 +12,6 @@ test.each([
   expect(statementName({ text })).toBe(name);
 });
 
-test('a prepared statement is named by its own name', () => {
+test('the name of a prepared statement is returned unchanged', () => {
   expect(statementName({ name: 'find-caller', text: 'select 1' })).toBe('find-caller');
 });

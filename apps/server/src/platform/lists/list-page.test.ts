@@ -68,7 +68,7 @@ const ids = async (query: Partial<ListQuery>) =>
 
 describe.each(sorts)('sorted by %s', (sort) => {
   test.each(directions)(
-    '%s: a page has the same rows read from the front and from the end',
+    '%s: a page has the same rows whether it is read from the start or from the end of the list',
     async (direction) => {
       const offsets = [6_000, 6_001, 9_990, 11_949, 11_950, 11_951, 11_999, 12_000, 13_000];
       const fromTheFront = [];
@@ -81,7 +81,7 @@ describe.each(sorts)('sorted by %s', (sort) => {
     },
   );
 
-  test('all pages together contain each row once, and the other direction is the reverse', async () => {
+  test('all pages together contain each row once, and in the other direction in reverse order', async () => {
     const read = async (direction: 'asc' | 'desc') => {
       const all: string[] = [];
       for (let offset = 0; offset < length; offset += 500)
@@ -291,7 +291,7 @@ describe('filters', () => {
     },
   );
 
-  test('late pages of a filtered list have the same rows read from the front and from the end', async () => {
+  test('late pages of a filtered list have the same rows whether they are read from the start or from the end', async () => {
     const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['member'] }];
     const page = () => ids({ sort: 'email', offset: 11_000, filters });
     const fromTheFront = await page();

@@ -12,7 +12,7 @@ describe('axisMaximum', () => {
     [99, 100],
     [101, 200],
     [1_234_567, 2_000_000],
-  ] as const)('an axis that holds %i ends at %i', ([value, end]) => {
+  ] as const)('an axis for values up to %i ends at %i', ([value, end]) => {
     expect(axisMaximum(value)).toBe(end);
   });
 });

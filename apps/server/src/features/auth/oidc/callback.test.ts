@@ -103,12 +103,12 @@ describe('id token validation', () => {
       () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a'.repeat(256) })),
     ],
     [
-      'that ended five minutes ago',
+      'that expired five minutes ago',
       'sign_in.clocks',
       () => site.acme.forgeIdToken((claims) => ({ ...claims, iat: seconds(-900), exp: seconds(-300) })),
     ],
     [
-      'that begins in five minutes',
+      'that is valid only in five minutes',
       'sign_in.clocks',
       () => site.acme.forgeIdToken((claims) => ({ ...claims, nbf: seconds(300) })),
     ],
@@ -184,7 +184,7 @@ describe('GET /auth/:provider/callback', () => {
     ],
     ['with another state', (back) => back.searchParams.set('state', 'A'.repeat(43))],
     ['with a state of 8 KB', (back) => back.searchParams.set('state', 'a'.repeat(8_000))],
-    ['with nothing', (back) => (back.search = '')],
+    ['without parameters', (back) => (back.search = '')],
   ])('a callback %s is reported as expired, and the valid one still works', async (_what, alter) => {
     const browser = site.browser();
     const back = await start(browser);
@@ -272,7 +272,7 @@ describe('GET /auth/:provider/callback', () => {
   });
 });
 
-test('one browser has at most five pending sign-ins: a sixth removes the oldest', async () => {
+test('one browser has at most five pending sign-ins: starting a sixth removes the oldest', async () => {
   const browser = site.browser();
   const backs: string[] = [];
   for (let index = 0; index < 6; index += 1) {

@@ -222,7 +222,7 @@ describe('redeeming an invitation', () => {
 });
 
 describe('an identity of issuer and subject', () => {
-  test('another account with the same address, at any provider, is not the same person', async () => {
+  test('another account with the address of a person is refused, at the same provider and at another one', async () => {
     const { email } = await site.join();
     for (const [way, provider] of [
       ['acme', site.acme],
@@ -235,7 +235,7 @@ describe('an identity of issuer and subject', () => {
     expect(await peopleOf(email)).toHaveLength(1);
   });
 
-  test('a changed address at the provider keeps the person, and is recorded in the audit log', async () => {
+  test('an account whose address changed at the provider signs in the same person, and the change is recorded in the audit log', async () => {
     const { id, email, sub, browser } = await site.join();
     const changed = site.newAddress();
     site.acme.setNextAccount(sub, claims(changed));

@@ -73,7 +73,7 @@ describe('signInWithPasskey', () => {
     ['a user who was not present', { isPresent: false }],
     ['a user who was not verified', { isVerified: false }],
     ["another person's handle", { handle: randomBytes(32).toString('base64url') }],
-    ['no handle', { handle: undefined }],
+    ['no user handle', { handle: undefined }],
     ['lost backup eligibility', { isBackupEligible: false, isBackedUp: false }],
     ['a backup that is not eligible', { isBackupEligible: false, isBackedUp: true }],
     ['a wrong signature', { signature: randomBytes(70).toString('base64url') }],

@@ -127,7 +127,7 @@ test.each<[string, number, string, number]>([
   ['is down', 503, '{"error":"temporarily_unavailable"}', 1],
   // Each form of client authentication is tried.
   ['rejects the client credentials', 401, '{"error":"invalid_client"}', 2],
-  ['answers with a page', 200, '<h1>Maintenance</h1>', 1],
+  ['responds with a page', 200, '<h1>Maintenance</h1>', 1],
 ])(
   'a provider that %s does not end the session, and the check is repeated later',
   async (_what, status, body, requests) => {

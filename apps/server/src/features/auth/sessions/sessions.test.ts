@@ -251,7 +251,7 @@ describe('a session', () => {
     expect((await browser.ask('POST', '/api/sign-out')).json()).toEqual({ url: null });
   });
 
-  test('closes its event streams in every process when it ends; other browsers keep theirs', async () => {
+  test('closes its event streams in every process when it ends; the streams of other browsers stay open', async () => {
     const { id, sub, browser } = await site.join();
     const otherProcess = await createTestApp({
       sharedWith: site.t,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('the preview shows the mail in its language, with an invalid link (K2)', async () => {
+test('the preview shows the mail in the language of the invitation, with an invalid link (K2)', async () => {
   const { token } = t.admin;
   const body = {
     email: 'nora@example.com',

@@ -322,9 +322,9 @@ describe('"Send me a new link" (D15)', () => {
   });
 
   test.each([
-    ['30 days after the end, less a minute', 30, 30 * day - minute, 2],
-    ['30 days after the end', 30, 30 * day, 1],
-    ['a year after the end, where the settings give that', 365, 365 * day - minute, 2],
+    ['30 days after expiry, less a minute', 30, 30 * day - minute, 2],
+    ['30 days after expiry', 30, 30 * day, 1],
+    ['a year after expiry if the settings allow that', 365, 365 * day - minute, 2],
   ])('mails a new link only within newLinkDays: %s', async (_when, newLinkDays, age, mails) => {
     await setting('newLinkDays', newLinkDays);
     try {
@@ -340,7 +340,7 @@ describe('"Send me a new link" (D15)', () => {
 
   test.each([
     ['to a domain that may no longer be invited', 'allowedDomains', ['elsewhere.example'], []],
-    ['where the settings give no new links', 'newLinkDays', 0, 30],
+    ['if the settings allow no new links', 'newLinkDays', 0, 30],
   ] as const)('mails nothing %s, neither a renewal nor the open link', async (_to, name, value, before) => {
     const [expired, renewed] = [await invited(), await invited()];
     await Promise.all([expire(expired.id), expire(renewed.id)]);

@@ -182,22 +182,30 @@ describe('SCIM addresses', () => {
 
 test.each([
   [
-    'more operations than 1,000',
+    'more than 1,000 operations',
     patchOf(...Array.from({ length: 1_001 }, () => ({ op: 'add', path: 'title', value: 'x' }))),
     'tooMany',
   ],
-  ['an operation that is none', patchOf({ op: 'move', path: 'userName' }), 'invalidSyntax'],
-  ['a path that is none', patchOf({ op: 'add', path: 'userName[[', value: 'x' }), 'invalidPath'],
-  ['removing without a path', patchOf({ op: 'remove' }), 'noTarget'],
-  ['a name that is taken away', patchOf({ op: 'remove', path: 'userName' }), 'invalidValue'],
-  ['two lines', patchOf({ op: 'replace', path: 'displayName', value: 'a\r\nBcc: b' }), 'invalidValue'],
+  ['an unknown operation', patchOf({ op: 'move', path: 'userName' }), 'invalidSyntax'],
+  ['an invalid path', patchOf({ op: 'add', path: 'userName[[', value: 'x' }), 'invalidPath'],
+  ['a remove operation without a path', patchOf({ op: 'remove' }), 'noTarget'],
+  ['a removed user name', patchOf({ op: 'remove', path: 'userName' }), 'invalidValue'],
+  [
+    'a name of two lines',
+    patchOf({ op: 'replace', path: 'displayName', value: 'a\r\nBcc: b' }),
+    'invalidValue',
+  ],
   [
     'a text that is too long',
     patchOf({ op: 'replace', path: 'externalId', value: 'x'.repeat(256) }),
     'invalidValue',
   ],
-  ['an answer that is neither', patchOf({ op: 'replace', path: 'active', value: 'perhaps' }), 'invalidValue'],
-])('%s changes nothing', async (_what, patch, scimType) => {
+  [
+    'a value of active that is neither true nor false',
+    patchOf({ op: 'replace', path: 'active', value: 'perhaps' }),
+    'invalidValue',
+  ],
+])('a PATCH with %s changes nothing', async (_what, patch, scimType) => {
   const before = (await d.scim('GET', `/Users/${userId}`)).body;
   expect(await d.scim('PATCH', `/Users/${userId}`, patch)).toMatchObject({ status: 400, body: { scimType } });
   expect((await d.scim('GET', `/Users/${userId}`)).body).toEqual(before);

@@ -35,13 +35,13 @@ const never = (signal: AbortSignal) =>
   });
 
 test.each<[string, string, Answer]>([
-  ['does not answer in time', 'sign_in.provider_down', never],
+  ['does not respond in time', 'sign_in.provider_down', never],
   [
     'cannot be reached',
     'sign_in.provider_down',
     () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
   ],
-  ['answers 429', 'sign_in.provider_down', responds(429, '{}')],
+  ['responds with 429', 'sign_in.provider_down', responds(429, '{}')],
   [
     'challenges the secret',
     'sign_in.provider_setup',
@@ -54,7 +54,11 @@ test.each<[string, string, Answer]>([
     'sign_in.refused_by_provider',
     responds(400, '{"error":"interaction_required"}'),
   ],
-  ['answers 404', 'sign_in.provider_answer', responds(404, 'Not found', { 'content-type': 'text/plain' })],
+  [
+    'responds with 404',
+    'sign_in.provider_answer',
+    responds(404, 'Not found', { 'content-type': 'text/plain' }),
+  ],
 ])('a provider that %s: %s', async (_what, code, answer) => {
   expect(await problemOf(answer)).toBe(code);
 });

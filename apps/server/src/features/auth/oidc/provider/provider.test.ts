@@ -53,14 +53,18 @@ describe('provider errors and metadata', () => {
   });
 
   test.each<[string, string, () => void]>([
-    ['answers 503', 'sign_in.provider_down', () => answers('/token', 503, '{"error":"server_error"}')],
-    ['answers 500', 'sign_in.provider_down', () => answers('/token', 500, '<h1>Oops</h1>', 'text/html')],
+    ['responds with 503', 'sign_in.provider_down', () => answers('/token', 503, '{"error":"server_error"}')],
     [
-      'answers with a page',
+      'responds with 500',
+      'sign_in.provider_down',
+      () => answers('/token', 500, '<h1>Oops</h1>', 'text/html'),
+    ],
+    [
+      'responds with a page',
       'sign_in.provider_answer',
       () => answers('/token', 200, '<h1>Hello</h1>', 'text/html'),
     ],
-    ['truncates the answer', 'sign_in.provider_answer', () => answers('/token', 200, '{"access_token"')],
+    ['truncates the response', 'sign_in.provider_answer', () => answers('/token', 200, '{"access_token"')],
     ['redirects', 'sign_in.provider_answer', () => answers('/token', 302, '')],
     [
       'rejects the secret',
@@ -75,7 +79,7 @@ describe('provider errors and metadata', () => {
           url.startsWith('/token') && response.destroy() !== undefined;
       },
     ],
-  ])('a provider that %s is reported as %s, with a retry', async (_what, code, prepare) => {
+  ])('a provider that %s is reported as %s, and the user can try again', async (_what, code, prepare) => {
     prepare();
     const browser = site.browser();
     const outcome = await browser.outcome(await browser.signIn({ way: 'acme' }));
@@ -189,8 +193,8 @@ describe('provider errors and metadata', () => {
   });
 
   test.each([
-    ['names no keys', { jwks_uri: undefined }],
-    ['names keys that are no address', { jwks_uri: 'keys' }],
+    ['contains no jwks_uri', { jwks_uri: undefined }],
+    ['contains a jwks_uri that is not a URL', { jwks_uri: 'keys' }],
   ])('metadata that %s is reported', async (_what, change) => {
     site.acme.next.answer = (path, body) => (path.startsWith('/.well-known') ? { ...body, ...change } : body);
     const t = await createSecondApp();
@@ -284,7 +288,7 @@ describe('responses that differ from the specification without changing their me
     };
   };
 
-  test('signed userinfo confirms an address if the metadata does not list algorithms for it', async () => {
+  test('signed userinfo verifies an address even if the metadata lists no algorithms for userinfo', async () => {
     const email = site.newAddress();
     await site.t.invitationTo(email);
     site.acme.setNextAccount('with signed userinfo', {});
