@@ -4,9 +4,9 @@ import type { Plugin, Rolldown } from 'vite';
 type Statements = ReturnType<Rolldown.PluginContext['parse']>['body'];
 
 /**
- * Reduces route definitions in the browser's build to method, path and access, and errors to code and status; the catalogs contain
- * their messages. Only the server validates by schemas; otherwise every call would load the schema library on the login screen.
- * Schemas that a form imports directly remain.
+ * Reduces route definitions in the browser's build to method, path and access, and error definitions to code and status. The browser takes
+ * error messages from the text catalogs, and only the server validates with the schemas: with them, every call would load the schema
+ * library on the login screen. Schemas that a form imports directly remain.
  */
 export function contractInBrowser(): Plugin {
   return {

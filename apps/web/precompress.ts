@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const compressible = /\.(?:html|m?js|css|svg|json|map|txt|xml|wasm|webmanifest)$/;
-/** In bytes. Compressing smaller responses saves no packet. */
+/** Minimum size in bytes. Compressing smaller files saves no network packet. */
 const worthwhile = 1024;
 
 /** Writes `name.br` and `name.gz` next to every text asset, so that the server compresses nothing at run time. */

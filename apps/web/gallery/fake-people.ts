@@ -18,7 +18,7 @@ export type FakePerson = {
 const firstNames = ['Ada', 'Grace', 'Linus', 'Barbara', 'Edsger', 'Katherine'];
 const lastNames = ['Lovelace', 'Hopper', 'Torvalds', 'Liskov', 'Dijkstra', 'Johnson', 'Hamilton'];
 const disabled = new Set<string>();
-/** Filters only search this many people, to be fast. */
+/** Number of people that filters search; searching all would take too long. */
 const searched = 20_000;
 const listeners = new Set<() => void>();
 

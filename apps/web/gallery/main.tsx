@@ -16,7 +16,7 @@ import { PartsScreen } from './parts-screen.tsx';
 const wanted = new URLSearchParams(window.location.search);
 startThemeSwitch({ initial: wanted.get('theme') });
 Object.assign(window, { galleryThemes });
-// The grid screen reports a failure.
+// If loading the grid fails, the grid screen shows the error.
 void loadGrid(wanted.get('key'));
 
 const menu = [

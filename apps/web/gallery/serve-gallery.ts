@@ -9,7 +9,7 @@ import { build } from 'vite';
 import { texts } from '../texts.ts';
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
-/** Security 37. */
+/** The policy of the server, docs/specification.md, statement 37 of the security section. */
 const policy =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'";
 

@@ -33,13 +33,13 @@ function createApplicationRouter(session: Session) {
 }
 
 declare module '@tanstack/react-router' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
   interface Register {
     router: ReturnType<typeof createApplicationRouter>;
   }
 }
 
-/** Renders the application; `slide` when it replaces the login screen. */
+/** Renders the application. With `slide`, it slides in over the login screen. */
 export async function showApplication(session: Session, { slide }: { slide: boolean }): Promise<void> {
   const element = document.querySelector('#root');
   if (!element) throw new Error('index.html has no #root');

@@ -3,7 +3,7 @@ import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import { formatMoment } from './formats.ts';
 import { formatMessage } from './format-message.ts';
 
-/** A failed call: the server's error, or status 0 if it could not be reached. */
+/** A failed call: the error from the server, or status 0 if the server could not be reached. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly code: string;

@@ -8,7 +8,7 @@ export function messageWithReference(error: unknown): string {
   return reference ? t`${message} Reference ${reference}.` : message;
 }
 
-/** Returns the error of each field, or one for the form. */
+/** Returns the error of each field, or one error for the form. */
 export function toFormErrors(error: unknown): Record<string, string> {
   if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
   return { form: messageWithReference(error) };

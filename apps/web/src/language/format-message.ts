@@ -12,7 +12,7 @@ export function setValueFormatter(write: typeof formatValues): void {
   formatValues = write;
 }
 
-/** Returns the translation, or the English text if the catalog lacks the code, as with a newer server. */
+/** Returns the translation, or the English text if the catalog lacks the code, for example because the server is newer. */
 export function formatMessage({ code, message, values = {} }: FormattedMessage): string {
   return i18n.messages[code] === undefined ? message : i18n._(code, formatValues(values));
 }

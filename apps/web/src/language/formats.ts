@@ -26,7 +26,7 @@ export function formatDay(moment: string | Date, dateStyle: 'medium' | 'long' = 
   return formatMoment(moment, { dateStyle });
 }
 
-/** Formats an expiry: "28. November 2026 um 01:28 MEZ". With a time zone, since links are shared across zones. */
+/** Formats an expiry with its time zone, since links are shared across zones: "28. November 2026 um 01:28 MEZ". */
 export function formatEnd(moment: string): string {
   return new Intl.DateTimeFormat(regionalLocale(), {
     year: 'numeric',

@@ -24,7 +24,7 @@ export function startLanguage(onChoice: (choice: string | null) => void): void {
 const requestedParts = new Set(['common']);
 let loadedParts = new Set<string>();
 
-/** Loads the texts of signed-in screens: common ones, and those of route ids such as `/_signed-in/layout/people`, or `/palette`. */
+/** Loads the texts of signed-in screens: common texts, and those of route ids such as `/_signed-in/layout/people` or of `/palette`. */
 export async function loadTexts(routeIds: readonly string[] = []): Promise<void> {
   for (const id of routeIds) requestedParts.add(id.replace('/_signed-in', '').slice(1).replaceAll('/', '.'));
   if ([...requestedParts].some((part) => !loadedParts.has(part))) await activateLanguage(i18n.locale);
@@ -43,12 +43,12 @@ export function readLanguageChoice(): string | null {
   return languages.find((language) => language === choice) ?? null;
 }
 
-/** Activates the user's choice and stores it. */
+/** Activates the user's choice and stores it; null follows the browser's preference. */
 export async function chooseLanguage(choice: string | null): Promise<void> {
   if (await applyLanguage(choice)) onLanguageChoice?.(choice);
 }
 
-/** Activates a language; null for the browser's. Returns false if a later request replaced it. Throws if loading fails. */
+/** Activates a language; null for the browser's preference. Returns false if a later request replaced this one. Throws if loading fails. */
 export async function applyLanguage(choice: string | null): Promise<boolean> {
   const language = findLanguage(choice ? [choice] : navigator.languages, languages);
   requestedLanguage = language;

@@ -15,7 +15,7 @@ function relativeFormats(language: string) {
   if (cachedFormats?.language !== language)
     cachedFormats = {
       language,
-      // "yesterday" could be a minute or two days ago.
+      // Always a number: "yesterday" could be a minute or two days ago.
       numbered: new Intl.RelativeTimeFormat(language, { numeric: 'always' }),
       now: new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(0, 'second'),
     };

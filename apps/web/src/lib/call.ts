@@ -23,7 +23,7 @@ export function setExtraHeaders(source: typeof extraHeaders): void {
   extraHeaders = source;
 }
 
-/** Called when the server refuses the user (403). Returns true if the call should be repeated. */
+/** Called when the server refuses the user (403). Returns true to repeat the call. */
 type RefusalListener = (failure: CallFailure) => Promise<boolean>;
 
 export function watchRefusals(listener: RefusalListener | null): void {
@@ -44,7 +44,7 @@ export async function call<R extends RouteDefinition>(
   return (await response.json()) as RouteResult<R>;
 }
 
-/** Returns a response to be read as a stream, without a time limit: a file or events. Throws as `call` does. */
+/** Returns the response for reading it as a stream (a file or events), without a time limit. Throws as `call` does. */
 export function openStream(
   route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
   request: Pick<RequestParts, 'query' | 'body'> & { accept: string; signal: AbortSignal },
@@ -52,7 +52,7 @@ export function openStream(
   return fetchResponse(route, { ...request, isStream: true });
 }
 
-/** Returns the authorization headers for requests outside of `call`, such as uploads. `renew` after a 401. */
+/** Returns the authorization headers for requests outside of `call`, such as uploads. Pass `renew` after a 401. */
 export async function authHeaders(options: { renew: boolean }): Promise<{ authorization?: string }> {
   if (!tokenSource) throw new Error('setTokenProvider was not called.');
   return authorization(await tokenSource(options));
@@ -76,7 +76,7 @@ async function recoverFrom403(failure: CallFailure): Promise<boolean> {
 async function fetchResponse(route: RouteTarget, parts: RequestParts): Promise<Response> {
   const source = route.access === 'public' ? null : tokenSource;
   let response = await send(route, parts, source && (await source({ renew: false })));
-  // The server decides about expiry: the local clock may be wrong.
+  // The server decides whether a token has expired: the local clock may be wrong.
   if (response.status === 401 && source) response = await send(route, parts, await source({ renew: true }));
   if (response.ok) return response;
   const failure = await readFailure(response);
@@ -150,7 +150,7 @@ async function readFailure(response: Response): Promise<CallFailure> {
   try {
     body = (await response.json()) as Partial<ErrorResponse>;
   } catch {
-    // Proxies answer with HTML; the status is sufficient.
+    // A proxy has responded with HTML; the status is sufficient.
   }
   return new CallFailure(
     {

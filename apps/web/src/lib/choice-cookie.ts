@@ -1,4 +1,4 @@
-/** Choices that survive a sign-out. Cookies, because the sign-out clears all storage; none is secret. */
+/** Choices that survive a sign-out. They are in cookies, because a sign-out clears all storage. They contain no secrets. */
 
 const yearSeconds = 365 * 24 * 60 * 60;
 

@@ -10,7 +10,7 @@ export type FinderResult = {
   id: string;
   label: string;
   detail?: string | undefined;
-  /** Search synonyms, for places. */
+  /** Search synonyms, only used for `places`. */
   words?: string;
   target: Target;
 };
@@ -23,6 +23,6 @@ export type Finder = {
   order: number;
   /** Results that need no server, such as the sections of a screen. */
   places?: readonly FinderResult[];
-  /** Returns matching items, for at least two characters. */
+  /** Returns items that match a text of at least two characters. */
   search?: (text: string, signal: AbortSignal) => Promise<FinderResult[]>;
 };

@@ -159,7 +159,9 @@ export function formatChanges(detail: Record<string, unknown>): string {
   return told.length === 0 ? '' : `: ${told.join('; ')}`;
 }
 
-/** "Changed the role: Member → Administrator", "Disabled Bob Example"; the person `about` is not named. */
+/**
+ * Describes an entry, such as "Changed the role: Member → Administrator" or "Disabled Bob Example". Omits the name of the person `about`.
+ */
 export function entrySentence(
   entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'targetPerson' | 'detail'>,
   about?: string,
@@ -207,7 +209,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
 }
 
-/** Returns the actor with the token's name. The site itself has no address. */
+/** Returns the actor with the name of the token that was used. If the site is the actor, there is no address. */
 export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerson {
   const shown = personOrEmail(actor, actorPerson);
   if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };

@@ -18,7 +18,7 @@ export function Timeline({
   onMore,
 }: {
   entries: readonly Activity[];
-  /** The timeline's person, who is not named again. */
+  /** The person whose timeline is shown. Entries omit the name of this person. */
   about: { email: string };
   /** Loads older entries; undefined if there are none. */
   onMore?: (() => unknown) | undefined;

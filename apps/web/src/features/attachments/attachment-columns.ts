@@ -14,7 +14,7 @@ import {
 import { kindIcons } from './kind-icons.ts';
 import { thumbnailOf } from './preview/thumbnails.ts';
 
-/** Only administrators see files that are not shared with them, so only they can filter by these. */
+/** Administrators also see files that are not shared with them, so only administrators can filter by such files. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {
   const { mine, shared, others } = ownerFilterLabels();
   const whose = { mine, shared, ...(user.IsAdmin && { others }) };
@@ -84,7 +84,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'date-time',
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
-      // The default sort column: its title includes an arrow.
+      // Space for the title and the arrow of the default sort column.
       minWidth: 168,
       narrow: 'detail',
     },

@@ -24,7 +24,7 @@ import { namesIn } from './typed-names.ts';
 import './attachments.css';
 
 type ShareDialogProps = {
-  /** The dialog shows the current audience of a single file. */
+  /** If there is only one file, the dialog shows its current audience. */
   files: readonly [Attachment, ...Attachment[]];
   /** Administrators search by parts of names, members by the whole address. */
   isAdmin: boolean;

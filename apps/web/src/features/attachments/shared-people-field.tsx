@@ -23,7 +23,7 @@ const lookupDelayMs = 250;
 const lookUp = async (search: string, signal?: AbortSignal): Promise<ShareablePerson[]> =>
   (await call(findPeopleToShareWith, { query: { search }, ...(signal && { signal }) })).people;
 
-/** Result of a lookup: a person, or the reason for none. */
+/** Result of a lookup: the person, or the reason why no person was found. */
 type LookupResult = { name: string; person: ShareablePerson } | { name: string; reason: string };
 
 /** Pending lookups by name. */
@@ -198,7 +198,7 @@ function withoutAdded(people: readonly ShareablePerson[], found: readonly Sharea
   return found.filter((person) => !people.some(({ id }) => id === person.id));
 }
 
-/** May exceed the maximum; the form validates it. */
+/** Adds the person if absent. The list may then exceed the maximum, which the form validates. */
 export function withPerson(people: readonly ShareablePerson[], person: ShareablePerson): ShareablePerson[] {
   return people.some(({ id }) => id === person.id) ? [...people] : [...people, person];
 }
@@ -238,7 +238,7 @@ function Named({ person: { id, displayName, email, invited } }: { person: Sharea
 const isAtEnd = ({ value, selectionStart, selectionEnd }: HTMLInputElement) =>
   selectionStart === value.length && selectionEnd === value.length;
 
-/** Moves the focus between results. Above the first one is the field. */
+/** Moves the focus to the result with this index, or to the field if the index is negative. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, index: number): void {
   event.preventDefault();
   const box = event.currentTarget.closest('.share-people');

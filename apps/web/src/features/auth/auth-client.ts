@@ -11,7 +11,7 @@ export type RedirectOutcome =
   | { kind: RedirectKind; error: null }
   | { kind: RedirectKind; error: ProviderError };
 
-/** The selected sign-in method; B2C if none is set. */
+/** The selected sign-in method; B2C if `method` is not set. */
 export type ChosenSignInMethod = {
   method?: SignInMethod;
   /** E-mail address whose domain determined the method. */
@@ -37,7 +37,10 @@ export type AuthClient = {
   signUp(inviteToken: string): Promise<string>;
   /** Returns an access token for the API; null if the user must interact (C8). */
   accessToken(options: { renew: boolean }): Promise<string | null>;
-  /** Ends the session and returns the provider's sign-out URL; null if it is unreachable. Throws a CallFailure if the session remains. */
+  /**
+   * Ends the session and returns the provider's sign-out URL; null if the provider is unreachable. Throws a CallFailure if the session
+   * could not be ended.
+   */
   signOutAddress(): Promise<string | null>;
   /** Null while the user is signed in through B2C. */
   session(): ServerSession | null;
@@ -47,7 +50,7 @@ export type AuthClient = {
 export type ServerSession = {
   /** Sign-in methods; the last one used in this browser comes first. */
   signInMethods(): SignInMethod[];
-  /** Lets the user choose. A single method is used directly, unless the user has just signed out. */
+  /** Lets the user choose a method. If there is only one, returns it directly, unless the user has just signed out. */
   chooseSignInMethod(): Promise<ChosenSignInMethod>;
   /** Returns the signed-in user, or null. Never redirects to a sign-in. */
   findUser(load: (isQuiet: true) => Promise<UserDetail>): Promise<UserDetail | null>;

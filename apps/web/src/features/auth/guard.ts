@@ -5,7 +5,7 @@ import { dashboard, saveUrl } from './storage/return-url.ts';
 import type { Session } from './session.ts';
 
 declare module '@tanstack/react-router' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
   interface StaticDataRouteOption {
     /** 'admin': administrators only; other users are redirected to the dashboard. */
     access?: 'admin';

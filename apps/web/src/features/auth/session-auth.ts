@@ -57,7 +57,7 @@ export async function createSessionAuth(
       });
     },
     async findUser(load) {
-      // Avoids a 401 without any sign of a session: browsers print it to the console.
+      // Without any sign of a session no request is sent: browsers would print its status 401 to the console.
       if (!hasSavedUrl() && !storedKeys().includes('session.')) return null;
       try {
         return await load(true);
@@ -83,7 +83,7 @@ export async function createSessionAuth(
     account: () => b2c?.account() ?? null,
     async signIn({ url, ...request }) {
       if (request.method) storeLastSignInMethod(request.method.id);
-      // The login screen itself.
+      // Passkeys are used on the login screen.
       if (request.method?.kind === 'passkeys') return '/';
       if (request.method?.kind !== 'oidc') return (await b2cClient()).signIn(request);
       // The URL is null only for B2C.

@@ -28,7 +28,7 @@ import {
   type StoredError,
 } from './storage/storage.ts';
 
-/** C1 and E2: the customer's two delays. */
+/** Delays that statements C1 and E2 require, in milliseconds. */
 const userDataDelayMilliseconds = 10;
 const clearingDelayMilliseconds = 5;
 /** Time after a restore in which storage events of other tabs may still arrive. */
@@ -89,7 +89,10 @@ export function createSession(options: {
     /** Whether the page was reached by Back or Forward, with no successful load since. */
     isHistoryNavigation: () => isHistoryNavigation,
 
-    /** Returns the error to show: no provider, or a redirect loop (C9). Null if the user returned; so do the next three functions. */
+    /**
+     * Starts a sign-in. Returns the error to show (no provider, or a redirect loop, C9), or null if the user returned, as the next three
+     * functions do.
+     */
     async signIn(request: Omit<SignInRequest, keyof NextSignIn> = {}): Promise<StoredError | null> {
       if (!countRedirect(Date.now()))
         return {
@@ -114,7 +117,7 @@ export function createSession(options: {
     /** Returns the user's choice; empty for B2C only. */
     chooseSignInMethod: async () => (await authClient.session()?.chooseSignInMethod()) ?? {},
 
-    /** Returns the signed-in user of this browser, or null. Throws if the server refuses them. */
+    /** Returns the signed-in user of this browser, or null. Throws if the server refuses the user. */
     async findUser(): Promise<UserDetail | null> {
       const serverSession = authClient.session();
       if (!serverSession) return authClient.account() ? session.loadUser() : null;
@@ -137,7 +140,7 @@ export function createSession(options: {
       return user;
     },
 
-    /** Redeems the invitation after a sign-up (D16). If no token can be obtained silently, the first sign-in does it. */
+    /** Redeems the invitation after a sign-up (D16). If no token can be obtained silently, the first sign-in redeems it. */
     async redeemInvitation(): Promise<void> {
       if ((await authClient.accessToken({ renew: false })) !== null) await session.loadUser();
     },
@@ -255,7 +258,7 @@ export function toStoredError(error: unknown): StoredError {
   return { message: error.message, ...(error.reference && { reference: error.reference }) };
 }
 
-/** By name: the class is in the MSAL chunk. */
+/** Tests the name, because the class is in the MSAL chunk. */
 function isProviderError(error: unknown): error is ProviderError {
   return error instanceof Error && error.name === 'ProviderError';
 }
@@ -264,7 +267,7 @@ export function isReturnWithoutSignIn(error: unknown): boolean {
   return error instanceof CallFailure && error.code === returnedWithoutSignIn;
 }
 
-/** A server code would replace the message by its translation. */
+/** The code is none of the server's: the message of a server code would be replaced by its translation. */
 function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
   return new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
 }

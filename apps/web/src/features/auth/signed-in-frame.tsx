@@ -16,14 +16,14 @@ import { toSignOutReason, type Session } from './session.ts';
 import { takePendingInvitation } from './sign-up/pending-invitation.ts';
 
 declare module '@tanstack/react-router' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
   interface StaticDataRouteOption {
     /** Navigation entry, sorted by `order`. */
     menu?: {
       label: MessageDescriptor;
       order: number;
       icon: ComponentType<{ size?: number; stroke?: number }>;
-      /** Shown in the user menu instead. */
+      /** Shows the entry in the user menu instead of the navigation. */
       isPersonal?: true;
     };
   }

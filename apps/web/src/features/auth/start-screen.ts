@@ -15,7 +15,7 @@ export function showBrand(productName: string, logo: string | null): void {
   const picture = new Image();
   picture.className = 'login-logo';
   picture.alt = '';
-  // Until it is loaded the mark stays.
+  // The mark remains until the logo is loaded.
   picture.addEventListener('load', () => mark.replaceWith(picture));
   picture.src = logo;
 }

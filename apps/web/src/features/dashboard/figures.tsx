@@ -49,7 +49,7 @@ export function Figures({
   days: Days;
   onDays: (days: Days) => void;
   latest: (entries: DashboardFigures['latest']) => ReactNode;
-  /** The user's own cards, shown without waiting for the figures. */
+  /** The user's own cards, shown before the figures are loaded. */
   children: ReactNode;
 }) {
   const client = useQueryClient();

@@ -1,4 +1,4 @@
-/** First steps of an administrator on a new site; loaded only while some are left. */
+/** First steps of an administrator on a new site; loaded only until all steps are done. */
 import { t } from '@lingui/core/macro';
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';

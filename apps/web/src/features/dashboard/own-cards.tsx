@@ -58,7 +58,7 @@ export function LatestFiles() {
   const query = useApiQuery(listAttachments, {
     key: ['dashboard', 'files'],
     query: latestFilesParameters,
-    // The cards are remounted when the figures arrive. Short, so that uploads appear after a return.
+    // Prevents a second request when the cards are remounted with the figures. Short, so that new uploads appear after a return.
     staleTime: 1_000,
   });
   return (

@@ -7,14 +7,14 @@ import { useApiQuery } from '../../lib/use-api-query.ts';
 import { setPendingCount } from '../../ui/shell/page-title.ts';
 
 const queryKey = ['dashboard', 'waiting'];
-/** In milliseconds. Polling needs no open connection per tab. */
+/** In milliseconds. Unlike an event stream, polling needs no open connection per tab. */
 const pollMilliseconds = 60_000;
 
 function usePendingCount(): number {
   const { data } = useApiQuery(getPendingCount, {
     key: queryKey,
     refetchInterval: pollMilliseconds,
-    // The title is visible while the tab is hidden.
+    // The title of the tab is visible even if its page is not.
     refetchIntervalInBackground: true,
   });
   return data?.mailFailed ?? 0;

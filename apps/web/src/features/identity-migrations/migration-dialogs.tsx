@@ -65,7 +65,7 @@ export function MigrationDialog({ dialog, ...props }: Props<OpenMigrationDialog[
 
 const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'] };
 
-/** Selects all active people; the server skips those who have the method or a working link. */
+/** Sends links to all active people; the server skips people who already have the method or a working link. */
 function SendToAll({ method, count, onDone, onClose }: Omit<Props<'send'>, 'dialog'> & { count: number }) {
   const people = useApiQuery(listPeople, {
     key: ['people', 'active'],

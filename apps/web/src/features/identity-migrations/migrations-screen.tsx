@@ -33,7 +33,7 @@ import type { Candidate } from './send-dialog.tsx';
 import './migrations.css';
 
 declare module '@tanstack/react-router' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
   interface HistoryState {
     people?: Omit<SelectedRows<Candidate>, 'clear'>;
   }

@@ -57,7 +57,7 @@ export function SendDialog({
         const skippedRows = await changeAllRows(send, selected.selection, progress, (done) =>
           toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
         );
-        // Skipped people are expected when all are selected.
+        // If all people are selected, skipped people are expected and not listed.
         return skippedRows && who !== undefined ? { skipped: [], skippedCount: 0 } : skippedRows;
       }}
       onDone={() => onDone(methodId)}
@@ -95,7 +95,7 @@ function MailPreview({ methodId }: { methodId: string }) {
       <p className="moves-subject">
         {t`The e-mail, in each person's own language:`} <strong>{preview.data.subject}</strong>
       </p>
-      {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+      {/* Scripts, forms and links in the mail are blocked. */}
       <iframe
         title={t`The e-mail as most programs show it`}
         sandbox=""

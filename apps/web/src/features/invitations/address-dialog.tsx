@@ -17,7 +17,7 @@ export default function AddressDialog({
   onClose,
 }: {
   invitation: Invitation;
-  /** Also called after a change. */
+  /** Called when the dialog closes, also after a change. */
   onClose: () => void;
 }) {
   const form = useForm({

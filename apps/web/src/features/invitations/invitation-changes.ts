@@ -51,7 +51,7 @@ async function runWithToast(
   }
 }
 
-/** Shows the error, and after a conflict the current status. */
+/** Shows the error. After a conflict, the message also names the current status of the invitation. */
 export async function showFailure(
   invitation: Pick<Invitation, 'id' | 'status'>,
   error: unknown,
@@ -62,7 +62,7 @@ export async function showFailure(
   });
 }
 
-/** Returns an empty text if the status has not changed. */
+/** Describes the invitation's new status. Returns an empty text if the status has not changed. */
 async function explainStatusChange(
   invitation: Pick<Invitation, 'id' | 'status'>,
   error: unknown,

@@ -92,7 +92,7 @@ export const invitationGridColumns = () =>
     redeemedAt: momentYetToCome(t`Redeemed`, ({ redeemedAt }) => redeemedAt),
   });
 
-/** Returns a time column with "Not yet" for null. */
+/** Returns a time column that shows "Not yet" for null. */
 function momentYetToCome(title: string, time: (invitation: ListedInvitation) => string | null) {
   const filter = { kind: 'date', optional: true } as const;
   return { title, kind: 'date-time' as const, time, none: t`Not yet`, filter, hidden: true };

@@ -34,7 +34,7 @@ export function InvitationDialogs({
   onShowBatch,
 }: {
   dialog: OpenInvitationDialog;
-  /** Opens another dialog, or none. */
+  /** Opens another dialog; null closes the dialog. */
   onOpenDialog: (next: OpenInvitationDialog | null) => void;
   onChanged: () => void;
   /** Filters the grid by a batch. */

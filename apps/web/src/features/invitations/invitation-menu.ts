@@ -9,7 +9,7 @@ import { sendAgain } from './invitation-changes.ts';
 import { addToDraft } from './create/invite-draft.ts';
 import { sentMessage, isOpen } from './invitation-texts.ts';
 
-/** Actions with `main` are buttons if there is space. */
+/** Returns the menu items. Items with `main` are shown as buttons if there is space. */
 export function invitationMenu(
   invitation: Invitation,
   {

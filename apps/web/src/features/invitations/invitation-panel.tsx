@@ -30,7 +30,7 @@ export default function InvitationPanel({
   actions,
   ...panel
 }: {
-  /** A change fetches the invitation again. */
+  /** When this changes, the invitation is fetched again. */
   version: number;
   actions: (invitation: Invitation) => readonly PanelAction[];
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
@@ -38,7 +38,7 @@ export default function InvitationPanel({
   const query = useApiQuery(getInvitation, {
     key: ['invitation', id, version],
     params: { invitationId: id },
-    // Not the data of another row: the buttons would act on that one.
+    // Never shows the data of another invitation: the buttons would change that other invitation.
     placeholderData: (previous) => (previous?.id === id ? previous : undefined),
     staleTime: 0,
     changesOf: 'invitations',

@@ -4,7 +4,7 @@ import { getSettings } from '@vestibule/contract/settings';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { countDays, languageOptions, languages, lifetimeOptions } from './invitation-texts.ts';
 
-/** Returns undefined until loaded; forms must work without. */
+/** Returns undefined until the settings are loaded; forms must work without them. */
 export function useInvitationSettings() {
   const { data } = useApiQuery(getSettings, { key: ['settings', 'for-invitations'] });
   return data;

@@ -31,7 +31,7 @@ const route = getRouteApi('/_signed-in/layout/invitations');
 const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
 const loadInviteDialog = () => import('./create/invite-dialog.tsx');
 const InviteDialog = lazy(loadInviteDialog);
-// Load the dialog in parallel with the grid. The lazy component reports a failure.
+// Loads the dialog in parallel with the grid. The lazy component reports a failure.
 if (window.location.search.includes('invite=true')) loadInviteDialog().catch(() => {});
 
 const source = {

@@ -29,7 +29,7 @@ export async function qrCodeAsPng({ size, path }: QrCode): Promise<Blob> {
   drawing.fillRect(0, 0, canvas.width, canvas.height);
   drawing.fillStyle = '#000';
   drawing.scale(square, square);
-  // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a drawing and no array
+  // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- this is a canvas context, not an array
   drawing.fill(new Path2D(path));
   return canvas.convertToBlob({ type: 'image/png' });
 }

@@ -18,7 +18,7 @@ export default function RenewDialog({
   onClose,
 }: {
   invitation: Invitation;
-  /** Also called after a change. */
+  /** Called when the dialog closes, also after a change. */
   onClose: () => void;
 }) {
   const form = useForm({

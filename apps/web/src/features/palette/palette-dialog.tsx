@@ -20,7 +20,7 @@ export default function PaletteDialog({ user, signInMethods, onShortcuts, onClos
   const [text, setText] = useState('');
   const typed = text.trim();
   const found = usePaletteResults(typed, user, { signInMethods });
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the dialog is open for one user and one moment
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- user and routes do not change while the dialog is open
   const own = useMemo(() => routeEntries(router, user.IsAdmin, onShortcuts), []);
 
   const entriesOf = ({ icon }: Finder, results: readonly FinderResult[]): Entry[] =>

@@ -8,9 +8,9 @@ import type { Command } from '../../ui/dialog/command-dialog.tsx';
 import { bestFirst, matches } from './palette-match.ts';
 
 declare module '@tanstack/react-router' {
-  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
   interface StaticDataRouteOption {
-    /** Actions of the screen for the palette; `search` opens the screen with them. */
+    /** Actions of the screen that the palette lists. Each opens the screen with the query parameters in `search`. */
     actions?: readonly {
       label: MessageDescriptor;
       words?: MessageDescriptor;
@@ -35,7 +35,7 @@ export function createEntry(
   return { id, label, icon: <Icon size={20} stroke={1.75} />, onChoose };
 }
 
-/** Returns the entries that match best; without a text all of them. */
+/** Returns the entries that match the text best. If the text is empty, returns all entries. */
 export function bestEntries(text: string, entries: readonly Entry[]): readonly Entry[] {
   if (!text) return entries;
   const matching = entries.filter((entry) => matches(text, entry));
@@ -51,7 +51,7 @@ export function routesFor(
     .filter(({ access }) => access !== 'admin' || isAdmin);
 }
 
-/** Screens and actions of the routes, in menu order. */
+/** Returns the entries of the screens and their actions, in the order of the menu. */
 export function routeEntries(
   router: RegisteredRouter,
   isAdmin: boolean,

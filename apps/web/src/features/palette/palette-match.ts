@@ -1,4 +1,7 @@
-/** Scores an entry; 0 if a typed word is missing. Highest is the start of the label, then of a word, then any part, then `more`. */
+/**
+ * Scores an entry. Each typed word scores most at the start of the label, less at the start of a word, in a word, and in `more`. The score
+ * is 0 if a word is missing.
+ */
 export function scoreOf(typed: string, label: string, more = ''): number {
   const words = normalizeText(typed).split(/\s+/).filter(Boolean);
   const name = normalizeText(label);

@@ -17,7 +17,7 @@ const programs = {
   shortcuts: () => import('./shortcuts-dialog.tsx'),
 };
 
-/** Loaded dialogs are shown in the same task as their shortcut, so that they receive the next key. */
+/** Dialogs that have been loaded. They are shown in the same task as their shortcut, so that they receive the next key. */
 const fetched: Partial<Record<keyof typeof programs, ComponentType<PaletteProps>>> = {};
 
 async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<PaletteProps>> {
@@ -43,16 +43,16 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods'>) {
   };
 
   const onKey = (event: KeyboardEvent) => {
-    // Preloads before the K follows.
+    // Ctrl was pressed: loads the palette before the K of its shortcut is pressed.
     if (event.key === 'Control' || event.key === 'Meta') void fetchProgram('palette').catch(() => {});
     const name = dialogOfKey(event);
-    // Another open dialog takes precedence.
+    // The shortcut is ignored while another dialog is open.
     if (!name || topLayer() !== document.body) return;
     event.preventDefault();
     event.stopPropagation();
     void open(name);
   };
-  // Capturing, since grids and menus stop key events.
+  // Captures key events, since grids and menus stop their propagation.
   useWindowEvent('keydown', onKey, true);
 
   return (

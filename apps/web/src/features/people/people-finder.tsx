@@ -6,7 +6,7 @@ import type { Finder } from '../../lib/finder.ts';
 
 const fetchPage = fetchPageFrom(listPeople);
 
-/** Matches by name are ranked among this many. */
+/** Maximum number of people that are found by name and then ranked. */
 const maximumNameMatches = 50;
 
 export default function peopleFinder(): Finder {
@@ -16,7 +16,7 @@ export default function peopleFinder(): Finder {
     order: 1,
     async search(text, signal) {
       const byName = { column: 'displayName', is: 'contains', text };
-      // The newest matches, including those by address, may lack people whose name matches.
+      // The search by text returns the newest matches only, also by address, and may lack people whose name matches better.
       const pages = await Promise.all([
         fetchPage({ offset: 0, limit: 5, search: text }, signal),
         fetchPage({ offset: 0, limit: maximumNameMatches, filters: [byName] }, signal),

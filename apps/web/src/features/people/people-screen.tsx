@@ -32,7 +32,7 @@ import { Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people');
 
-// Loaded after the list.
+// Loaded after the grid.
 const PersonPanel = lazy(() => import('./person-panel.tsx'));
 
 const source = {

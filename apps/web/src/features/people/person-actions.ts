@@ -29,7 +29,7 @@ export function actionsOf(
     }));
 }
 
-/** Selected rows are changed with an undo; "all matching rows" ask first. */
+/** Changes selected rows immediately and offers undo. Asks first for "all matching rows". */
 export function actOnMany(
   change: PersonChange,
   selected: SelectedRows<Person>,

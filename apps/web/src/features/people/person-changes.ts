@@ -28,10 +28,10 @@ export type PersonChange = {
   label: string;
   danger: boolean;
   isMain?: true;
-  /** Reverting action; with it no confirmation is needed. */
+  /** Action that reverts this one. If there is one, no confirmation is needed. */
   undoneBy?: PeopleAction;
   isOffered: (person: Person) => boolean;
-  /** Sentence about `who`, or about several people. */
+  /** Describes the consequence for `who`, or for several people if `many`. */
   consequence: (who: string, many: boolean) => string;
   apply: (person: Person, files: RemovalFileOptions) => Promise<Person | { id: string; email: string }>;
   done: (name: string) => string;
@@ -146,7 +146,7 @@ export function changeOne(
 
 type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
 
-/** Changes several people and shows a toast. Returns the skipped ones, or null after a failure. */
+/** Changes several people and shows a toast. Returns the skipped people, or null after a failure. */
 export function changeMany(
   change: PersonChange,
   selection: GridSelection,

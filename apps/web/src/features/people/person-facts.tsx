@@ -13,7 +13,7 @@ import { Moment } from '../../ui/time/moment.tsx';
 
 const formatTime = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
-/** A malformed id (400) counts as removed. */
+/** Returns whether the error means that the person is removed. A malformed id (400) counts as removed. */
 export function isRemoved(error: unknown): boolean {
   return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
 }

@@ -98,7 +98,7 @@ function PersonDetails({
           onClose={(changed) => {
             setAsked(null);
             if (!changed || asked.action !== 'remove') onChanged();
-            // Stays on the screen that the user opened meanwhile.
+            // If the user has opened another screen meanwhile, that screen stays.
             else if (history.location.pathname.endsWith(person.id)) void navigate({ to: '/layout/people' });
           }}
         />

@@ -7,7 +7,7 @@ import { languages, readLanguageChoice } from '../../language/language.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { switchLanguage } from '../../ui/switch-language.ts';
 
-/** A language change remounts the screen; the new field restores the focus. */
+/** Whether the user is changing the language. The change remounts the screen, and the new field then takes the focus. */
 let isChoosing = false;
 
 export function LanguageField() {

@@ -26,7 +26,7 @@ export function ProfileScreen({
   access,
   hasPasskeys,
 }: {
-  /** With passkeys the site stores the name itself. */
+  /** Whether the site has passkeys. With passkeys, the site itself stores the name. */
   hasPasskeys: boolean;
   /** Sign-in methods and sessions; absent for B2C only. */
   access?: ReactNode;

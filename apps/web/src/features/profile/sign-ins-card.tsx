@@ -23,7 +23,7 @@ export function SignInsCard({
 }: {
   signIns: OwnSignIn[];
   workingTokens: number;
-  /** Calls the server, whose refusal signs out this page. */
+  /** Called after the user was signed out everywhere. Calls the server, whose refusal also signs out this page. */
   onSignedOut: () => Promise<unknown>;
 }) {
   const [asking, setAsking] = useState(false);

@@ -27,7 +27,7 @@ export function SessionsCard({
   personId,
 }: {
   title: string;
-  /** Null for the caller. */
+  /** The person whose sessions are listed; null for the caller. */
   personId: string | null;
 }) {
   const query = useQuery({

@@ -68,7 +68,7 @@ export function MailPreviewDialog({
             <span className="quiet">{t`Subject`}</span> {preview.data.subject}
           </p>
           <div className="mail-versions">
-            {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+            {/* Scripts, forms and links in the mail are blocked. */}
             <iframe
               title={t`The e-mail as most programs show it`}
               sandbox=""

@@ -35,7 +35,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
 
   const show = (fresh: Settings) => {
     queries.setQueryData(queryKey, fresh);
-    // The frame shows the name and logo, too.
+    // The frame around the screen also shows the name and logo.
     void session.loadConfiguration().then(() => router.invalidate());
   };
   return (

@@ -28,7 +28,7 @@ export function SettingsScreen() {
               <AreaLink key={area.id} {...area} isUnsaved={unsaved.includes(area.id)} />
             ))}
           </nav>
-          {/* Where there is no room beside the section. */}
+          {/* Shown instead of the list above on narrow screens. */}
           <div className="settings-choice">
             <Menu
               items={areas.map(({ id, title }) => ({

@@ -23,7 +23,7 @@ export function clearUnsaved(area: AreaId, saved: object): void {
   listeners.notify();
 }
 
-/** Returns the unsaved sections, comma-separated. A section that was not rendered yet is judged by its draft. */
+/** Returns the ids of the unsaved sections, comma-separated. A section that was not rendered yet counts as unsaved if it has a draft. */
 export function useUnsaved(areas: readonly AreaId[]): string {
   return useSyncExternalStore(listeners.watch, () =>
     areas.filter((area) => unsavedByArea.get(area) ?? hasDraft(draftKey(area))).join(','),

@@ -12,7 +12,7 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
-/** Null loads the caller's own. */
+/** Loads the identities of a person; null loads those of the caller. */
 export function useIdentities(personId: string | null) {
   const query = useQuery({
     queryKey: ['identities', personId],
@@ -65,10 +65,10 @@ export function PersonSignInMethods({ personId, more }: { personId: string; more
   );
 }
 
-/** Passkeys are a single identity and listed separately. */
+/** Returns false for passkeys, which together are a single identity and are listed separately. */
 export const isAccount = ({ way }: Identity): boolean => way !== 'passkeys';
 
-/** "Acme (ann@example.com)" */
+/** Returns a name such as "Acme (ann@example.com)". */
 export function nameOf({ wayName, email }: Identity): string {
   return email === null ? wayName : `${wayName} (${email})`;
 }

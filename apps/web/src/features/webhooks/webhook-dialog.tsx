@@ -1,4 +1,4 @@
-/** Creates or changes a webhook; a new one's secret is shown once. */
+/** Creates or changes a webhook. The secret of a new webhook is shown once. */
 import { t } from '@lingui/core/macro';
 import {
   changeWebhook,
@@ -24,7 +24,7 @@ export default function WebhookDialog({
   onClose,
   onSaved,
 }: {
-  /** Null creates one. */
+  /** The webhook to change; null to create a webhook. */
   webhook: Webhook | null;
   onClose: () => void;
   onSaved: () => void;

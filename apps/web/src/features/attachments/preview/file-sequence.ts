@@ -23,7 +23,7 @@ export class FileSequence<Query extends FilterState & { offset: number; limit: n
 
   /** Fetches a page and stores its rows unless the filters have changed meanwhile. */
   readonly fetchPage = async (query: Query, signal: AbortSignal): Promise<Page> => {
-    // Only counts rows, for example for a filter value: not a page of the list.
+    // This query only counts rows, for example those of a filter value, and fetches no page of the list.
     if (query.limit === 0) return this.#fetch(query, signal);
     const key = filterKey(query);
     this.#latestKey = key;

@@ -16,7 +16,7 @@ import { obstacleOf } from '../attachment-texts.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 
-/** Longer texts are truncated. Bytes. */
+/** Maximum size of a text in bytes. Longer texts are truncated. */
 const textMaximum = 256_000;
 
 export function FileView({ file }: { file: Attachment }) {
@@ -89,7 +89,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
   const text = useQuery({
     queryKey: ['preview-text', file.id],
     queryFn: ({ signal }) => readBeginning(address, signal),
-    // Read once per opening: the link expires.
+    // The text is read once each time the preview opens, because the link expires.
     staleTime: Infinity,
     gcTime: 0,
   });

@@ -47,9 +47,9 @@ export default function PreviewDialog({
 
   useWindowEvent('keydown', (event) => {
     const { target } = event;
-    // The key belongs to a dialog above this one.
+    // The key press belongs to another dialog above the preview.
     if (document.querySelectorAll('dialog[open]').length > 1) return;
-    // Elements that handle arrow keys themselves.
+    // These elements handle arrow keys.
     if (target instanceof Element && target.closest('input, audio, video, pre, [role="menu"]')) return;
     const step = ({ ArrowRight: 1, ArrowLeft: -1 } as const)[event.key];
     if (step && !event.altKey && canStep(step)) void onStep(step);
@@ -82,7 +82,7 @@ export default function PreviewDialog({
           key={step}
           variant="quiet"
           aria-label={step === 1 ? t`Next file` : t`Previous file`}
-          // `disabled` would lose the focus.
+          // A `disabled` button would lose the focus.
           aria-disabled={!canStep(step)}
           icon={step === 1 ? <IconChevronRight size={18} /> : <IconChevronLeft size={18} />}
           onClick={() => onStep(step)}

@@ -7,7 +7,7 @@ import { drawScaled } from './scale-image.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { thumbnailOf } from './thumbnails.ts';
 
-/** Larger pictures are not downloaded to draw a thumbnail. Bytes. */
+/** Maximum size in bytes. Larger pictures are not downloaded to draw a thumbnail. */
 const maximumBytes = 20_000_000;
 /** Length of the shorter side in pixels. */
 const sideLength = 480;

@@ -5,9 +5,9 @@ import { authHeaders } from '../../../lib/call.ts';
 import type { CellThumbnail } from '../../../ui/grid/cells/mark-element.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 
-/** Rows that are scrolled past within this time do not fetch. Milliseconds. */
+/** Delay in milliseconds before a row fetches its thumbnail. Rows that are scrolled past sooner fetch nothing. */
 const fetchDelayMs = 120;
-/** Each is a few kB. */
+/** Maximum number of cached thumbnails of a few kB each. */
 const cacheMaximum = 500;
 const limit = limitConcurrency(6);
 /** Object URLs by file id, oldest first. */

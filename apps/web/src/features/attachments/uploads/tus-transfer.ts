@@ -22,7 +22,7 @@ export const startTransfer: StartTransfer = ({ file, url }, callbacks) => {
   let current: Upload | null = null;
   let stopped = false;
   let uploadUrl = url;
-  /** Reported to the server, which does not receive the rejected chunk. */
+  /** Size of the chunk that a proxy rejected. It is reported to the server, which does not receive that chunk. */
   let rejectedSize: number | null = null;
 
   async function attempt(renew: boolean): Promise<void> {
@@ -33,7 +33,7 @@ export const startTransfer: StartTransfer = ({ file, url }, callbacks) => {
     // Parallel transfers may reduce `chunkSize` meanwhile.
     const ownChunkSize = chunkSize;
     current = new TusUpload(file, {
-      // With both, an error such as 401 for the offset request would start a second upload.
+      // If both were set, an error such as 401 for the offset request would start a second upload.
       ...(uploadUrl === null ? { endpoint: uploadsPath } : { uploadUrl: uploadUrl }),
       metadata,
       chunkSize: ownChunkSize,

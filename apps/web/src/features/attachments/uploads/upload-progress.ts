@@ -19,10 +19,10 @@ export type UploadProgress = {
   /** Uploads that leaving the page would interrupt. */
   readonly active: number;
   readonly done: number;
-  /** Bytes without failed uploads. */
+  /** Bytes sent and to be sent, without those of failed uploads. */
   readonly sent: number;
   readonly total: number;
-  /** Null while unknown. */
+  /** Null if not known yet. */
   readonly bytesPerSecond: number | null;
   readonly secondsLeft: number | null;
 };

@@ -42,7 +42,7 @@ type Task = {
   url: string | null;
   problem: TransferFailure | undefined;
   retryDelay: number;
-  /** Restarted from the beginning after it was gone. */
+  /** Whether the upload was restarted from the beginning because the server no longer had it. */
   restarted: boolean;
   timer?: ReturnType<typeof setTimeout>;
   transfer?: { stop: () => void };
@@ -80,7 +80,7 @@ export class UploadQueue {
 
   readonly watch = this.#listeners.watch;
 
-  /** Adds files, except those in the queue. Resumes interrupted and failed ones. */
+  /** Adds the files that are not in the queue yet. Resumes interrupted uploads of the files and retries failed ones. */
   add(files: readonly File[]): void {
     for (const file of files) {
       const fingerprint = fingerprintOf(file);

@@ -6,11 +6,11 @@ import { endTransfer, startTransfer } from './tus-transfer.ts';
 import type { UploadProgress } from './upload-progress.ts';
 import { UploadQueue, type StoredUpload, type UploadStorage } from './upload-queue.ts';
 
-/** Signing out removes it. */
+/** A sign-out removes this entry. */
 const storageKey = 'uploads';
 const lifetimeMs = uploadLifetimeHours * 60 * 60 * 1000;
 
-/** An upload of another tab without updates for this time counts as interrupted. Milliseconds. */
+/** In milliseconds. An upload of another tab that was not updated for this time counts as interrupted. */
 const interruptedAfterMs = 60_000;
 
 /** `tab` is an id that survives a reload. */

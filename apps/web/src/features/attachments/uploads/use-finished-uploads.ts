@@ -1,8 +1,7 @@
-/** Calls `onFinished` after uploads of this tab have completed, once for several. */
+/** Calls `onFinished` once after one or more uploads of this tab have completed. */
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useUploads } from './uploads.ts';
 
-/** Milliseconds. */
 const batchDelayMs = 1_000;
 
 export function useFinishedUploads(onFinished: () => void): void {

@@ -1,4 +1,4 @@
-/** Asks for a new sign-in when the server answers `sign_in.not_fresh` (step-up authentication). */
+/** Asks for a new sign-in when the server responds with `sign_in.not_fresh` (step-up authentication). */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';

@@ -23,7 +23,7 @@ export default function ConfirmHereDialog({
   failure,
   onClose,
 }: {
-  /** Redirects to the provider; null if the site has none. */
+  /** Redirects to the provider; null if the site has no provider. */
   signInAgain: (() => Promise<void>) | null;
   failure: string;
   onClose: (isConfirmed: boolean) => void;

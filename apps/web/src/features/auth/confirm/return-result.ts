@@ -1,4 +1,4 @@
-/** Result of a visit to the provider, in the return address: returning with the Back button must not count as success. */
+/** Result of a redirect to the provider, stored in the return address, because a return with the Back button must not count as success. */
 import { t } from '@lingui/core/macro';
 import { toast } from '../../../ui/toast/toast.tsx';
 

@@ -19,11 +19,11 @@ import { createFlow, type FlowScreen, type FlowContext } from './flow-context.ts
 type MailedCode = {
   attempt: string;
   sentence: string;
-  /** Time at which another code may be requested, in milliseconds since 1970; null if no more are sent. */
+  /** Time at which another code may be requested, in milliseconds since 1970; null if no further code can be requested. */
   resendAt: number | null;
 };
 
-/** Mails a code and shows its step, if `isWanted` still holds. `back` shows the previous step. Throws a CallFailure. */
+/** Mails a code and shows its step if `isWanted` still returns true. `back` shows the previous step. Throws a CallFailure. */
 export async function mailCode(
   flow: FlowContext,
   requester: { address: string } | { invitation: string; name: string },
@@ -105,7 +105,7 @@ async function requirePasskey(flow: FlowContext, attempt: string, back: () => vo
 async function offerPasskey(flow: FlowContext, returnTo: string, isAnother: boolean): Promise<void> {
   const { showPasskeyOffer } = await import('./new-passkey-step.ts');
   storeAttemptInAddress(null);
-  // After a reload the page checks who is signed in (cross-tab.ts).
+  // Marks this browser as signed in, so that the page checks after a reload which user is signed in (cross-tab.ts).
   window.localStorage.setItem('session.begun', '');
   showPasskeyOffer(flow, returnTo, isAnother);
 }

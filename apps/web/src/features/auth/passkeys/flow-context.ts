@@ -10,7 +10,7 @@ export type FlowScreen = {
   setStatus: (sentence: string) => void;
   returnTo: string;
   supportEmail: string;
-  /** Called after the sign-in; `returnTo` is the server's checked path. */
+  /** Called after the sign-in; `returnTo` is the path that the server has checked. */
   onSignedIn: (returnTo: string) => unknown;
 };
 

@@ -26,7 +26,7 @@ import { runWithErrors, failureMessage, type FlowContext } from './flow-context.
 type SignInStep = {
   sentence: string;
   address: string;
-  /** Buttons for other methods: the last one used, and the rest. */
+  /** Buttons for other methods: `before` has the last one used, `after` the rest. */
   before: readonly HTMLElement[];
   after: readonly HTMLElement[];
 };

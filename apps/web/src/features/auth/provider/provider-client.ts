@@ -63,7 +63,7 @@ async function createMsalClient(
   };
 }
 
-/** MSAL stores one account per policy and person; the one of the sign-in policy is used. */
+/** MSAL stores one account per policy and person; the account of the sign-in policy is used. */
 function createAccountAccess(msal: PublicClientApplication, signInPolicy: string) {
   const policyOf = (account: AccountInfo) =>
     account.idTokenClaims?.tfp ?? account.idTokenClaims?.acr ?? signInPolicy;
@@ -100,7 +100,7 @@ export async function createProviderClient(
   );
 
   const { policyOf, isPolicy, currentAccount, activateOnly } = createAccountAccess(msal, SignInPolicy);
-  /** Whether cached tokens predate the sign-in: the server checks their age if there are other methods than B2C. */
+  /** Whether cached tokens are older than the sign-in. The server checks the age of tokens if there are other methods than B2C. */
   let isTokenOutdated = false;
 
   /** Returns the URL of a policy's page, in the current language (OpenID Connect Core, section 3.1.2.1). */

@@ -11,7 +11,7 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 
-/** Used when the outcome could not be loaded. A signed-in user had wanted to confirm, or to add a method. */
+/** Used if the outcome could not be loaded. A signed-in user had tried to confirm a sign-in or to add a method. */
 const unknownProblem = (session: Session) =>
   ({
     code: '',
@@ -27,7 +27,7 @@ type State =
   | { kind: 'problem'; problem: Problem }
   | { kind: 'proof'; dialog: ReactNode };
 
-/** Redirecting automatically would return here. */
+/** The problem is shown with a button, because an automatic redirect would show the same problem again. */
 const unreachableProblem = (session: Session): State => ({
   kind: 'problem',
   problem: { ...unknownProblem(session), message: t`The server did not respond. Try again in a minute.` },

@@ -1,4 +1,4 @@
-/** Calls about an invitation link, and the dialog that follows from each answer (D1, D6 to D8). */
+/** Calls about an invitation link, and the dialog that each response requires (D1, D6 to D8). */
 import {
   getInviteToken,
   getInvitationLinkState,

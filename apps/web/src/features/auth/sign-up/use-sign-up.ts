@@ -60,7 +60,7 @@ export function useSignUp(session: Session): SignUp {
     return signUpAtProvider(outcome.token, invitation);
   };
 
-  /** Server sessions need only a click to continue (M4). */
+  /** With server sessions, the user only has to click to continue (M4). */
   const loadOffer = async (code: string): Promise<void> => {
     const outcome = await loadInvitation(code);
     if (outcome.kind === 'failed') return setState({ ...outcome, invitation: { code } });
@@ -112,7 +112,7 @@ export function useSignUp(session: Session): SignUp {
     try {
       await session.redeemInvitation();
     } catch (error) {
-      // If the server is unreachable, the first sign-in redeems it.
+      // If the server is unreachable, the first sign-in redeems the invitation.
       if (error instanceof CallFailure && error.status === 403)
         return setState({ kind: 'sign-up-error', message: error.message });
     }

@@ -4,10 +4,13 @@ import { storedKeys } from './storage.ts';
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
-/** Stored, so that a page restored from the back/forward cache detects a change of user. */
+/**
+ * Prefix of the key that names the session's user. It is stored, so that a page restored from the back/forward cache detects a change of
+ * user.
+ */
 const ownerKeyPrefix = 'session.of';
 
-/** Announces the session's user: the cookie is shared, so tabs of other users must reload. */
+/** Announces the session's user to other tabs. They share the cookie, so tabs that show another user must reload. */
 export function announceSession(personId: string): void {
   const key = `${ownerKeyPrefix}.${personId}`;
   if (storedKeys().includes(key)) return;
@@ -22,7 +25,7 @@ export function onSessionElsewhere(callback: (personId: string) => void): void {
   channel?.addEventListener('message', ({ data }) => callback(String(data)));
 }
 
-/** A cookie, since a sign-out clears all storage. */
+/** Stored in a cookie, since a sign-out clears all storage. */
 export function readLastSignInMethod(): string | null {
   return readChoice('way');
 }

@@ -17,14 +17,14 @@ export function storeTheme(theme: string): void {
   saveLater({ theme });
 }
 
-/** Saves the language on the server; the cookie is written already. */
+/** Saves the language on the server; the cookie has already been written. */
 export function storeLanguage(language: string | null): void {
   saveLater({ language: language as Preferences['language'] });
 }
 
 /** Saves the change on the server. If that fails, the next page load tries again. */
 function saveLater(change: Preferences): void {
-  // On signed-in pages the request for the user may still be pending; the new choice is more recent than its answer.
+  // On signed-in pages the request for the user may still be pending; the new choice is more recent than its response.
   if (!isSignedIn && !isSignedInPath(window.location.pathname)) return;
   window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...readUnsaved(), ...change }));
   if (isSignedIn) void saveOnServer();
@@ -39,7 +39,8 @@ export async function applyPreferences({ Theme, Language }: Me): Promise<void> {
     writeThemeChoice(Theme);
     applyTheme(Theme);
   }
-  // Null resets a choice that was removed, or made here by another user. If the texts cannot be loaded, the language stays.
+  // Null resets a choice that was removed on the server or made in this browser by another user. If the texts cannot be loaded, the
+  // language stays.
   if (Language !== readLanguageChoice()) await applyLanguage(Language).catch(() => {});
 }
 
@@ -53,7 +54,7 @@ async function saveOnServer(): Promise<void> {
         window.sessionStorage.removeItem(unsavedKey);
     }
   } catch {
-    // The cookie keeps the choice.
+    // The cookie still has the choice.
   } finally {
     isSaving = false;
   }

@@ -24,14 +24,14 @@ export function hasSavedUrl(): boolean {
   return window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
 }
 
-/** Returns the saved address without clearing it: the started sign-in may fail. */
+/** Returns the saved address without clearing it, because the started sign-in may fail. */
 export function readSavedUrl(): string {
   const url = window.sessionStorage.getItem('url');
   return hasSavedUrl() && url !== null ? safePath(url) : dashboard;
 }
 
 /**
- * Returns the path if it is one for signed-in users, otherwise the dashboard. Rejects backslashes, control characters and encoded slashes,
+ * Returns the path if it requires a signed-in user, otherwise the dashboard. Rejects backslashes, control characters and encoded slashes,
  * which disguise `//evil.example` (OWASP, "Unvalidated Redirects").
  */
 export function safePath(url: string): string {

@@ -25,14 +25,14 @@ export function isStorageWritable(): boolean {
   }
 }
 
-/** Clears local storage, session storage and MSAL's cookie, also in other tabs, which store the reason. */
+/** Clears local storage, session storage and MSAL's cookie in all tabs. Other tabs also store the reason. */
 export function clearAllStorage(reason?: StoredError): void {
   clearThisTab();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
   channel?.postMessage({ kind: signedOut, reason });
 }
 
-/** Calls back after a sign-out in another tab; this tab's storage is cleared before. */
+/** Calls `callback` after a sign-out in another tab, once this tab's storage has been cleared. */
 export function whenSignedOutElsewhere(callback: () => void): void {
   channel?.addEventListener('message', (event) => {
     const { kind, reason } = event.data as { kind?: string; reason?: StoredError };
@@ -66,7 +66,7 @@ export function takeStored(name: string): string | null {
   return stored;
 }
 
-/** Returns and clears the mark that the next page load counts as a return. */
+/** Returns whether this page load counts as a return, and clears the mark. */
 export function takeReturnMark(): boolean {
   return takeStored('isBack') !== null;
 }
@@ -104,7 +104,7 @@ export function clearInteraction(): void {
 export type StoredError = {
   message: string;
   reference?: string;
-  /** The user was signed out everywhere: not an error, and the next sign-in asks for the password. */
+  /** The user was signed out everywhere. This is not an error; the next sign-in asks for the password. */
   isSignedOut?: boolean;
 };
 
@@ -127,7 +127,7 @@ export function writeInvitationAfterSignOut(search: string): void {
 }
 
 export type NextSignIn = {
-  /** Asks for the password or account despite a provider session; the login screen waits for the user. */
+  /** The provider asks for the password or account even if it has a session, and the login screen waits for the user. */
   afresh?: boolean;
   address?: string;
 };

@@ -59,7 +59,7 @@ describe('lists of a draft', () => {
     await added;
     const [early, late] = [{ columns: { email: 1 } }, { columns: { email: 1, name: 2 } }];
     const one = rereadList(firstOf(draft.lists()), early, draft.options);
-    // The second choice is based on the first one, which is still being read.
+    // The second choice is based on the first choice, whose reading has not finished.
     expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, pendingChoices: early });
     const two = rereadList(firstOf(draft.lists()), late, draft.options);
     draft.pendingRead(2).resolve(listOf('late@example.com', late.columns));

@@ -8,7 +8,7 @@ export type UpdateLists = (update: (previous: NamedList[]) => NamedList[]) => vo
 
 type ReadOptions = {
   updateLists: UpdateLists;
-  /** Called with an error message, or with an empty text when there is none. */
+  /** Called with an error message, or with an empty text if there is no error. */
   onProblem: (message: string) => void;
   read?: typeof readList;
 };
@@ -29,7 +29,7 @@ export async function addFiles(files: readonly File[], options: ReadOptions): Pr
 /** Latest choices per file. */
 const latestChoices = new WeakMap<File, ReadChoices>();
 
-/** Reads a list again with other choices. Keeps the previous result if that fails, and ignores results of earlier choices. */
+/** Reads a list again with other choices. If this fails, the previous result stays. Results of earlier choices are ignored. */
 export async function rereadList(
   { id, title, file }: NamedList,
   choices: ReadChoices,

@@ -8,9 +8,9 @@ import './invite-dialog.css';
 
 export default function InviteDialog(props: {
   onClose: () => void;
-  /** Called after a single invitation, even if the dialog was closed meanwhile. */
+  /** Called after a single invitation was sent, even if the dialog has been closed. */
   onInvited: (invitation: Invitation) => void;
-  /** The server has accepted the list and will send the mails. */
+  /** Called when the server has accepted the list and will send the mails. */
   onAccepted: (batch: Batch) => void;
 }) {
   const invite = useInvite(props);

@@ -24,7 +24,7 @@ export type NamedList = List & {
   pendingChoices?: ReadChoices | undefined;
 };
 
-/** A row in review. `row` is the displayed number; `out`: removed by the user. */
+/** A row in review. `row` is the displayed number; `out` means that the user has removed the row. */
 export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };
 
 export type InviteDraft = {
@@ -34,7 +34,7 @@ export type InviteDraft = {
   rows: DraftRow[];
   sendAgain: boolean;
   inviteLookAlikes: boolean;
-  /** Idempotency key, set from sending until the response. */
+  /** Idempotency key of a request without a response; null if no request is pending. */
   key: string | null;
   /** Whether to open the dialog again after a reload. */
   open: boolean;
@@ -103,7 +103,7 @@ export function deleteSentDraft(values: InviteValues): void {
   if (isSame) writeInviteDraft(null);
 }
 
-/** Fields that are not copied from a previous invitation. */
+/** Fields that are not copied from a previous invitation to the draft. */
 const uncopiedFields = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
 
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
@@ -244,7 +244,7 @@ export function requestRows(rows: readonly DraftRow[]) {
     }));
 }
 
-/** Depends on the draft only, so that a retry after a reload is identical. */
+/** Returns the request body. It depends only on the draft, so that a retry after a reload is identical. */
 export function batchBody(draft: InviteDraft): RouteRequest<typeof createBatch>['body'] {
   return {
     ...invitationOptions(draft.values),

@@ -76,7 +76,7 @@ const encodingNames = (): Record<Encoding, string> => ({
 function ColumnFields({ list, onChoose }: { list: NamedList; onChoose: (choices: ReadChoices) => void }) {
   const { titles, titleRow, firstRows, choices, pendingChoices: currentChoices = choices } = list;
   const columns = currentChoices.columns ?? list.columns;
-  // If only addresses were found, the other titles are probably unknown.
+  // Open at first if only addresses were found: the titles of the other columns are probably unknown.
   const [isOpen] = useState(Object.keys(columns).length === 1);
   return (
     <details className="invite-columns" open={isOpen || undefined}>

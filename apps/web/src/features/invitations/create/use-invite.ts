@@ -44,13 +44,13 @@ export type InviteState = {
   form: FormState<InviteValues>;
   /** Server checks of typed recipients. */
   checks: ReadonlyMap<Entry, RowCheck>;
-  /** The only recipient has a doubtful domain. */
+  /** There is only one recipient, and the domain of its address is doubtful. */
   isDoubtful: boolean;
   isChecking: boolean;
   errorMessage: string;
   /** `change` may be a function of the current draft. */
   changeDraft: (change: DraftChange | ((previous: DraftRest) => DraftChange)) => void;
-  /** Replaces a row and checks again. */
+  /** Replaces a row and checks all rows again. */
   replaceRow: (row: DraftRow) => void;
   /** Reads a list again during the review. */
   rereadList: (list: NamedList, choices: ReadChoices) => Promise<void>;
@@ -68,7 +68,7 @@ export function useInvite({
   onAccepted,
 }: {
   onClose: () => void;
-  /** The dialog may have been closed meanwhile. */
+  /** Called even if the dialog has been closed. */
   onInvited: (invitation: Invitation) => void;
   onAccepted: (batch: Batch) => void;
 }): InviteState {
@@ -175,7 +175,7 @@ export function useInvite({
       changeDraft(sending);
     },
     backToList() {
-      // The list may have been sent; the new check reports that per row.
+      // The server may have received the list; the new check reports this for each row.
       changeDraft({ step: 'check', key: null });
       void checkAgain(rest.rows);
     },
@@ -183,7 +183,7 @@ export function useInvite({
   };
 }
 
-/** Reads a list of the review again. Returns the new rows, or null if it is unusable. */
+/** Reads a list of the review again. Returns the new rows, or null if the list is unusable. */
 async function rereadReviewedList(
   list: NamedList,
   choices: ReadChoices,
@@ -216,7 +216,7 @@ async function rereadReviewedList(
   return isReadable ? rows : null;
 }
 
-/** Returns the check of a doubtful domain, or null if there is none or the check failed. */
+/** Returns the check result if the domain is doubtful; null if it is not or if the check failed. */
 async function checkDomain(
   { email, name }: { email: string; name: string },
   signal: AbortSignal,
@@ -229,7 +229,7 @@ async function checkDomain(
   }
 }
 
-/** Stores the draft when the dialog is unmounted or the page is left. `storeFinal` stores another draft or none. */
+/** Stores the draft when the dialog is unmounted or the page is left. `storeFinal` stores another draft instead, or deletes it if null. */
 function useStoredDraft(draft: InviteDraft) {
   const [closing] = useState(() => new AbortController());
   const store = () => {
@@ -248,7 +248,7 @@ function useStoredDraft(draft: InviteDraft) {
   return { storeFinal, closedSignal: closing.signal };
 }
 
-/** Checks all rows on the server. A newer check, or a changed recipient in the first step, aborts the previous one. */
+/** Checks all rows on the server. A newer check aborts the previous one, and so does a change of recipients in the first step. */
 function useBatchCheck(draft: InviteDraft, changeDraft: InviteState['changeDraft']) {
   const latestCheck = useRef<AbortController>(null);
   const [isChecking, setIsChecking] = useState(false);

@@ -13,7 +13,7 @@ import { PeopleField } from './addresses/people-field.tsx';
 import type { InviteState } from './use-invite.ts';
 import { InvitationAttachments } from './invitation-attachments.tsx';
 
-/** Form parts in order. The recipients include the typed text; the role includes language and lifetime. */
+/** Parts of the form in order. The part `people` includes the typed text, and `role` includes language and lifetime. */
 type FormPart = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
 
 export function WriteStep({ invite }: { invite: InviteState }) {
@@ -63,7 +63,7 @@ export function WriteStep({ invite }: { invite: InviteState }) {
       submit={submitLabel()}
       stops
     >
-      {/* The same elements in both layouts keep the focus when the width changes. */}
+      {/* Both layouts use the same elements, so that the focus stays when the width changes. */}
       <div className={showsPreview ? 'invite-with-preview' : ''}>
         <div className="form">
           {Object.entries(fields).map(([name, field]) => (

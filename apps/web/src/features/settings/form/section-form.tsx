@@ -66,7 +66,7 @@ export function SectionForm({
   useFocusFromAddress(form.id);
   const discard = () => {
     form.discard();
-    // The focused button is unmounted.
+    // The focused button is unmounted, so the form takes the focus.
     document.getElementById(form.id)?.focus({ preventScroll: true });
   };
   return (

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { retentionDays, settingBounds, type SettingName } from '@vestibule/contract/settings/rules';
 import { languageOptions } from '../mail-texts.ts';
 
-/** A text field without `kind`. */
+/** A field of a setting; a text field if `kind` is not set. */
 export type SettingField = {
   name: SettingName;
   label: string;
@@ -13,7 +13,7 @@ export type SettingField = {
   | { kind: 'choice'; options: readonly { value: string; label: string }[] }
 );
 
-/** Such as "1 to 60". */
+/** Returns the bounds of a setting, such as "1 to 60". */
 function range(name: keyof typeof settingBounds): string {
   const [least, most] = settingBounds[name];
   return t`${least} to ${most}`;

@@ -13,7 +13,7 @@ import type { AreaId } from '../sections.ts';
 import { draftKey, clearUnsaved } from '../unsaved-sections.ts';
 import { toText, toValue } from './setting-text.ts';
 
-/** Field texts, and in `seen` the texts and versions they are based on. */
+/** The texts of the fields; `seen` has the texts and versions from the server that these are based on. */
 type SettingTexts = Record<SettingName, string> & {
   seen: Partial<Record<SettingName, { text: string; version: number }>>;
 };
@@ -36,7 +36,7 @@ export function useSettingForm(
   area: AreaId,
 ): SettingForm {
   const read = (source: Settings): SettingTexts => {
-    // The type claims all names; only these are used.
+    // The type has all names, but only the names of this form are used.
     const texts = Object.fromEntries(names.map((name) => [name, toText(source[name].value)])) as Record<
       SettingName,
       string
@@ -49,7 +49,10 @@ export function useSettingForm(
   const changedIn = ({ seen, ...texts }: SettingTexts) =>
     names.filter((name) => texts[name].trim() !== seen[name]?.text);
 
-  /** Adopts fresh settings except the texts of `typed` fields. These keep their base version, unless they are in `acknowledged`. */
+  /**
+   * Updates the form to the settings `fresh`, except the texts of `typed` fields. Those keep the version they are based on, unless they are
+   * in `acknowledged`.
+   */
   const adopt = (
     fresh: Settings,
     typed: readonly SettingName[],
@@ -81,7 +84,7 @@ export function useSettingForm(
         adopt(fresh, typed, changed);
         clearUnsaved(area, values);
         toast.success(t`Saved.`);
-        // The focused button is unmounted.
+        // The focused button is unmounted, so the form takes the focus.
         if (typed.length === 0) document.getElementById(form.id)?.focus({ preventScroll: true });
         return undefined;
       } catch (error) {
@@ -94,7 +97,7 @@ export function useSettingForm(
       }
     },
   });
-  /** Fields changed since the submission; they stay editable meanwhile. */
+  /** Returns the fields that the user changed after the submission of `sent`; fields stay editable meanwhile. */
   const typedSince = useEffectEvent((sent: SettingTexts) =>
     names.filter((name) => form.values[name] !== sent[name]),
   );
@@ -108,7 +111,7 @@ export function useSettingForm(
       settings,
       changedIn(values).filter((name) => values[name].trim() !== toText(settings[name].value)),
     );
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is typed is no reason to look again
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only changes of the saved settings run this, not typing
   }, [state]);
 
   return {
@@ -134,7 +137,7 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
   );
 }
 
-/** The entries of a list share one field. */
+/** Converts the errors of a call. Errors of the items of a list belong to its one field. */
 function toFieldErrors(error: unknown): FieldErrors {
   return Object.fromEntries(
     Object.entries(toFormErrors(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),

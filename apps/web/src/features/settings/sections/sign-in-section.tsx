@@ -14,7 +14,7 @@ import type { SettingsSection } from '../form/setting-form.ts';
 
 const useSignInMethods = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
 
-/** Shown if there is another method to migrate to. */
+/** Link to the migrations; shown only if there is another method to migrate to. */
 export function MigrationsLink() {
   const ways = useSignInMethods();
   if ((ways.data?.rows.length ?? 0) <= 1) return null;
@@ -47,7 +47,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
   );
 }
 
-/** With B2C the server sees only the first call after a sign-in, no failures and no session. */
+/** State of a method. With B2C, the server sees only the first call after a sign-in, but no failures and no sessions. */
 function MethodState({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInMethodState) {
   const isB2c = kind === 'b2c';
   return (

@@ -109,7 +109,7 @@ function Chip({
   const hasWarning = check !== undefined && check.verdict !== 'new';
   return (
     <li className={hasWarning ? 'chip chip-warning' : 'chip'}>
-      {/* Not a tab stop: arrow keys move from the field to the chips. */}
+      {/* Chips are not tab stops: arrow keys move from the field to the chips. */}
       <button type="button" className="chip-text" tabIndex={-1} onKeyDown={onKeyDown} onClick={onEdit}>
         {hasWarning && <IconAlertTriangle size={14} aria-hidden="true" />}
         <span>

@@ -5,7 +5,7 @@ import { formatMessage } from '../../../../language/format-message.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
 import type { Entry } from '../import/typed-addresses.ts';
 
-/** Further ones are only marked on the chips. */
+/** Maximum number of listed problems. Further problems are only marked on the chips. */
 const maximumShown = 4;
 
 export function AddressWarnings({

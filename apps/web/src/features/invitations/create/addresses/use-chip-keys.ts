@@ -29,7 +29,7 @@ export function useChipKeys(
     box,
     field,
     removeAt,
-    /** Moves a recipient back into the field. Other text in the field becomes recipients. */
+    /** Moves a recipient back into the field. Text that was in the field becomes recipients. */
     edit: (entry: Entry) => {
       const others = people.filter((person) => person !== entry);
       flushSync(() =>
@@ -56,7 +56,7 @@ export function useChipKeys(
       else return;
       event.preventDefault();
     },
-    /** Ignores a focus on buttons: a button must not move while it is pressed. */
+    /** Ignores the blur if a button receives the focus: a button must not move while it is pressed. */
     onFieldBlur: ({ relatedTarget }: FocusEvent) => {
       if (relatedTarget instanceof HTMLElement && relatedTarget.matches('input, textarea, select'))
         finishTyped();

@@ -50,7 +50,7 @@ const titles: readonly Title[] = [
   },
 ];
 
-/** The fields that a title may mean, each with its rank. The same column may be an address in one list and a name in another. */
+/** Returns the fields that a title may mean, each with its rank. A title may mean an address in one list and a name in another. */
 export function fieldsOfTitle(title: string): { field: Field; rank: number }[] {
   // `Email address to invite [inviteeEmail] Required`, `Name (Vorname, Nachname)`.
   const variants = [

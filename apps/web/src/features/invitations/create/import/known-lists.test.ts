@@ -1,4 +1,4 @@
-/** Lists from templates and exports of the named programs, with invented people. */
+/** Lists from templates and exports of the named programs, with fake people. */
 import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
 import type { ReadChoices } from './list-columns.ts';

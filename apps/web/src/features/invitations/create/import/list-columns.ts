@@ -24,7 +24,7 @@ export type List = {
   titleRow: number;
   /** First rows, from which the user can choose the titles. */
   firstRows: { row: number; text: string }[];
-  /** The used encoding, and sample text in each possible one. Null for valid Unicode. */
+  /** The encoding in use, and sample text in each possible encoding. Null for valid Unicode. */
   encoding: { used: Encoding; samples: EncodingSample[] } | null;
   /** Messages about unused content and uncertain columns. */
   notes: string[];

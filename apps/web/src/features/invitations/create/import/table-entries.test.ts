@@ -142,7 +142,7 @@ describe('unusable files fail with a message within two seconds (K2)', () => {
     expect(() => read(content)).toThrow(
       expect.objectContaining({ name: 'UnusableFile', message: expect.stringMatching(sentence) }) as Error,
     );
-    // Processor time, because other processes may be running.
+    // Measures processor time, because other processes may be running.
     expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2_000);
   });
 

@@ -209,7 +209,7 @@ describe('typed addresses', () => {
     ]) {
       const begun = process.cpuUsage();
       readTypedAddresses(text);
-      // Processor time, because other processes may be running.
+      // Measures processor time, because other processes may be running.
       expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
     }
   });

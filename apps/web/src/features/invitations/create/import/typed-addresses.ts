@@ -7,9 +7,9 @@ import { closingQuote, isOpeningQuote, unquote as withoutQuotes } from './quotes
 export type Entry = {
   email: string;
   name: string;
-  /** `member` or `admin`; other values fail the review. Undefined: the role chosen for all. */
+  /** `member` or `admin`; other values fail the review. If undefined, the role chosen for all recipients is used. */
   role?: string | undefined;
-  /** Undefined: the message for all. */
+  /** If undefined, the message for all recipients is used. */
   message?: string | undefined;
   /** Row number in the file, as in a spreadsheet. */
   row?: number | undefined;
@@ -36,10 +36,10 @@ export function formatTyped({ email, name }: Pick<Entry, 'email' | 'name'>): str
   return name ? `${quote(name)} <${email}>` : email;
 }
 
-/** Number of characters at the end of the text in which the end of finished input is searched. */
+/** Number of characters at the end of a text in which a separator is searched. */
 const lookBack = 1_000;
 
-/** Splits text at the end of finished input: a line break, separator or closing bracket. */
+/** Splits text after the last finished recipient: at a line break, separator or closing bracket. */
 export function splitFinished(text: string): { finished: Entry[]; rest: string } {
   for (let end = text.length; end > Math.max(0, text.length - lookBack); end -= 1) {
     const head = text.slice(0, end);
@@ -96,7 +96,7 @@ function withoutMarkers(part: string): string {
 function readLine(line: string): Entry[] {
   const isTable = line.includes('\t');
   const entries: Entry[] = [];
-  // Parts without an @: the first part of `Berg, Anna <anna@example.com>`, or a cell of a table.
+  // Parts without an @, for example the first part of `Berg, Anna <anna@example.com>` or a cell of a table.
   let loose: string[] = [];
   const keepLoose = () => {
     for (const email of loose) entries.push({ email, name: '' });
@@ -122,7 +122,7 @@ function readLine(line: string): Entry[] {
     entries.push(...found);
   }
   const [only] = entries;
-  // The cell after the address is its name, in a table of two columns.
+  // In a table of two columns, the cell after the address is the name.
   if (only && entries.length === 1 && only.name === '' && isTable) {
     only.name = loose.join(' ');
     loose = [];

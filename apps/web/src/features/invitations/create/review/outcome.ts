@@ -6,7 +6,7 @@ import type { DraftRow, InviteDraft } from '../invite-draft.ts';
 /** A verdict, or `out` for removed rows. */
 export type Group = RowVerdict | 'out';
 
-/** Ordered by importance. */
+/** Groups in the order of their importance. */
 export const rowGroups = (): readonly { group: Group; title: string }[] => [
   { group: 'invalid', title: t`Invalid` },
   { group: 'domain_not_allowed', title: t`Domain not allowed` },

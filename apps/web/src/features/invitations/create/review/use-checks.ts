@@ -8,7 +8,7 @@ const debounceMilliseconds = 250;
 
 export function useChecks(people: readonly Entry[]): {
   checks: ReadonlyMap<Entry, RowCheck>;
-  /** Adds a result of another check. */
+  /** Adds a result from another check, such as the check when the user sends. */
   addCheck: (entry: Entry, check: RowCheck) => void;
 } {
   const [checks, setChecks] = useState<ReadonlyMap<Entry, RowCheck>>(new Map());
