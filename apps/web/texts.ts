@@ -33,7 +33,7 @@ const parts = [
   'common',
   'shared',
   'server',
-  // A screen before sign-in that few users open.
+  // The route `move` is a screen before sign-in that few users open.
   'move',
   'palette',
   // `layout.$`, the page for unknown addresses, has only two sentences.
@@ -49,7 +49,7 @@ const standaloneParts = new Set(['common', 'shared', 'server', firstScreen]);
 /** Modules that the command palette loads when it opens. */
 const paletteModules = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
 
-/** Modules whose texts are in the page: they are shown before sign-in, and only in the page's language. */
+/** Modules whose texts are part of the page, because they are shown before sign-in and only in the page's language. */
 export const pageModules = /\/features\/auth\/passkeys\//;
 
 /** Content of a part's chunk until all modules are transformed. */
@@ -131,8 +131,8 @@ function catalogsModule(): string {
 }
 
 /**
- * Returns the part of each collected text by id: that of the only screen that imports its modules, `common` if the frame or the
- * first screen imports them too, otherwise `shared`; `page` for texts that only the page contains.
+ * Returns the part of each collected text by id. A text of one screen belongs to that screen's part. A text that the frame or the first
+ * screen also uses belongs to `common`; other texts of several screens belong to `shared`, and texts that only the page contains to `page`.
  */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const partOfScreen = (id: string) =>

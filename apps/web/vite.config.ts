@@ -98,13 +98,13 @@ export default defineConfig({
     // The polyfill is an inline script, which the content security policy forbids; our targets do not need it.
     modulePreload: {
       polyfill: false,
-      // The page has already loaded these chunks when a script imports another one.
+      // Preloads no chunks that the page has already loaded.
       resolveDependencies: (_, dependencies, { hostType }) =>
         hostType === 'js'
           ? dependencies.filter((name) => !/(?:^|\/)(?:start|index)-/.test(name))
           : dependencies,
     },
-    // Inlined assets would be `data:` addresses, which the policy forbids as well.
+    // Inlined assets would be `data:` URLs, which the content security policy forbids as well.
     assetsInlineLimit: 0,
     // The grid's chunk is large and loaded on demand; budgets are checked by the tests.
     chunkSizeWarningLimit: 2000,
@@ -133,7 +133,7 @@ export default defineConfig({
               name: 'start',
               test: (id) => id.includes('vite/preload-helper') || isOneOf(startModules, id),
             },
-            // Every screen needs it. One chunk means fewer file names in the login page's scripts.
+            // Every screen needs the router. With one chunk, the login page's scripts contain fewer file names.
             {
               name: 'router',
               test: /node_modules[\\/]@tanstack[\\/](?:react-router|router-core|history|store|react-store)[\\/]/,

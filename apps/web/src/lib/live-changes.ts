@@ -11,7 +11,7 @@ const timings = {
   batch: 400,
   firstRetryDelay: 1_000,
   maximumRetryDelay: 60_000,
-  /** The server writes every 20 seconds. */
+  /** The connection counts as lost after this time without data. The server writes every 20 seconds. */
   silence: 50_000,
   hidden: 60_000,
 };
@@ -37,7 +37,7 @@ export class ChangeFeed {
     this.#open = open;
   }
 
-  /** Calls `onChange` soon after a change in these areas. Returns a function that stops it. */
+  /** Calls `onChange` soon after a change in these areas. Returns a function that removes the listener. */
   listen(areas: readonly string[], onChange: () => void): () => void {
     const listener = { areas, onChange };
     this.#listeners.add(listener);
@@ -54,7 +54,7 @@ export class ChangeFeed {
     else this.#connect();
   }
 
-  /** Closes the connection until `resume`: the page is being left, but may be kept in the back/forward cache. */
+  /** Closes the connection until `resume` is called. For a page that is left, but may be kept in the back/forward cache. */
   pause(): void {
     this.#isPaused = true;
     this.#suspend();
@@ -65,7 +65,7 @@ export class ChangeFeed {
     this.#connect();
   }
 
-  /** Changes missed from now on are announced after the next connection. */
+  /** Closes the connection. Changes that are missed from now on are announced after the next connection. */
   #suspend(): void {
     clearTimeout(this.#hiddenTimer);
     this.#hasMissedChanges = true;
@@ -93,7 +93,7 @@ export class ChangeFeed {
       try {
         const startedAt = performance.now();
         requestedDelay = await this.#follow(signal);
-        // An early end counts as a failure.
+        // A connection that ends early counts as a failure, so the retry delay is not reset.
         if (performance.now() - startedAt > timings.silence) retryDelay = timings.firstRetryDelay;
       } catch (error) {
         if (isFinal(error)) return;
@@ -169,7 +169,7 @@ function parseRetryMilliseconds(line: string): number | undefined {
   return digits === undefined ? undefined : Math.min(Number(digits), timings.maximumRetryDelay);
 }
 
-/** The user has no access to changes. */
+/** Returns whether retrying is useless, because the user has no access to changes. */
 function isFinal(error: unknown): boolean {
   return error instanceof CallFailure && (error.status === 403 || error.status === 404);
 }
@@ -191,7 +191,7 @@ if (typeof document !== 'undefined')
 whenLeft(() => feed.pause());
 whenRestored(() => feed.resume());
 
-/** Calls `listener` soon after a change in these areas elsewhere. Returns a function that stops it. */
+/** Calls `listener` soon after another tab or user has changed these areas. Returns a function that removes the listener. */
 export function followChanges(areas: readonly string[], listener: () => void): () => void {
   return feed.listen(areas, listener);
 }

@@ -1,4 +1,6 @@
-/** Returns to a page by Back or Forward, whether it is restored from the back/forward cache or reloaded. */
+/**
+ * Detects that the user has returned to the page by Back or Forward, whether the page is restored from the back/forward cache or reloaded.
+ */
 
 const restoreListeners = new Set<() => void>();
 const leaveListeners = new Set<() => void>();
@@ -22,22 +24,25 @@ if (typeof window !== 'undefined') {
   });
 }
 
-/** Calls back when the page is restored from the back/forward cache. */
+/** Calls `listener` when the page is restored from the back/forward cache. */
 export function whenRestored(listener: () => void): void {
   restoreListeners.add(listener);
 }
 
-/** Calls back when the page is left, possibly for good. */
+/** Calls `listener` when the page is left, possibly for good. */
 export function whenLeft(listener: () => void): void {
   leaveListeners.add(listener);
 }
 
-/** Resolves when the page is visible again, or immediately. Requests that fail while the page is left are not errors to report. */
+/**
+ * Resolves when the page is visible again, or immediately if it is visible. Failures of requests while the page is left must not be
+ * reported.
+ */
 export async function waitUntilShown(): Promise<void> {
   if (isHidden) await new Promise<void>((resolve) => whenRestored(resolve));
 }
 
-/** Returns how the page was loaded; `back_forward` by the browser's history (Navigation Timing, section 3.2). */
+/** Returns how the page was loaded: `back_forward` means by Back or Forward (Navigation Timing, section 3.2). */
 export function navigationType(): NavigationTimingType {
   const [entry] = window.performance.getEntriesByType('navigation');
   return (entry as PerformanceNavigationTiming | undefined)?.type ?? 'navigate';

@@ -9,7 +9,7 @@ export function writeThemeChoice(id: string): void {
   storeChoice('theme', id);
 }
 
-/** Returns a color such as `#0b6653`; null for the theme's own. */
+/** Returns a color such as `#0b6653`, or null if the theme's own color is used. */
 export function readAccent(): string | null {
   const digits = readChoice('accent', '[\\da-f]{6}');
   return digits === null ? null : `#${digits}`;

@@ -21,7 +21,7 @@ export function tolerateTranslatedNodes(): void {
   };
 }
 
-/** The child of `parent` that is or contains the node. Null if the node is elsewhere. */
+/** Returns the child of `parent` that is the node or contains it; null if `parent` does not contain the node. */
 function ownChild(parent: Node, node: Node): Node | null {
   let child: Node | null = node;
   while (child && child.parentNode !== parent) child = child.parentNode;

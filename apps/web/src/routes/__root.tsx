@@ -27,7 +27,7 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
   ),
 });
 
-/** Reads the router's options: the route context may be what failed. */
+/** Reads the router's options instead of the route context, because creating the route context may be what has failed. */
 function useLogo(): string | null {
   return useRouter().options.context.session.configuration.LogoUrl;
 }

@@ -13,7 +13,7 @@ export type ButtonProps = {
   onClick?: (event: MouseEvent<HTMLButtonElement>) => unknown;
 } & Omit<ComponentPropsWithRef<'button'>, 'onClick'>;
 
-/** Has few dependencies, because the login screen uses it. */
+/** Button of all screens. Has few dependencies, because the login screen uses it. */
 export function Button({
   variant = 'secondary',
   size = 'medium',
@@ -33,7 +33,7 @@ export function Button({
       // oxlint-disable-next-line react/button-has-type -- the default is 'button'; forms ask for 'submit'
       type={type}
       className={`button button-${variant} button-${size}${className ? ` ${className}` : ''}`}
-      // `disabled` would lose the keyboard focus.
+      // A `disabled` button would lose the keyboard focus.
       aria-disabled={isBusy || rest['aria-disabled']}
       aria-busy={isBusy || undefined}
       onClick={(event) => {

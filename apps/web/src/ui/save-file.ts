@@ -5,6 +5,6 @@ export function saveFile(content: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // Some browsers start reading later.
+  // The URL stays valid for a while, because some browsers start reading later.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

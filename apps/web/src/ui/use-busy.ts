@@ -5,7 +5,7 @@ export function useBusy<Arguments extends unknown[]>(
   handler: ((...args: Arguments) => unknown) | undefined,
 ): [run: (...args: Arguments) => void, busy: boolean] {
   const [busy, setBusy] = useState(false);
-  // State is too late: two clicks can arrive before React renders.
+  // A ref, because state is too late: two clicks can arrive before React renders.
   const running = useRef(false);
   const run = (...args: Arguments) => {
     if (running.current) return;

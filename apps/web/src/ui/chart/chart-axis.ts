@@ -1,4 +1,4 @@
-/** Returns the end of an axis from 0: the smallest of 2, 4, 6, 8, 10 and their multiples by powers of ten that is not below the value. */
+/** Returns the end of an axis that starts at 0: the smallest number not below the value that is 2, 4, 6, 8 or 10 times a power of ten. */
 export function axisMaximum(value: number): number {
   let unit = 1;
   while (unit * 10 < value) unit *= 10;

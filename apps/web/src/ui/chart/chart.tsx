@@ -6,7 +6,7 @@ import { QuietButton } from '../button.tsx';
 import { toast } from '../toast/toast.tsx';
 import './chart.css';
 
-/** Wraps part of a chart in a router link. Returns the children as they are if there is no target. */
+/** Wraps part of a chart in a router link. Returns the children without a link if there is no target. */
 export type RenderChartLink<Entry> = (
   entry: Entry,
   link: {
@@ -52,7 +52,7 @@ export function Chart<Entry>({
       await navigator.clipboard.writeText(text);
       toast.success(t`Copied. You can paste the figures into a spreadsheet.`);
     } catch {
-      // No permission or not a secure context: show the table for manual copying.
+      // Copying is not allowed, or the page is not in a secure context: show the table, so that the user can copy it.
       setAsTable(true);
       toast.failure(t`Your browser does not allow copying here. Select the table and copy it yourself.`);
     }

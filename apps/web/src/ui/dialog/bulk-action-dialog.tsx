@@ -62,7 +62,7 @@ export function BulkActionDialog<Row extends GridRow>({
 
   const apply = async () => {
     const stop = new AbortController();
-    // Can exceed the count, which excludes rows that the client skips.
+    // The number of processed rows can exceed `count`, which excludes rows that the client skips.
     const report = (reached: number) => setRun({ stop, reached: Math.min(reached, count) });
     report(0);
     const result = await onConfirm({ onProgress: report, signal: stop.signal });
@@ -109,7 +109,7 @@ export function BulkActionDialog<Row extends GridRow>({
       cancel={run ? (run.stop.signal.aborted ? t`Stopping…` : t`Stop`) : t`Cancel`}
       danger={danger}
       isPossible={count > 0}
-      // The current request completes; then the dialog closes.
+      // Stops after the current request; then the dialog closes.
       onClose={run ? stop : onClose}
       onConfirm={apply}
     >

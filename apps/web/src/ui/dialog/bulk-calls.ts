@@ -1,4 +1,4 @@
-/** Bulk requests for selections of any size: the client repeats them until the server returns no rest. */
+/** Bulk requests for selections of any size. The client repeats a request for the remaining rows until none remain. */
 import { describeFailure } from '../../language/call-failure.ts';
 import type { GridSelection } from '../grid/selection/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
@@ -11,7 +11,7 @@ type BulkResult<Selection> = SkippedRows & { done: number; rest: Selection | nul
 /** Maximum number of skipped rows with names. */
 const namedMaximum = 100;
 
-/** Calls `act` until no rows are left, `signal` is aborted or it throws. After an error, returns it as `failure` with the previous results. */
+/** Calls `act` until no rows are left, `signal` is aborted or `act` throws. Then returns the error as `failure` with the results so far. */
 export async function callUntilDone<Selection>(
   act: (selection: Selection) => Promise<BulkResult<Selection>>,
   selection: Selection,

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button } from '../button.tsx';
 
-/** Button of a dialog without a choice. */
+/** Close button for a dialog that offers no choice. */
 export function CloseAction({ onClose }: { onClose: () => void }) {
   return (
     <Button variant="primary" onClick={onClose}>

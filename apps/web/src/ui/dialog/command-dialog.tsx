@@ -47,7 +47,7 @@ export function CommandDialog(props: CommandDialogProps) {
   const list = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState({ text, id: '' });
   const commands = groups.flatMap((group) => group.commands);
-  // A new text has new results: select the first one.
+  // After a change of the text the first result is selected, because the results differ.
   const found = chosen.text === text ? commands.findIndex((command) => command.id === chosen.id) : -1;
   const active = Math.max(0, found);
   const activeId = commands[active]?.id;
@@ -59,7 +59,7 @@ export function CommandDialog(props: CommandDialogProps) {
 
   const choose = (command: Command | undefined) => {
     if (!command) return;
-    // Close first: a toast of the command would be rendered in this dialog.
+    // Closes the dialog first: otherwise a toast of the command would be rendered in this dialog.
     flushSync(onClose);
     command.onChoose();
   };
@@ -106,10 +106,10 @@ export function CommandDialog(props: CommandDialogProps) {
       <div className={busy ? 'command-line command-busy' : 'command-line'} />
       <div ref={list} className="command-scroll">
         {commands.length > 0 && (
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the elements' own lists cannot look like this
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- native lists cannot have this design
           <div role="listbox" id={`${id}-list`} aria-label={title}>
             {groups.map((group, number) => (
-              // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is no part of a listbox
+              // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is not allowed in a listbox
               <div key={group.title} role="group" aria-labelledby={`${id}-group-${number}`}>
                 <div className="command-group small-print" id={`${id}-group-${number}`} role="presentation">
                   {group.title}
@@ -124,7 +124,7 @@ export function CommandDialog(props: CommandDialogProps) {
                     tabIndex={-1}
                     aria-selected={command.id === activeId}
                     className="command"
-                    // Keeps the focus in the field.
+                    // The focus stays in the field.
                     onPointerDown={(event) => event.preventDefault()}
                     onPointerMove={() => command.id !== activeId && setChosen({ text, id: command.id })}
                     onClick={() => choose(command)}

@@ -21,7 +21,7 @@ export function ConfirmDialog({
   /** Label of the cancel button. Set it if closing stops the running action; otherwise the dialog cannot be closed meanwhile. */
   cancel?: string;
   danger?: boolean;
-  /** Whether there is anything to do. */
+  /** If false, there is nothing to do, and the confirm button is disabled. */
   isPossible?: boolean;
   /** If it returns a promise, the button is busy until that settles. */
   onConfirm: () => unknown;

@@ -22,7 +22,7 @@ export type DialogProps = {
   onClose: () => unknown;
   /** Buttons in the footer. */
   actions?: ReactNode;
-  /** False: no close button, and Esc is ignored. */
+  /** If false, there is no close button, and Esc is ignored. */
   dismissable?: boolean;
   className?: string;
   children: ReactNode;

@@ -3,7 +3,7 @@ import { Listeners } from '../listeners.ts';
 const dialogs: HTMLElement[] = [];
 const listeners = new Listeners();
 
-/** Returns the topmost modal dialog, or the body. Global messages must be in it: everything outside is inert. */
+/** Returns the topmost modal dialog, or the body. Global messages must be inside this element: everything outside of it is inert. */
 export function topLayer(): HTMLElement {
   return dialogs.at(-1) ?? document.body;
 }
@@ -18,5 +18,5 @@ export function enterTopLayer(dialog: HTMLElement): () => void {
   };
 }
 
-/** Calls `listener` when `topLayer()` may have changed. Returns the function that stops it. */
+/** Calls `listener` when `topLayer()` may have changed. Returns the function that removes the listener. */
 export const watchTopLayer = listeners.watch;

@@ -3,8 +3,9 @@ import { useLayoutEffect, useRef, type FocusEvent } from 'react';
 type Place = { control: Element; list: Element; index: number };
 
 /**
- * Restores the focus in a container of lists when the focused control is removed. Focuses a control with the same id if there is one,
- * otherwise the control with the same `name` (or the first button) of the line that follows, or the first match of `otherwise`.
+ * Restores the focus in a container of lists when the focused control is removed. Focuses a control with the same id if there is one.
+ * Otherwise focuses, in the line that is now at the same position (or the last line), the control with the same `name` or the first button.
+ * Without such a line, focuses the first match of `fallback`.
  */
 export function useLineFocus(fallback: string) {
   const box = useRef<HTMLDivElement>(null);

@@ -16,7 +16,7 @@ export function FormDialog<Values extends object>({
   form: FormState<Values>;
   /** Verb: "Rename". */
   submit: ReactNode;
-  /** Closing stops the running submit. Otherwise the dialog cannot be closed meanwhile. */
+  /** If true, closing the dialog stops the running submit. Otherwise the dialog cannot be closed during the submit. */
   stops?: boolean;
 }) {
   const isLocked = form.busy && !stops;

@@ -26,7 +26,7 @@ export function Form<Values extends object>({
   );
 }
 
-/** Submit button of a form. May be outside of it. */
+/** Submit button of a form. May be outside of the form element. */
 export function SubmitButton<Values extends object>({
   form,
   ...props

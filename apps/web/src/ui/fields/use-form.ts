@@ -10,7 +10,7 @@ export type FieldErrors = Readonly<Record<string, string>>;
 
 type FormOptions<Values extends object> = {
   initial: Values;
-  /** Client-side checks on submit. Rules of the server do not belong here. */
+  /** Checks the values in the browser on submit. Not for rules that the server checks. */
   validate?: (values: Values) => FieldErrors;
   /** Returns errors by field name. Thrown errors are converted to field errors or a form error. */
   onSubmit: (values: Values) => Promise<FieldErrors | void>;

@@ -129,7 +129,7 @@ export function SelectionBar<Row extends GridRow>({
               type="button"
               className="grid-chips-clear"
               onClick={({ currentTarget }) => {
-                // The button is removed. In the fieldset Esc still clears the selection, and Tab moves to the actions.
+                // This button is removed. In the fieldset, Esc still clears the selection, and Tab moves to the actions.
                 currentTarget.closest('fieldset')?.focus();
                 onSelectAll();
               }}
@@ -174,7 +174,9 @@ export function SelectionBar<Row extends GridRow>({
   );
 }
 
-/** Button of a bulk action. Shows how many selected rows it affects if others are skipped, with the reason. */
+/**
+ * Button of a bulk action. If some selected rows would be skipped, it shows the number of affected rows and the reason for skipping others.
+ */
 function ActionButton<Row extends GridRow>({
   action: { label, icon, danger, onSelect },
   affected,
@@ -199,7 +201,7 @@ function ActionButton<Row extends GridRow>({
       onClick={async ({ currentTarget }) => {
         const grid = currentTarget.closest<HTMLElement>('.grid');
         await onSelect(affected);
-        // An action without a confirmation dialog has removed this button.
+        // The action had no confirmation dialog and has removed this button, so the search box takes the focus.
         if (grid && document.activeElement === document.body) focusSearch(grid);
       }}
     >

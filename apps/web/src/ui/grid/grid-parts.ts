@@ -8,11 +8,11 @@ export type GridParts = {
   narrow: boolean;
   filters: readonly GridFilter[];
   openFilter: (column: string, header: HTMLElement) => void;
-  /** Null without bulk actions. */
+  /** Null if the grid has no bulk actions. */
   // oxlint-disable-next-line typescript/no-explicit-any -- AG Grid's components are not generic
   selection: RowSelection<any> | null;
   selectAll: (all: boolean) => void;
-  /** Toggles a row, or with `range` all rows from the last toggled one. */
+  /** Toggles a row. With `range`, toggles all rows from the previously toggled row to this row. */
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   select: (row: any, index: number, range: boolean) => unknown;
   /** Number of matching rows; undefined until counted. */

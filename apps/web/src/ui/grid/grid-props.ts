@@ -11,13 +11,13 @@ import type { GridTab } from './tabs/grid-tabs.tsx';
 import type { TabCounts } from './tabs/use-tab-counts.ts';
 
 export type GridHandle = {
-  /** Fetches the rows again. Visible rows and scroll position stay. */
+  /** Fetches the rows again. The visible rows and the scroll position stay. */
   refresh: () => void;
 };
 
 export type GridSource<Row> = {
   fetchPage: FetchPage<Row>;
-  /** Name under which the server stores the user's columns and views. Without it they are not stored. */
+  /** Name under which the server stores the user's columns and views. Without a name they are not stored. */
   name?: string;
   /** Path of the export route, such as `/api/people/export`. */
   exportPath?: string;
@@ -25,7 +25,7 @@ export type GridSource<Row> = {
   changesOf?: string;
   /** Returns the number of rows per tab. Tabs filter by the condition `group` with their id. */
   countTabs?: (signal: AbortSignal) => Promise<TabCounts>;
-  /** Conditions of every request. Must not change. */
+  /** Conditions that are added to every request. They must not change. */
   within?: readonly GridCondition[];
   /** Default order. */
   sort?: GridSort;
@@ -33,7 +33,7 @@ export type GridSource<Row> = {
 
 /** Search, filters, order and tab, stored in the URL. */
 export type AddressOfGrid = {
-  /** Also changes when the user navigates back or opens a link. */
+  /** State of the address. Also changes when the user navigates back or opens a link. */
   current: GridAddress;
   /** `addsHistoryEntry`: adds a history entry instead of replacing the current one. */
   onChange: (address: GridAddress, addsHistoryEntry: boolean) => void;
@@ -54,15 +54,15 @@ export type DataGridProps<Row extends GridRow> = {
   countOf: (count: number) => string;
   source: GridSource<Row>;
   columns: readonly GridColumn<Row>[];
-  /** Shown if the list has no rows without search and filters. */
+  /** Shown if the list has no rows even without search and filters. */
   emptyState: ReactNode;
-  /** Click or Enter on a row. */
+  /** Called for a click or Enter on a row. */
   onRowOpen?: (row: Row) => void;
-  /** Panel with details of the row with this id, which is marked. See side-panel.tsx. */
+  /** Panel with details of the row that has this id. The row is marked. See side-panel.tsx. */
   detailPanel?: { id: string; panel: ReactNode } | undefined;
   /** Returns the items of a row's menu. */
   rowActions?: (row: Row) => readonly MenuItem[];
-  /** Actions on selected rows. Without any, rows cannot be selected. */
+  /** Actions on selected rows. Without actions, rows cannot be selected. */
   bulkActions?: readonly BulkAction<Row>[];
   address?: AddressOfGrid;
   /** Frequently used parts of the list, in addition to "All". */

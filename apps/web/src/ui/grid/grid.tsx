@@ -30,7 +30,7 @@ import './cells/cells.css';
 import './columns/columns.css';
 import './filter/filter.css';
 
-/** Below this width each row is one cell, and a sheet replaces the headers. CSS pixels. */
+/** If the grid is narrower than this, each row is one cell, and a sheet replaces the headers. CSS pixels. */
 const narrowBelow = 620;
 
 /** Requires an earlier call of `loadGrid`. */
@@ -121,14 +121,14 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
           )}
           <GridCover rows={list} controls={controls} tabs={list.tabs.tabs} emptyState={emptyState} />
         </div>
-        {/* Rows do not wait for the panel's chunk. */}
+        {/* Suspends only the panel: rows do not wait for the panel's chunk. */}
         {width > 0 && (
           <DetailPanelContext value={position}>
             <Suspense>{detailPanel?.panel}</Suspense>
           </DetailPanelContext>
         )}
       </div>
-      {/* Below the rows, so that they do not move when the bar appears. */}
+      {/* The bar is below the rows, so that rows do not move when it appears. */}
       {selectable && (
         <SelectionBar
           selection={selection}
@@ -168,7 +168,7 @@ function GridRows<Row extends GridRow>({
   ready,
   ...props
 }: Omit<GridViewProps<Row>, 'edition'> & {
-  /** The user's columns are loaded. */
+  /** Whether the user's columns are loaded. */
   ready: boolean;
 }) {
   if (!ready) return <GridSkeleton />;

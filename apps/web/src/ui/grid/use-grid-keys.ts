@@ -9,7 +9,7 @@ import { moveToEdge, selectionKey } from './grid-keyboard.ts';
 import type { GridParts } from './grid-parts.ts';
 import { isEverySelected } from './selection/every-row.ts';
 
-/** Actions of keys on a row; undefined if not available. */
+/** Actions of keys on a row; undefined if an action is not available. */
 type RowKeys<Row> = {
   open: ((row: Row) => void) | undefined;
   openActions: ((row: Row, cell: Element) => void) | undefined;
@@ -17,7 +17,10 @@ type RowKeys<Row> = {
 
 /** Key handlers of cells and headers for AG Grid's suppress callbacks. They return whether AG Grid must ignore the key. */
 export function useGridKeys<Row>(parts: GridParts, { open, openActions }: RowKeys<Row>) {
-  /** Called before AG Grid's own key event, which is dispatched after the next key: that key belongs to the opened panel or menu. */
+  /**
+   * Handles the key before AG Grid's own key event, which is dispatched only after the next key: the next key belongs to the opened panel
+   * or menu.
+   */
   const handleRowKey = (event: KeyboardEvent, row: Row | undefined, column: Column): boolean => {
     if (row === undefined || !(event.target instanceof Element)) return false;
     const wantsActions =

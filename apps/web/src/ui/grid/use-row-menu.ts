@@ -10,7 +10,7 @@ export function useRowMenu<Row extends GridRow>(grid: RefObject<RunningGrid<Row>
     menu,
     open: (row: Row, anchor: HTMLElement) => setMenu({ row, anchor }),
     close: () => setMenu(null),
-    /** Updates the row after a refresh, and with it the available actions. */
+    /** After a refresh, updates the menu's row and thereby the available actions. */
     follow: () => {
       const row = menu && grid.current?.api.getRowNode(String(menu.row.id))?.data;
       if (row) setMenu({ ...menu, row });

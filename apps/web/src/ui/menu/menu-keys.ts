@@ -35,7 +35,7 @@ export class MenuKeys {
     const letter = key.toLocaleLowerCase();
     this.#typed = this.#isTyping(timeStamp) ? this.#typed + letter : letter;
     this.#typedAt = timeStamp;
-    // Repeating a letter steps through the entries that begin with it.
+    // Typing a letter repeatedly steps through the entries that start with this letter.
     const isRepeated = this.#typed === letter.repeat(this.#typed.length);
     const searchText = isRepeated ? letter : this.#typed;
     const from = isRepeated ? current + 1 : Math.max(current, 0);

@@ -35,7 +35,7 @@ export function MenuPanel({
   const panel = useRef<HTMLDivElement>(null);
   const [keys] = useState(() => new MenuKeys());
   const closeMenu = () => {
-    // Focus first: a dialog opened by the entry returns the focus to this element.
+    // Focuses the button first: a dialog opened by the entry later returns the focus to this button.
     returnTo.focus();
     onClose();
   };
@@ -45,7 +45,7 @@ export function MenuPanel({
     returnTo,
     first: (menu) => entriesOf(menu)[0] ?? menu,
     onKey: (event, menu) => {
-      // Tab moves on from the button.
+      // Tab continues from the button of the menu.
       if (event.key === 'Tab') return closeMenu();
       if (keys.press(menu, event)) event.preventDefault();
       // The page and the grid must not handle these keys. Enter and Space click the entry.

@@ -4,7 +4,7 @@ import { MenuEntries, MenuPanel, type MenuItem } from './menu-panel.tsx';
 
 export type OpenRowMenu<Row> = {
   row: Row;
-  /** The row's button. The focus returns to its cell. */
+  /** The row's menu button. When the menu closes, the focus returns to the cell of the button. */
   anchor: HTMLElement;
 };
 

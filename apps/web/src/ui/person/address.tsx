@@ -1,13 +1,13 @@
 const address = /([^\s<>(),:;]+@[^\s<>(),:;]+)/;
 
-/** Text in which e-mail addresses break before the domain, and within a part only if that is too long for a line. */
+/** Text with e-mail addresses. A line breaks before the domain of an address, and within a part only if the part is too long for a line. */
 export function WithAddresses({ text }: { text: string }) {
   return text
     .split(address)
     .map((part, index) => (index % 2 === 0 ? part : <Address key={index} of={part} />));
 }
 
-/** Returns the accessible name of a heading with addresses, which are several elements. */
+/** Returns the accessible name of a heading. Needed if it contains an address, which consists of several elements. */
 export function headingLabel(text: string): { 'aria-label'?: string } {
   return address.test(text) ? { 'aria-label': text } : {};
 }

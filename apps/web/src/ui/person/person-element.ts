@@ -5,7 +5,7 @@ import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';
 
-/** Addresses up to this length always fit, by the number of lines. Characters. */
+/** Maximum length in characters of an address that always fits, by the number of lines. */
 const shortAddress = { 1: 16, 2: 14 };
 /** Number of characters kept at the start of a shortened address. */
 const startLength = 3;

@@ -4,6 +4,6 @@ export type ShownPerson = {
   id: string;
   /** Empty if unknown. */
   name: string;
-  /** Empty if there is none or the caller may not see it. */
+  /** Empty if the person has no address or the caller may not see it. */
   email: string;
 };

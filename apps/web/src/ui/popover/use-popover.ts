@@ -43,7 +43,7 @@ export function usePopover(
         close();
       } else handleKey(event, panel);
     };
-    // Not `toggle`, which fires too late: a click in between would treat the popover as open.
+    // Does not use the `toggle` event, which fires too late: a click before it would treat the popover as open.
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') close();
     };
@@ -62,7 +62,7 @@ export function usePopover(
       panel.removeEventListener('beforetoggle', onToggle);
       window.removeEventListener('scroll', onScroll, { capture: true });
       window.removeEventListener('resize', onResize);
-      // Unless the user has focused something else.
+      // The focus is not moved if the user has focused something else.
       if (panel.contains(document.activeElement) || document.activeElement === document.body)
         returnTo.focus();
     };

@@ -4,8 +4,8 @@ const focusableSelector =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 
 /**
- * Scrollable part of a page. It can be focused while it overflows and contains no focusable element. `label` names it always,
- * `labelledBy` only while it can be focused.
+ * Scrollable part of a page. It can be focused while it overflows and contains no focusable element. `label` is always its accessible name;
+ * `labelledBy` is used only while the region can be focused.
  */
 export function ScrollRegion({
   id,

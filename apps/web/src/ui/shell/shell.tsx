@@ -56,7 +56,7 @@ export function Shell({
   useEffect(() => {
     if (previousPath.current === routePath) return;
     previousPath.current = routePath;
-    // Screen readers and keyboard continue at the new screen.
+    // Moves the focus to the new screen, so that screen readers and keyboard continue there.
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [routePath]);
@@ -94,7 +94,7 @@ export function Shell({
           <progress />
         </label>
       )}
-      {/* A popover on narrow screens. */}
+      {/* On narrow screens the navigation is a popover. */}
       <nav id={navId} popover="auto" className="shell-nav" aria-label={t`Main`}>
         <ul>
           {menu.map(({ to, label, icon }) => (

@@ -1,6 +1,6 @@
 import { themes, type Theme } from './themes.ts';
 
-/** The colors behind an accent color, as six-digit hex. The first one is that of cards and dialogs. */
+/** The colors behind an accent color, as six-digit hex. The first color is the background of cards and dialogs. */
 type ThemeBackground = {
   kind: 'light' | 'dark';
   surfaces: string[];
@@ -33,7 +33,7 @@ export function backgroundOf(theme: Theme): ThemeBackground {
   });
   probe.remove();
   const surroundings = { kind: theme.kind, surfaces: read, highContrast: theme.highContrast === true };
-  // The stylesheet may not be loaded yet.
+  // Colors are not cached if the stylesheet is not loaded yet.
   if (isThere) cache.set(theme.id, surroundings);
   return surroundings;
 }
@@ -44,7 +44,7 @@ function sixDigits(computed: string): string {
   return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Overrides the theme's accent colors; null restores them. */
+/** Overrides the theme's accent colors; null restores the theme's own. */
 export function paintAccent(shades: AccentShades | null): void {
   const { style } = document.documentElement;
   const values = {

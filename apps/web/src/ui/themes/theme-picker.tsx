@@ -5,7 +5,7 @@ import { themeName } from './theme-name.ts';
 import { chooseTheme, themeChoice, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
-/** Radio buttons with a preview of each theme, and the system's choice. A change applies immediately. */
+/** Radio buttons for the themes, each with a preview, and for the system's preference. A change applies immediately. */
 export function ThemePicker({ label }: { label: string }) {
   const choice = useSyncExternalStore(watchTheme, themeChoice);
   const radio = (id: string) => (

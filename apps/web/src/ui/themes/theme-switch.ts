@@ -36,10 +36,12 @@ export function chooseTheme(id: string): void {
   storeChoice?.(id);
 }
 
-/** Calls `listener` after each change. Returns the function that stops it. */
+/** Calls `listener` after each change. Returns the function that removes the listener. */
 export const watchTheme = listeners.watch;
 
-/** Applies `initial` and handles Ctrl+Alt+digit (G1). `onChange` receives each chosen id. Returns the function that stops it. */
+/**
+ * Applies `initial` and handles Ctrl+Alt+digit (G1). `onChange` receives each chosen id. Returns the function that removes the key handler.
+ */
 export function startThemeSwitch(options: {
   initial?: string | null | undefined;
   onChange?: (id: string) => void;
@@ -52,7 +54,7 @@ export function startThemeSwitch(options: {
     event.preventDefault();
     chooseTheme(theme.id);
   };
-  // Capture: grids and menus stop the propagation of key events.
+  // Captures key events, because grids and menus stop their propagation.
   window.addEventListener('keydown', onKey, { capture: true });
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }

@@ -3,10 +3,9 @@ import { formatMoment } from '../../language/formats.ts';
 import { relativeMoment } from '../../language/relative.ts';
 import './time-element.css';
 
-/** Time before a deadline when its color changes, in milliseconds. */
+/** The color changes if less than this time remains until a deadline. Milliseconds. */
 const soonMs = 3 * 86_400_000;
 const lastMs = 86_400_000;
-/** Milliseconds. */
 const updateIntervalMs = 30_000;
 
 let updateTimer: ReturnType<typeof setInterval> | undefined;
@@ -27,7 +26,7 @@ export function relativeNow(moment: string): string {
   return relativeMoment(Date.parse(moment), Date.now());
 }
 
-/** Returns the nearness of `moment`, a deadline in ISO 8601. */
+/** Returns `nearness` for the current time. `moment` is a deadline in ISO 8601. */
 export function nearnessNow(moment: string): string {
   return nearness(Date.parse(moment) - Date.now());
 }
@@ -44,7 +43,7 @@ function render(time: HTMLTimeElement, now: number): void {
   if (time.dataset['ends'] !== undefined) time.dataset['ends'] = nearness(moment - now);
 }
 
-/** Returns a keyword of the stylesheet. `left` in milliseconds. */
+/** Returns the keyword for the stylesheet. `left` is the remaining time in milliseconds. */
 export function nearness(left: number): '' | 'soon' | 'last' {
   if (left <= lastMs) return 'last';
   return left <= soonMs ? 'soon' : '';

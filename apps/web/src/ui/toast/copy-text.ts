@@ -1,7 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { toast } from './toast.tsx';
 
-/** Copies a text and shows a toast. If the browser denies it, shows the text in a prompt under `heading`; without one, the screen must show the text. */
+/**
+ * Copies a text and shows a toast. If the browser denies copying, shows the text in a prompt under `heading`. Without `heading`, the screen
+ * itself must show the text.
+ */
 export async function copyText(text: string, copied: string, heading?: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

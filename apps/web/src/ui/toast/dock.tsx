@@ -13,7 +13,7 @@ export function showDock(next: ReactNode): void {
   listeners.notify();
 }
 
-/** Collapses the dock to its header, or expands it with `false`. */
+/** Collapses the dock to its header. With `false`, expands it. */
 export function setDockFolded(fold = true): void {
   if (fold === folded) return;
   folded = fold;

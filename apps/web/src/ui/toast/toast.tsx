@@ -31,7 +31,7 @@ let toasts: readonly Toast[] = [];
 let lastId = 0;
 const listeners = new Listeners();
 
-/** The methods return the id of the toast. */
+/** `success`, `failure` and `progress` return the id of the toast. */
 export const toast = {
   /** Closes after 6 s, or 12 s with a button. The timer pauses while the pointer or focus is on the toast. */
   success: (text: string, options?: ToastOptions): number => add({ kind: 'success', text, ...options }),
@@ -40,7 +40,7 @@ export const toast = {
     typeof failure === 'string'
       ? add({ kind: 'failure', text: failure, ...options })
       : add({ kind: 'failure', text: failure.message, reference: failure.reference, ...options }),
-  /** Stays until closed. `update` changes the text. */
+  /** Stays until it is closed. `update` changes the text. */
   progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
   update: (id: number, text: string): void =>
     replace(toasts.map((other) => (other.id === id ? { ...other, text } : other))),
@@ -86,7 +86,7 @@ export function ToastRegion() {
   useWindowEvent('keydown', (event) => {
     if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || isTyping(event.target)) return;
     if (event.ctrlKey === event.metaKey) return;
-    // Undoes the latest action. Its button is busy meanwhile.
+    // Undoes the latest action that offers it. The button of its toast is busy meanwhile.
     [...host.querySelectorAll<HTMLElement>('.toast:has(.toast-time) .button')].at(-1)?.click();
   });
 
@@ -102,7 +102,6 @@ export function ToastRegion() {
 
 const undoAction = (undo: () => unknown) => ({ label: t`Undo`, onClick: undo });
 
-/** Milliseconds. */
 const durationsMs = { read: 6_000, act: 12_000 };
 
 function ToastCard({

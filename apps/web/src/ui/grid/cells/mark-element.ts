@@ -4,9 +4,9 @@ import { iconElement } from './icon-element.ts';
 
 /** A thumbnail that is loaded after the cell is drawn. */
 export type CellThumbnail = {
-  /** Its URL, if it was loaded before. */
+  /** URL of the thumbnail, if it has been loaded before. */
   cachedUrl: string | null;
-  /** Returns its URL, or null. Skips loading if `isWanted` returns false when the request's turn comes. */
+  /** Loads the thumbnail and returns its URL, or null. Skips loading if `isWanted` returns false when the queued request would start. */
   load: (isWanted: () => boolean) => Promise<string | null>;
 };
 

@@ -3,8 +3,8 @@ import type { MouseEvent as ReactMouseEvent } from 'react';
 type RowAt = (index: number) => string | undefined;
 
 /**
- * Delivers a click to the cell under the pointer if its row is re-rendered between mousedown and mouseup: the browser sends none then.
- * Suppresses the click if another row has taken the place of the pressed one.
+ * Delivers a click to the cell under the pointer if its row is re-rendered between mousedown and mouseup, in which case the browser sends
+ * no click event. Suppresses the click if another row is now at the position of the pressed row.
  */
 export function preserveClickTarget({ button, target }: ReactMouseEvent, rowAt: RowAt): void {
   const cell = button === 0 ? cellOf(target, rowAt) : undefined;
@@ -21,7 +21,7 @@ export function preserveClickTarget({ button, target }: ReactMouseEvent, rowAt: 
   };
   document.addEventListener('click', onClick, { capture: true, signal });
   const onMouseUp = (event: MouseEvent) => {
-    // The browser's own click event, if any, is dispatched before this.
+    // If the browser sends a click event, it is dispatched before this runs.
     setTimeout(() => {
       if (signal.aborted) return;
       controller.abort();

@@ -66,7 +66,7 @@ describe('column widths', () => {
     expect(autoPinWidth(four, 700, true)).toBe(fullWidth);
     const compactWidth = autoPinWidth(four, 600, true) ?? fullWidth;
     expect(compactWidth).toBeLessThan(fullWidth);
-    // Includes the select and actions columns, whose widths are fixed.
+    // The sum includes the select and actions columns, whose widths are fixed.
     expect(compactWidth + 2 * 132 + 104).toBeLessThanOrEqual(600);
     // A width chosen by the user is not changed.
     const chosen = four.map((entry, index) => (index === 0 ? { ...entry, width: 333 } : entry));

@@ -17,7 +17,7 @@ export function rowHeightOf<Row>(
 export const selectWidth = 48;
 export const actionsWidth = 56;
 
-/** Enough for a name and most addresses, "vor 59 Minuten", or a badge of one word; other text is truncated. */
+/** Minimum widths by kind: enough for a name and most addresses, "vor 59 Minuten", or a badge of one word. Longer text is truncated. */
 const minWidths = { person: 290, text: 132, number: 104, 'date-time': 144, badge: 144 };
 
 /** Width of a title's letter in the widest common font; width of the cell's padding and the filter button. */
@@ -57,7 +57,10 @@ const compactPersonWidth = 204;
 /** Number of columns that should be visible next to the pinned one. */
 const visibleNeighbors = 2;
 
-/** Returns the width of the automatically pinned column, reduced if the next columns would not be visible. Null if none is pinned. */
+/**
+ * Returns the width of the automatically pinned column, reduced if the next columns would not be visible. Null if no column is pinned
+ * automatically.
+ */
 export function autoPinWidth<Row>(
   placed: readonly PlacedColumn<Row>[],
   availableWidth: number,

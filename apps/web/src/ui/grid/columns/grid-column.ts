@@ -8,13 +8,13 @@ type GridFilterKind =
   /** `optional`: cells may be empty; "empty" and "not empty" are offered as conditions. */
   | { kind: 'text'; optional?: boolean }
   | { kind: 'set'; values: readonly { value: string; label: string }[] }
-  /** A range of days. `ahead`: the column contains future times. */
+  /** A range of days. `ahead` means that the column contains future times. */
   | { kind: 'date'; optional?: boolean; ahead?: boolean }
   /** A range of numbers, both bounds included. */
   | { kind: 'number' };
 
 type ColumnBase = {
-  /** Also the server's name for sorting, filtering and exporting. */
+  /** Id of the column, and the server's name for it in sorting, filters and exports. */
   id: string;
   title: string;
   /** Default: true. */
@@ -35,7 +35,7 @@ type ColumnBase = {
 
 /** A column of a `DataGrid`. Create the list of columns outside the component. */
 export type GridColumn<Row> =
-  /** `narrowText`: title on narrow screens. `icon`: path data of a 24 by 24 outline; `picture` replaces it once loaded. */
+  /** `narrowText` is the title on narrow screens. `icon` is the path data of a 24 by 24 outline; `picture` replaces it once loaded. */
   | (ColumnBase & {
       kind: 'text';
       text: (row: Row) => string;
@@ -43,7 +43,10 @@ export type GridColumn<Row> =
       icon?: (row: Row) => string;
       picture?: (row: Row) => CellThumbnail | null;
     })
-  /** Picture, name and address, or `text` if `person` is null. `shows`: id of the column that the cell includes; exports have both. */
+  /**
+   * Picture, name and address of a person; `text` if `person` is null. `shows` is the id of another column whose content the cell includes.
+   * Exports contain both columns.
+   */
   | (ColumnBase & {
       kind: 'person';
       text: (row: Row) => string;
@@ -56,8 +59,8 @@ export type GridColumn<Row> =
       format?: (number: number) => string;
     })
   /**
-   * Relative time of an ISO 8601 time. Null renders `none`. `ends`: the time is a deadline that a user may want to extend.
-   * `narrowTitle`: the column title is visible on narrow screens, not only announced by screen readers.
+   * Relative time of an ISO 8601 time. Null is shown as `none`. `ends` returns whether the time is a deadline that a user may want to
+   * extend. With `narrowTitle`, the column title is visible on narrow screens; otherwise only screen readers announce it.
    */
   | (ColumnBase & {
       kind: 'date-time';
@@ -66,7 +69,7 @@ export type GridColumn<Row> =
       ends?: (row: Row) => boolean;
       narrowTitle?: boolean;
     })
-  /** `hint` is the tooltip. `narrowIf`: the rows that show the badge on narrow screens. */
+  /** `hint` is the tooltip. `narrowIf` returns whether the row shows the badge on narrow screens. */
   | (ColumnBase & {
       kind: 'badge';
       narrowIf?: (row: Row) => boolean;

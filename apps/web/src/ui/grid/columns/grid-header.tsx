@@ -28,7 +28,8 @@ export function ColumnHeader({
 
   return (
     <div className="grid-head">
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the header cell around it has the keyboard's focus, and Enter */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the header cell
+          around this element has the focus and handles Enter */}
       <div className="grid-head-title" onClick={() => enableSorting && progressSort(false)}>
         <span className="grid-head-text one-line">{displayName}</span>
         {sort && (
@@ -68,7 +69,7 @@ export function ColumnHeader({
   );
 }
 
-/** Check box that selects all matching rows, or none. */
+/** Check box that selects all matching rows or deselects all rows. */
 export function SelectAllHeader({ api }: IHeaderParams) {
   const { selection, selectAll, total } = useGridParts();
   const { count } = useSyncExternalStore(selection!.subscribe, selection!.summary);

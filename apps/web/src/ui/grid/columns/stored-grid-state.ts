@@ -4,14 +4,14 @@ import { useWindowEvent } from '../../events/use-window-event.ts';
 import type { GridLayout, GridPreferences, GridServer, GridViewRecord } from '../rows/grid-server.ts';
 
 const noPreferences: GridPreferences = { layout: null, views: [], mayShare: false };
-/** The grid renders with default columns if loading takes longer. */
+/** In milliseconds. If loading takes longer, the grid renders with default columns. */
 const loadTimeoutMs = 1_500;
 const saveDelayMs = 800;
 const loadedPreferences = new WeakMap<GridServer, Map<string, GridPreferences>>();
 
 export type StoredGridState = ReturnType<typeof useStoredGridState>;
 
-/** `ready`: the settings are loaded, or loading has failed or timed out. */
+/** `ready` is true if the settings are loaded, or if loading has failed or timed out. */
 export function useStoredGridState(server: GridServer | null, grid: string | undefined) {
   const storage = server && grid ? { server, grid } : null;
   const [memory, setMemory] = useState<GridPreferences | null>(() =>
@@ -52,7 +52,7 @@ export function useStoredGridState(server: GridServer | null, grid: string | und
     if (!current || !storage) return;
     clearTimeout(current.timer);
     unsaved.current = null;
-    // Not reported: the columns stay as they are on this page, and the next change saves again.
+    // A failure is not reported: the columns stay on this page, and the next change saves again.
     storage.server.saveLayout(storage.grid, current.layout).catch(() => {});
   };
   const saveLatest = useEffectEvent(save);

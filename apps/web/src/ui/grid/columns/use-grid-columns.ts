@@ -4,9 +4,9 @@ import { layoutOf, placeColumns, type PlacedColumn } from './grid-layout.ts';
 import type { StoredGridState } from './stored-grid-state.ts';
 
 export type GridColumns<Row> = {
-  /** As defined by the screen. The first one names a row. */
+  /** Columns as defined by the screen. The first column names a row. */
   defined: readonly GridColumn<Row>[];
-  /** As arranged by the user. */
+  /** Columns as arranged by the user. */
   placed: readonly PlacedColumn<Row>[];
   place: (placed: readonly PlacedColumn<Row>[]) => void;
   compact: boolean;

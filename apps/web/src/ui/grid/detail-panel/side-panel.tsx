@@ -79,7 +79,7 @@ function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
     return () => host?.removeEventListener('keydown', listener);
   }, []);
 
-  // Take the focus when another row is shown.
+  // Takes the focus when another row is shown.
   useLayoutEffect(() => {
     const { current } = region;
     if (shown.current === id || !current) return;
@@ -90,7 +90,7 @@ function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
   useLayoutEffect(() => {
     const { current } = region;
     return () => {
-      // After the panel is removed from the document.
+      // Runs after the panel is removed from the document.
       if (current?.contains(document.activeElement)) setTimeout(() => focusRow());
     };
   }, []);
@@ -163,7 +163,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
           )}
         </div>
       </div>
-      {/* Announces the row that is shown, wherever the focus is. */}
+      {/* Announces which row is shown, even if the focus is outside of the panel. */}
       <output className="visually-hidden">{label}</output>
       {actions.length > 0 && (
         <div className="side-panel-actions button-row">

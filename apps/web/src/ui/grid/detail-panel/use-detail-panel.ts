@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import type { DetailPanelPosition } from './panel-position.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
 
-/** Below this width the panel is full screen. CSS pixels. */
+/** If the grid is narrower than this, the panel is full screen. CSS pixels. */
 const minGridWidth = 700;
 
 /** Returns the position of the detail panel for row `id` in a grid of `width` CSS pixels. */
@@ -64,7 +64,10 @@ function markRow(mark: RowMark, id: string | undefined): void {
     row.classList.toggle('grid-row-shown', row.getAttribute('row-id') === id);
 }
 
-/** Returns previous and next id, separated by a space, which ids do not contain. If the row is not loaded, the first row is next. */
+/**
+ * Returns the ids of the previous and the next row, separated by a space, which ids do not contain. If row `id` is not loaded, the first
+ * row counts as the next one.
+ */
 function adjacentIds<Row extends GridRow>(api: GridApi<Row>, id: string): string {
   const index = api.getRowNode(id)?.rowIndex ?? -1;
   const idAt = (at: number) => (at < 0 ? '' : String(api.getDisplayedRowAtIndex(at)?.data?.id ?? ''));

@@ -7,12 +7,12 @@ export type GridEdition = {
   readonly theme: Theme;
   /** Returns the options of the row model. */
   rows: <Row>(pages: GridPages<Row>) => GridOptions<Row>;
-  /** Fetches the visible rows again and shows the old ones meanwhile. */
+  /** Fetches the visible rows again. The previous rows are shown until then. */
   refresh: (api: GridApi) => void;
   setRowCount: (api: GridApi, count: number) => void;
 };
 
-/** AG Grid's API after the grid is rendered. */
+/** The rendered grid with AG Grid's API. */
 export type RunningGrid<Row> = {
   api: GridApi<Row>;
   edition: GridEdition;

@@ -29,7 +29,7 @@ ModuleRegistry.registerModules([
   ClipboardModule,
 ]);
 
-/** Sets the license key. A wrong one shows a watermark and logs console errors. */
+/** Sets the license key. An invalid key shows a watermark and logs console errors. */
 export function setLicenseKey(key: string): void {
   LicenseManager.setLicenseKey(key);
 }

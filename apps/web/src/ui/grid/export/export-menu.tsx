@@ -25,7 +25,7 @@ export function ExportMenu<Row extends GridRow>({
 }: {
   /** Name of the list; also the file name. */
   label: string;
-  /** Path of the export route. Without it there is no menu. */
+  /** Path of the export route. Without a path there is no menu. */
   path: string | undefined;
   columns: GridColumns<Row>;
   controls: FilterControls;

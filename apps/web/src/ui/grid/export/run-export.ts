@@ -31,11 +31,11 @@ export async function runExport(
   let target: WritableStream<Uint8Array> | undefined;
   if (pickFile && total > rowsInMemory) {
     try {
-      // Before any other await: the picker needs the click's transient activation.
+      // The picker is opened before any other await, because it needs the click's transient activation.
       target = await (await pickFile({ suggestedName: fileName })).createWritable();
     } catch (error) {
       if (isAbort(error)) return;
-      // Not allowed here (in a frame, by a policy): collect the file in memory.
+      // The picker is not allowed here (in a frame, or by a policy): collect the file in memory.
     }
   }
   const controller = new AbortController();
@@ -57,7 +57,7 @@ export async function runExport(
     toast.close(id);
     toast.success(t`${fileName} saved.`);
   } catch (error) {
-    // If writing has not started, nothing else releases the file; a failed `pipeTo` aborts it itself.
+    // If writing has not started, this releases the file. A failed `pipeTo` has already aborted the file.
     target?.abort().catch(() => {});
     toast.close(id);
     if (controller.signal.aborted) {

@@ -37,7 +37,7 @@ export function FilterChips({
               className="grid-chip-remove"
               aria-label={t`Remove filter ${text}`}
               onClick={({ currentTarget }) => {
-                // The focused chip is removed: focus the next one, or the search box.
+                // The focused chip is removed, so the next chip or the search box takes the focus.
                 const next = currentTarget.closest('li')?.nextElementSibling?.querySelector('button');
                 if (next && filters.length > 1) next.focus();
                 else focusSearch(currentTarget);

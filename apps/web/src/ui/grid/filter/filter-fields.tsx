@@ -10,7 +10,7 @@ import { boundsText, daysText, draftOfDays, type FilterDraft, type GridDays } fr
 import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { useValueCounts } from './use-value-counts.ts';
 
-/** Longer value lists have a search box. */
+/** Lists with at least this number of values have a search box. */
 const searchableFrom = 9;
 
 type ValueCounter = Pick<FilterControls, 'filters' | 'countValues'>;
@@ -24,7 +24,7 @@ export function FilterFields({
   column: GridColumn<never>;
   draft: FilterDraft;
   onChange: (draft: FilterDraft) => void;
-  /** Counts rows per value, which are displayed for short value lists. */
+  /** Counts the rows of each value. The counts are displayed for short lists of values. */
   controls: ValueCounter;
 }) {
   const { filter } = column;
@@ -167,7 +167,7 @@ function DayRange({
   );
 }
 
-/** Shows the exact bounds, because the day fields show only their days. */
+/** Shows the exact bounds if they are not at midnight: the day fields show only the days. */
 function ExactTimes({ from, to }: { from: string; to: string }) {
   return (
     <p className="small-print">

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'r
 /** Delay between a change and its effect, in milliseconds. */
 const applyDelayMs = 150;
 
-/** Applies a draft shortly after its last change. Closing applies a pending change at once. */
+/** Applies a draft shortly after its last change. Closing the panel applies a pending change at once. */
 export function useLiveFilter<Draft>(
   initial: () => Draft,
   apply: (draft: Draft) => void,

@@ -24,7 +24,7 @@ export function useValueCounts(
       () => {},
     );
     return () => controller.abort();
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is set for other columns is a reason to count again
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- filters of other columns change the counts
   }, [otherFilters]);
   return counts;
 }

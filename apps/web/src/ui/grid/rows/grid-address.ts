@@ -1,6 +1,6 @@
 import { singleLine, readFilters, type GridFilter, type GridSort } from './grid-query.ts';
 
-/** Search parameters of a grid. Absent ones have the screen's default. */
+/** Search parameters of a grid. For an absent parameter, the screen's default applies. */
 export type GridAddress = {
   /** Id of a tab. */
   tab?: string | undefined;
@@ -11,7 +11,10 @@ export type GridAddress = {
   filters?: GridFilter[] | undefined;
 };
 
-/** Returns the valid search parameters. Invalid ones are undefined instead of missing: the router keeps parameters that the result does not name. */
+/**
+ * Returns the valid search parameters. Invalid parameters are undefined instead of missing: the router keeps parameters that the result
+ * does not name.
+ */
 export function readGridAddress({ tab, q, sort, filters }: Record<string, unknown>): GridAddress {
   const validFilters = readFilters(filters);
   // The router parses digits as a number.

@@ -24,7 +24,7 @@ export type FetchPage<Row> = (request: GridPageRequest, signal: AbortSignal) => 
 
 /** State after a page was loaded. */
 export type PagesState = {
-  /** Number of matching rows; undefined while unknown. */
+  /** Number of matching rows; undefined if not counted yet. */
   total?: number | undefined;
   /** Error of the last failed page; undefined if no page is missing. */
   failure?: unknown;
@@ -59,7 +59,7 @@ export class GridPages<Row> {
   #counted = Promise.withResolvers<number | undefined>();
   #failure: unknown;
 
-  /** `within`: conditions of every request. */
+  /** `within` has conditions that are added to every request. */
   constructor(
     fetchPage: FetchPage<Row>,
     onState: (state: PagesState) => void,
@@ -72,12 +72,12 @@ export class GridPages<Row> {
     this.#within = within;
   }
 
-  /** Number of rows that match the current filters, once known. */
+  /** Number of rows that match the current filters; undefined until counted. */
   get total(): number | undefined {
     return this.#total;
   }
 
-  /** Resolves with `total` once known, or with undefined if the filters change before that. */
+  /** Resolves with `total` when it is counted, or with undefined if the filters change before that. */
   get counted(): Promise<number | undefined> {
     return this.#total === undefined ? this.#counted.promise : Promise.resolve(this.#total);
   }
@@ -162,7 +162,7 @@ export class GridPages<Row> {
     return new Map(await Promise.all(counted));
   }
 
-  /** Counts the rows again, for when the first page is not requested. */
+  /** Counts the rows again if the first page, which includes the total, is not requested. */
   async count(): Promise<void> {
     const { signal } = this.#requests;
     try {
@@ -173,7 +173,7 @@ export class GridPages<Row> {
     }
   }
 
-  /** Failures are ignored: the grid detects the end of the list without a total. */
+  /** Failures are ignored: the grid finds the end of the list even without a total. */
   async #countBy(count: () => Promise<number | undefined>, signal: AbortSignal): Promise<void> {
     const total = await count().catch(() => undefined);
     if (total === undefined || signal.aborted) return;

@@ -39,7 +39,7 @@ describe('grid filters', () => {
       column: 'joined',
       is: 'between',
       from: new Date(2026, 2, 28).toISOString(),
-      // Midnight after the last day, also across a daylight saving change.
+      // The bound is midnight after the last day, also across a daylight saving change.
       to: new Date(2026, 2, 30).toISOString(),
     });
     expect(draftOf(joined, [filter!])).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });

@@ -13,7 +13,7 @@ export type GridSort = {
 export type GridCondition =
   | { column: string; is: 'contains'; text: string }
   | { column: string; is: 'oneOf'; values: string[] }
-  /** `from` is included, `to` is not: numbers or ISO 8601 times. */
+  /** A range of numbers or ISO 8601 times. `from` is inclusive, `to` is exclusive. */
   | { column: string; is: 'between'; from?: string | number; to?: string | number }
   | { column: string; is: 'empty' | 'filled' };
 
@@ -25,7 +25,7 @@ export type GridDays = { from?: number; to?: number };
 
 /** Search and conditions that select the rows. */
 export type GridFilterState = {
-  /** Trimmed; absent if empty. */
+  /** Trimmed text of the search; absent if empty. */
   search?: string;
   /** Absent if empty. */
   filters?: readonly GridCondition[];
@@ -34,7 +34,7 @@ export type GridFilterState = {
 export type GridPageRequest = {
   sort?: GridSort;
   offset: number;
-  /** With 0, rows are only counted. */
+  /** Maximum number of rows. With 0, rows are only counted. */
   limit: number;
 } & GridFilterState;
 
@@ -112,7 +112,7 @@ export function knownOrder(columns: readonly AnyColumn[], order: GridSort | unde
   return column && (column.sortable ?? true) ? order : undefined;
 }
 
-/** Most filters of one request, and their longest JSON text. The server has the same limits. */
+/** Maximum number of filters in a request, and maximum length of their JSON text. The server has the same limits. */
 const filterMaximum = 20;
 const filterTextMaximum = 4_000;
 
@@ -178,7 +178,7 @@ function isDayOfMonth(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** Limit: ten years. */
+/** A day relative to today, at most ten years before or after it. */
 const isDay = (day: unknown): day is number | undefined =>
   day === undefined || (Number.isInteger(day) && Math.abs(Number(day)) <= 3_660);
 
@@ -293,7 +293,7 @@ function boundText(bound: string | number | undefined, shift: 0 | -1): string {
   return typeof bound === 'number' ? String(bound + shift) : formatDateField(dateWithOffset(bound, shift));
 }
 
-/** Returns the moment as a date, or with -1 the last millisecond before it. */
+/** Returns the moment as a date. With the shift -1, returns the last millisecond before the moment. */
 function dateWithOffset(moment: string, shift: 0 | -1): Date {
   return new Date(Date.parse(moment) + shift);
 }

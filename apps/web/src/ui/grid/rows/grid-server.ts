@@ -1,4 +1,7 @@
-/** Interface between grids and the server. lib/lists/grids.ts implements it; without it grids do not store, export or refresh. */
+/**
+ * Interface between grids and the server, implemented by lib/lists/grids.ts. Without an implementation, grids do not store, export or
+ * refresh.
+ */
 import { createContext } from 'react';
 import type { GridCondition, GridFilter, GridSort } from './grid-query.ts';
 
@@ -21,11 +24,11 @@ export type GridLook = {
 export type GridViewRecord = {
   id: string;
   name: string;
-  /** Everyone with the permission to share can use, change and delete it. */
+  /** All users who may share views can use, change and delete the view. */
   shared: boolean;
-  /** Only the owner can stop sharing it. */
+  /** Whether the user owns the view. Only its owner can stop sharing it. */
   own: boolean;
-  /** Display name of the owner, if that is another user. */
+  /** Display name of the view's owner, if the owner is another user. */
   owner?: string;
   look: GridLook;
 };
@@ -73,7 +76,7 @@ export type GridServer = {
   deleteView: (view: GridViewRecord) => Promise<void>;
   /** Starts the export. The caller streams the body. */
   openExport: (wanted: GridExport, signal: AbortSignal) => Promise<Response>;
-  /** Calls `listener` shortly after server-sent changes in these areas. Returns the function that stops it. */
+  /** Calls `listener` shortly after server-sent changes in these areas. Returns the function that removes the listener. */
   watch: (areas: readonly string[], listener: () => void) => () => void;
 };
 

@@ -42,14 +42,14 @@ export function useGridFilters<Row>({
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   pages: GridPages<Row>;
-  /** State of the URL: the initial one, and later changes by navigation. */
+  /** State of the URL: at first the initial state, later the state after each navigation. */
   addressState: GridListState;
   /** Only a change of the tab adds a history entry. */
   onAddressChange: ((address: GridAddress, addsHistoryEntry: boolean) => void) | undefined;
   /** The default order, which the URL omits. */
   defaultSort: GridSort | undefined;
   onReordered: () => void;
-  /** Called when the conditions have changed. */
+  /** Called when the conditions have changed, so that other rows match. */
   onOtherRows: () => void;
 }): FilterControls {
   const [typed, setTyped] = useState(addressState.search);
@@ -57,7 +57,7 @@ export function useGridFilters<Row>({
   const [screen] = useState(() => location.pathname);
   const addressText = JSON.stringify(addressOf(addressState, defaultSort));
   const lastAddressText = useRef(addressText);
-  // Current before React has rendered an update by the same event.
+  // The latest state, even before React has rendered an update by the same event.
   const latest = useRef(addressState);
   const { tab, filters, order } = state;
 
@@ -104,7 +104,7 @@ export function useGridFilters<Row>({
     return () => clearTimeout(timer);
   }, [typed]);
 
-  // Apply a changed URL, unless this grid has changed it.
+  // Applies a changed URL, unless this grid has changed the URL.
   const applyAddress = useEffectEvent(() => replace(addressState));
   useEffect(() => {
     if (lastAddressText.current === addressText) return;

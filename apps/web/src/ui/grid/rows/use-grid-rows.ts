@@ -12,11 +12,11 @@ export type GridRows<Row> = {
   total: number | undefined;
   /** Description of the error if rows are missing. */
   error: ReturnType<typeof describeFailure> | null;
-  /** Fetches the rows again. Visible rows stay meanwhile. */
+  /** Fetches the rows again. The visible rows stay until then. */
   refresh: () => void;
 };
 
-/** Loads the rows of a source, and again after server-sent changes. */
+/** Loads the rows of a source, and loads them again after server-sent changes. */
 export function useGridRows<Row>({
   grid,
   source,
@@ -55,7 +55,7 @@ export function useGridRows<Row>({
     const { api, edition } = grid.current;
     edition.refresh(api);
     if (api.getDisplayedRowAtIndex(0)?.data !== undefined) return;
-    // The first page is not requested while the grid is scrolled down, but only that one includes the total.
+    // While the grid is scrolled down, it does not request the first page, which is the only page with the total.
     void pages.count();
   };
 

@@ -12,7 +12,7 @@ export type SelectedRows<Row> = {
   /** For the body of `POST /api/<area>/actions`. */
   selection: GridSelection;
   count: number;
-  /** The selected rows if selected individually; empty for "all matching". */
+  /** The selected rows if they were selected individually; empty for "all matching". */
   rows: readonly Row[];
   /** Reasons why other selected rows are skipped, with their counts. */
   skipReasons?: readonly string[];
@@ -57,12 +57,12 @@ export class RowSelection<Row extends GridRow> {
     this.#notify();
   }
 
-  /** Returns false and changes nothing if the maximum would be exceeded. */
+  /** Selects rows. Returns false and changes nothing if the maximum would be exceeded. */
   add(rows: readonly Row[]): boolean {
     return this.#all ? this.#removeIds(rows) : this.#addIds(rows);
   }
 
-  /** Deselects rows. Like `add`, returns false if the maximum of deselected rows would be exceeded. */
+  /** Deselects rows. Returns false and changes nothing if the maximum of deselected rows would be exceeded. */
   remove(rows: readonly Row[]): boolean {
     return this.#all ? this.#addIds(rows) : this.#removeIds(rows);
   }

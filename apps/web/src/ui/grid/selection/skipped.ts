@@ -10,7 +10,7 @@ export function withoutSkipped<Row extends GridRow>(
   selected: SelectedRows<Row>,
   skipReason: ((row: Row) => CountText | null) | undefined,
 ): SelectedRows<Row> {
-  // The rows of "all matching" are unknown.
+  // For "all matching", the rows are unknown.
   if (!skipReason || 'all' in selected.selection) return selected;
   const counts = new Map<CountText, number>();
   const rows = selected.rows.filter((row) => {

@@ -17,7 +17,7 @@ export function useGridSelection<Row extends GridRow>(
   const [selection] = useState(() => new RowSelection<Row>());
   const anchor = useRef<number>(null);
 
-  /** Waits for the total, which is unknown right after a change of the filters. */
+  /** Selects all rows or none. Waits for the total, which is unknown right after a change of the filters. */
   const selectAll = (all: boolean) => {
     anchor.current = null;
     if (!all) return selection.clear();
@@ -35,7 +35,7 @@ export function useGridSelection<Row extends GridRow>(
     if (length > singleRowsMaximum) return showTooManyRows(all);
     try {
       const rows = length === 1 ? [row] : await rowsBetween(grid.current?.api, pages, first, length);
-      // A range is deselected if all matching rows are selected, otherwise selected.
+      // A range is deselected if all matching rows are selected; otherwise the range is selected.
       const isRemoved = length === 1 ? selection.has(row) : all;
       if (!(isRemoved ? selection.remove(rows) : selection.add(rows))) showTooManyRows(all);
     } catch (error) {
@@ -47,11 +47,11 @@ export function useGridSelection<Row extends GridRow>(
     selection,
     selectAll,
     select,
-    /** Resets the start of a range: rows have moved. */
+    /** Resets the start of a range, because rows have moved. */
     onReordered: () => {
       anchor.current = null;
     },
-    /** Also clears "all matching": other rows match now. */
+    /** Resets the start of a range and clears "all matching", because other rows match now. */
     onOtherRows: () => {
       anchor.current = null;
       if (selection.summary().all) selection.clear();
@@ -59,7 +59,7 @@ export function useGridSelection<Row extends GridRow>(
   };
 }
 
-/** Returns the rows from the grid if all are loaded, otherwise from the server. */
+/** Returns the rows between two positions: from the grid if all of them are loaded, otherwise from the server. */
 async function rowsBetween<Row>(
   api: GridApi<Row> | undefined,
   pages: GridPages<Row>,

@@ -46,7 +46,7 @@ export function GridTabs({
             onClick={() => onShow(tab.id)}
           >
             {tab.label}
-            {/* A figure space reserves the width. */}
+            {/* A figure space reserves the width of the count. */}
             <span className="grid-tab-count small-print">
               {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}
             </span>

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { GridServer } from '../rows/grid-server.ts';
 
-/** Number of rows per tab id, and of the whole list as `all`. `more`: the number is a lower bound. */
+/** Number of rows per tab id, and of the whole list as `all`. `more` means that the number is a lower bound. */
 export type TabCounts = Readonly<Record<string, { count: number; more: boolean }>>;
 
 /** Minimum time between recounts after changes, in milliseconds. */
 const recountIntervalMs = 2_000;
 
-/** Counts the rows per tab, and again after server-sent changes. `counts` is empty until loaded. `recount` counts immediately. */
+/** Counts the rows per tab, also after server-sent changes. `counts` is empty until loaded. `recount` counts immediately. */
 export function useTabCounts({
   countTabs,
   changesOf,

@@ -24,7 +24,7 @@ export type GridViews = {
   remove: (view: GridViewRecord) => Promise<void>;
 };
 
-/** Returns null without a server. */
+/** Returns null if the grid has no server. */
 export function useGridViews<Row>({
   server,
   name,

@@ -59,7 +59,7 @@ export function ViewsMenu({ views }: { views: GridViews }) {
 
 function itemsOf(views: GridViews, open: (openDialog: OpenViewDialog) => void): MenuItem[] {
   const { current, mayShare } = views;
-  // Shared views can be changed by everyone with the permission to share.
+  // A shared view can be changed by all users who may share views.
   const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
   return [
     ...views.all.map((view) => ({
