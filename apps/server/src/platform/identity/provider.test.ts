@@ -24,6 +24,8 @@ afterEach(async () => {
 async function startProvider() {
   const state = { keys: [providerJwk] as JWK[], up: true, keyFetches: 0, metadataFetches: 0, url: '' };
   const server = createServer((request, response) => {
+    // A reused connection could be closed by the server while a request is sent, which would not be counted.
+    response.setHeader('connection', 'close');
     if (request.url === '/keys') state.keyFetches += 1;
     else state.metadataFetches += 1;
     if (!state.up) {
