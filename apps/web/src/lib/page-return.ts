@@ -3,7 +3,7 @@
  */
 
 const restoreListeners = new Set<() => void>();
-const leaveListeners = new Set<() => void>();
+const hideListeners = new Set<() => void>();
 let isHidden = false;
 
 if (typeof window !== 'undefined') {
@@ -20,7 +20,7 @@ if (typeof window !== 'undefined') {
   );
   window.addEventListener('pagehide', () => {
     isHidden = true;
-    for (const listener of leaveListeners) listener();
+    for (const listener of hideListeners) listener();
   });
 }
 
@@ -31,7 +31,7 @@ export function whenRestored(listener: () => void): void {
 
 /** Calls `listener` when the page is left, possibly for good. */
 export function whenLeft(listener: () => void): void {
-  leaveListeners.add(listener);
+  hideListeners.add(listener);
 }
 
 /**

@@ -153,10 +153,10 @@ function fieldLabel(name: string): string {
 /** Formats the changes on one line: ": Member → Administrator". Empty if the target is only in `before` (deleted). */
 export function formatChanges(detail: Record<string, unknown>): string {
   const changes = readDetail(detail).changes.filter(({ after }) => after !== emptyValue || 'after' in detail);
-  const told = changes.map(({ field, before, after }) =>
+  const formatted = changes.map(({ field, before, after }) =>
     changes.length === 1 ? `${before} → ${after}` : `${field}: ${before} → ${after}`,
   );
-  return told.length === 0 ? '' : `: ${told.join('; ')}`;
+  return formatted.length === 0 ? '' : `: ${formatted.join('; ')}`;
 }
 
 /**

@@ -53,7 +53,7 @@ function Run({ onRepeat, onClose }: { onRepeat: () => void; onClose: () => void 
   );
 }
 
-async function verify(signal: AbortSignal, tell: (progress: Progress) => void): Promise<void> {
+async function verify(signal: AbortSignal, report: (progress: Progress) => void): Promise<void> {
   let checked = 0;
   let step: Step | null = null;
   try {
@@ -62,10 +62,10 @@ async function verify(signal: AbortSignal, tell: (progress: Progress) => void): 
       ({ lastSeal: after, done } = step);
       checked += step.checked;
       if (signal.aborted) return;
-      tell({ checked, step, failure: undefined });
+      report({ checked, step, failure: undefined });
     }
   } catch (failure) {
-    if (!signal.aborted) tell({ checked, step, failure });
+    if (!signal.aborted) report({ checked, step, failure });
   }
 }
 

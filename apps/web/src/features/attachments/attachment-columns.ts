@@ -17,7 +17,7 @@ import { thumbnailOf } from './preview/thumbnails.ts';
 /** Administrators also see files that are not shared with them, so only administrators can filter by such files. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {
   const { mine, shared, others } = ownerFilterLabels();
-  const whose = { mine, shared, ...(user.IsAdmin && { others }) };
+  const ownerFilters = { mine, shared, ...(user.IsAdmin && { others }) };
   const statuses = statusLabels();
   return columnsByName<Attachment, Exclude<AttachmentColumn, 'ownerEmail' | 'ownerId'>>({
     name: {
@@ -64,7 +64,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'text',
       text: (file) => ownerFilterLabels()[ownerFilterOf(file, user.Id)],
       sortable: false,
-      filter: { kind: 'set', values: valuesOf(whose) },
+      filter: { kind: 'set', values: valuesOf(ownerFilters) },
       minWidth: 150,
       hidden: true,
     },

@@ -21,9 +21,9 @@ describe('file texts', () => {
     };
     expect([sharedWith(unshared).label, describeAudience(unshared)]).toEqual(['No one', 'not shared']);
     const one = { ...unshared, waitedFor: { count: 1, emails: ['eve@example.com'], names: ['Eve'] } };
-    const waiting = 'waiting for Eve to accept the invitation';
-    expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });
-    expect(describeAudience(one)).toBe(waiting);
+    const pendingText = 'waiting for Eve to accept the invitation';
+    expect(sharedWith(one)).toEqual({ label: '1 invited', hint: pendingText });
+    expect(describeAudience(one)).toBe(pendingText);
     const more = {
       sharing: 'people' as const,
       sharedCount: 2,

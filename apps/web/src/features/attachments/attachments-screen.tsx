@@ -43,7 +43,7 @@ export function AttachmentsScreen() {
   const usage = useUsage();
   const grid = useRef<GridHandle>(null);
   const [openDialog, setOpenDialog] = useState<OpenFileDialog | null>(null);
-  const whose = selectedOwner(filters);
+  const owner = selectedOwner(filters);
 
   const refresh = () => {
     grid.current?.refresh();
@@ -67,14 +67,14 @@ export function AttachmentsScreen() {
     // The preview may have been closed, or show another file by now.
     if (file === from) open(to, true);
   });
-  const step = (by: 1 | -1) =>
+  const step = (offset: 1 | -1) =>
     runWithErrorToast(async () => {
-      const next = file === undefined ? undefined : await sequence.neighbor(file, by);
+      const next = file === undefined ? undefined : await sequence.neighbor(file, offset);
       if (next && file !== undefined) showNext(file, next.id);
     });
   const actionsFor = (row: Attachment) =>
     fileMenu(row, {
-      onAsk: setOpenDialog,
+      onOpenDialog: setOpenDialog,
       onDelete() {
         if (file === row.id) open(undefined);
         void deleteOne(row, refresh);
@@ -92,15 +92,15 @@ export function AttachmentsScreen() {
     >
       {area}
       <FilesBar
-        whose={whose}
-        onWhose={(chosen) => changeAddress({ filters: withOwnerFilter(filters, chosen) })}
+        owner={owner}
+        onOwner={(chosen) => changeAddress({ filters: withOwnerFilter(filters, chosen) })}
         view={view}
         onView={(next) => change({ view: next === 'gallery' ? next : undefined })}
       />
       {view === 'gallery' ? (
         <Suspense fallback={<Skeleton lines={8} />}>
           <Gallery
-            whose={whose}
+            owner={owner}
             search={address.q ?? ''}
             onSearch={(text) => changeAddress({ q: text.trim() || undefined })}
             fetchPage={sequence.fetchPage}
@@ -115,7 +115,7 @@ export function AttachmentsScreen() {
           address={{ current: address, onChange: changeAddress }}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
-          onAskMany={(bulkChange, selected) =>
+          onConfirmMany={(bulkChange, selected) =>
             bulkChange.canUndo && 'ids' in selected.selection
               ? runBulkChangeWithUndo(bulkChange, selected, refresh)
               : setOpenDialog({ kind: 'many', change: bulkChange, selected })
@@ -148,13 +148,13 @@ export function AttachmentsScreen() {
 }
 
 function FilesBar({
-  whose,
-  onWhose,
+  owner,
+  onOwner,
   view,
   onView,
 }: {
-  whose: OwnerFilter | null;
-  onWhose: (whose: OwnerFilter | 'all') => void;
+  owner: OwnerFilter | null;
+  onOwner: (owner: OwnerFilter | 'all') => void;
   view: 'gallery' | undefined;
   onView: (view: 'list' | 'gallery') => void;
 }) {
@@ -162,8 +162,8 @@ function FilesBar({
     <div className="files-bar">
       <Choice
         label={t`Whose files`}
-        value={whose ?? 'all'}
-        onChange={onWhose}
+        value={owner ?? 'all'}
+        onChange={onOwner}
         options={[
           { value: 'all', label: t`All` },
           { value: 'mine', label: ownerFilterLabels().mine },

@@ -19,13 +19,13 @@ export type OpenFileDialog =
 /** Returns the actions that the user may perform on a file. */
 export function fileMenu(
   file: Attachment,
-  { onAsk, onDelete }: { onAsk: (dialog: OpenFileDialog) => void; onDelete: () => void },
+  { onOpenDialog, onDelete }: { onOpenDialog: (dialog: OpenFileDialog) => void; onDelete: () => void },
 ): MenuItem[] {
   const { share, rename, delete: remove } = file.may;
   return [
     { label: t`Copy link`, onSelect: () => void copyLink(file) },
-    ...(share ? [{ label: t`Share`, onSelect: () => onAsk({ kind: 'share', files: [file] }) }] : []),
-    ...(rename ? [{ label: t`Rename`, onSelect: () => onAsk({ kind: 'rename', file }) }] : []),
+    ...(share ? [{ label: t`Share`, onSelect: () => onOpenDialog({ kind: 'share', files: [file] }) }] : []),
+    ...(rename ? [{ label: t`Rename`, onSelect: () => onOpenDialog({ kind: 'rename', file }) }] : []),
     ...(remove ? [{ label: t`Delete`, danger: true, onSelect: onDelete }] : []),
   ];
 }

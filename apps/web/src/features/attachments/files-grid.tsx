@@ -29,7 +29,7 @@ export function FilesGrid({
   address,
   actions,
   onOpen,
-  onAskMany,
+  onConfirmMany,
   onShare,
   onChoose,
 }: {
@@ -39,7 +39,7 @@ export function FilesGrid({
   address: AddressOfGrid;
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
-  onAskMany: (change: BulkChange, selected: SelectedRows<Attachment>) => unknown;
+  onConfirmMany: (change: BulkChange, selected: SelectedRows<Attachment>) => unknown;
   onShare: (files: readonly [Attachment, ...Attachment[]], clear: () => void) => void;
   onChoose: () => void;
 }) {
@@ -74,7 +74,7 @@ export function FilesGrid({
           label: change.label,
           danger: change.danger,
           skipReason: change.skipReason,
-          onSelect: (selected: SelectedRows<Attachment>) => onAskMany(change, selected),
+          onSelect: (selected: SelectedRows<Attachment>) => onConfirmMany(change, selected),
         })),
       ]}
       emptyState={

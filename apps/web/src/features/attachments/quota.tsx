@@ -37,7 +37,7 @@ function usedText({ used, quota }: Mine): string {
 }
 
 function scarceText(mine: Mine): string {
-  const [used, left] = [usedText(mine), formatSize(bytesLeft(mine))];
+  const [used, left] = [usedText(mine), formatSize(remainingBytes(mine))];
   const scarceness = t`${used}, ${left} left. Delete files you no longer need to free up space.`;
   return [scarceness, ...deletedText(mine)].join(' ');
 }
@@ -49,7 +49,7 @@ function deletedText({ deleted }: Mine): string[] {
   return [t`${size} of deleted files are kept for ${minutes} minutes. Then the space is freed.`];
 }
 
-const bytesLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
+const remainingBytes = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
 
 /** Returns the files that may be uploaded, and why others may not. The server checks again. */
 export function fit(
@@ -60,13 +60,13 @@ export function fit(
   const tooLarge = files.filter(({ size }) => size > usage.fileMaximum);
   const rest = files.filter(({ size }) => size <= usage.fileMaximum);
   const needed = rest.reduce((sum, { size }) => sum + size, 0);
-  const left = bytesLeft(usage.mine);
+  const remaining = remainingBytes(usage.mine);
   const problems = tooLarge.map(({ name, size }) => {
     const [has, may] = [formatSize(size), formatSize(usage.fileMaximum)];
     return t`${name} is too large: ${has}. The limit is ${may}.`;
   });
-  if (needed > left) {
-    const [wanted, free, all] = [formatSize(needed), formatSize(left), formatSize(usage.mine.quota)];
+  if (needed > remaining) {
+    const [wanted, free, all] = [formatSize(needed), formatSize(remaining), formatSize(usage.mine.quota)];
     problems.push(
       ...deletedText(usage.mine),
       t`Not enough space: you chose ${wanted}, and ${free} of your ${all} are left. Nothing was uploaded. Delete files you no longer need, or choose fewer.`,

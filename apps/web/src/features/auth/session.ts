@@ -227,20 +227,20 @@ function followOtherTabs(
   lock: RedirectLock,
   isOtherUser: (personId: string) => boolean,
 ): void {
-  let keysWhenLeft = '';
-  whenLeft(() => (keysWhenLeft = storedKeys()));
-  const leaveIfChanged = (): void => {
-    if (storedKeys() === keysWhenLeft) return;
+  let keysAtPageHide = '';
+  whenLeft(() => (keysAtPageHide = storedKeys()));
+  const reloadIfChanged = (): void => {
+    if (storedKeys() === keysAtPageHide) return;
     // Hides the previous user's data.
     document.body.hidden = true;
     writeReturnMark();
     lock.reload();
   };
   whenRestored(() => {
-    leaveIfChanged();
+    reloadIfChanged();
     // Storage events of other tabs may arrive after the page is shown.
-    window.addEventListener('storage', leaveIfChanged);
-    setTimeout(() => window.removeEventListener('storage', leaveIfChanged), lateStorageEventsMilliseconds);
+    window.addEventListener('storage', reloadIfChanged);
+    setTimeout(() => window.removeEventListener('storage', reloadIfChanged), lateStorageEventsMilliseconds);
   });
 
   whenSignedOutElsewhere(() => {

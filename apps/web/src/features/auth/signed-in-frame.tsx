@@ -59,8 +59,8 @@ export function SignedInFrame({
   const pendingDialog = useRef<Promise<boolean> | null>(null);
 
   /** Shows one dialog for any number of refused calls. */
-  const askToConfirm = useEffectEvent((): Promise<boolean> => {
-    pendingDialog.current ??= askForRecentSignIn(session, setDialog).finally(() => {
+  const requestConfirmation = useEffectEvent((): Promise<boolean> => {
+    pendingDialog.current ??= requestRecentSignIn(session, setDialog).finally(() => {
       pendingDialog.current = null;
       setDialog(null);
     });
@@ -74,7 +74,7 @@ export function SignedInFrame({
 
   useEffect(() => {
     watchRefusals(async (failure) => {
-      if (failure.code === 'sign_in.not_fresh') return askToConfirm();
+      if (failure.code === 'sign_in.not_fresh') return requestConfirmation();
       // `person.…`: disabled or removed, so sign out with the reason (C6, F6). Otherwise the role has changed.
       if (failure.code.startsWith('person.') && failure.code !== 'person.not_found')
         void session.signOut({ error: toSignOutReason(failure) });
@@ -144,7 +144,7 @@ const signOut = (session: Session): Promise<void> =>
   });
 
 /** Returns whether the user has confirmed their identity. */
-async function askForRecentSignIn(session: Session, show: (dialog: ReactNode) => void): Promise<boolean> {
+async function requestRecentSignIn(session: Session, show: (dialog: ReactNode) => void): Promise<boolean> {
   try {
     const { RecentSignInDialog } = await import('./confirm/confirm-dialog.tsx');
     return await new Promise((resolve) => show(<RecentSignInDialog session={session} onClose={resolve} />));

@@ -22,15 +22,15 @@ function usePendingCount(): number {
 
 /** Renders nothing; mounted once for signed-in administrators. */
 export function PendingCountInTitle(): null {
-  const waiting = usePendingCount();
-  useEffect(() => setPendingCount(waiting), [waiting]);
+  const pendingCount = usePendingCount();
+  useEffect(() => setPendingCount(pendingCount), [pendingCount]);
   useEffect(() => () => setPendingCount(0), []);
   return null;
 }
 
 /** Marks the failures as seen while the calling screen is visible. */
 export function useMarkPendingSeen(): void {
-  const waiting = usePendingCount();
+  const pendingCount = usePendingCount();
   const client = useQueryClient();
   const look = useEffectEvent(async () => {
     if (document.visibilityState !== 'visible') return;
@@ -41,10 +41,10 @@ export function useMarkPendingSeen(): void {
     }
   });
   useEffect(() => {
-    if (waiting === 0) return undefined;
+    if (pendingCount === 0) return undefined;
     const listener = () => void look();
     listener();
     document.addEventListener('visibilitychange', listener);
     return () => document.removeEventListener('visibilitychange', listener);
-  }, [waiting]);
+  }, [pendingCount]);
 }

@@ -122,14 +122,14 @@ function ActionDialog({ method, dialog, onDone, onClose }: Props<'change'>) {
 }
 
 function CloseDialog({ method, dialog, onDone, onClose }: Props<'close'>) {
-  const { previousMethods, moved } = dialog;
+  const { previousMethods, moved: completedCount } = dialog;
   const [chosenId, setChosen] = useState(previousMethods[0]?.way ?? '');
   const previousMethod = previousMethods.find(({ way }) => way === chosenId) ?? {
     name: chosenId,
     people: 0,
   };
   const filters: GridCondition[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
-  const selection: GridSelection = { all: { filters, total: moved } };
+  const selection: GridSelection = { all: { filters, total: completedCount } };
   return (
     <BulkActionDialog
       title={t`Close ${previousMethod.name}`}

@@ -10,8 +10,8 @@ describe('invitation texts', () => {
     ['connect ECONNREFUSED 127.0.0.1:25', 'It cannot be reached.', 'It cannot be reached.'],
     ['Connection timeout', 'It cannot be reached.', 'It cannot be reached.'],
     [null, '', null],
-  ])('mailTrouble quotes %j only if it is a reply of the mail server', (mailError, what, told) => {
-    expect(mailProblem({ mailError, mailAdviceText: advice(what) })).toBe(told);
+  ])('mailProblem quotes %j only if it is a reply of the mail server', (mailError, what, expected) => {
+    expect(mailProblem({ mailError, mailAdviceText: advice(what) })).toBe(expected);
   });
 
   test('texts about one invitation or e-mail are singular', () => {

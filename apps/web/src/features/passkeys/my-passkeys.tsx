@@ -28,13 +28,15 @@ type MyPasskeyList = RouteResult<typeof listMyPasskeys>;
 type MyPasskey = MyPasskeyList['rows'][number];
 
 export function MyPasskeys() {
-  const [asked, setAsked] = useState<{ what: 'rename' | 'remove'; passkey: MyPasskey } | null>(null);
+  const [openDialog, setOpenDialog] = useState<{ what: 'rename' | 'remove'; passkey: MyPasskey } | null>(
+    null,
+  );
   const query = useApiQuery(listMyPasskeys, {
     key: ['my-passkeys'],
     refetchOnMount: 'always',
     changesOf: 'me',
   });
-  const close = () => setAsked(null);
+  const close = () => setOpenDialog(null);
 
   const add = async () => {
     try {
@@ -42,7 +44,7 @@ export function MyPasskeys() {
       const passkey = await call(addPasskey, { body: { attempt, response: await createPasskey(options) } });
       toast.success(t`Added. We have e-mailed you a confirmation.`);
       await query.refetch();
-      setAsked({ what: 'rename', passkey });
+      setOpenDialog({ what: 'rename', passkey });
     } catch (error) {
       toast.failure(error instanceof PasskeyFailure ? error.message : describeFailure(error));
     }
@@ -85,14 +87,14 @@ export function MyPasskeys() {
               <Button
                 size="small"
                 aria-label={t`Rename ${passkey.name}`}
-                onClick={() => setAsked({ what: 'rename', passkey })}
+                onClick={() => setOpenDialog({ what: 'rename', passkey })}
               >
                 {t`Rename`}
               </Button>
               <Button
                 size="small"
                 aria-label={t`Remove ${passkey.name}`}
-                onClick={() => setAsked({ what: 'remove', passkey })}
+                onClick={() => setOpenDialog({ what: 'remove', passkey })}
               >
                 {t`Remove`}
               </Button>
@@ -102,22 +104,22 @@ export function MyPasskeys() {
       />
       <p className="small-print">{codesHint(query.data)}</p>
       {why !== null && <p className="small-print">{why}</p>}
-      {asked?.what === 'rename' && (
+      {openDialog?.what === 'rename' && (
         <RenamePasskeyDialog
-          passkey={asked.passkey}
+          passkey={openDialog.passkey}
           onClose={() => {
             close();
             void query.refetch();
           }}
         />
       )}
-      {asked?.what === 'remove' && (
+      {openDialog?.what === 'remove' && (
         <ConfirmDialog
-          title={t`Remove ${asked.passkey.name}`}
+          title={t`Remove ${openDialog.passkey.name}`}
           confirm={t`Remove`}
           danger
           onClose={close}
-          onConfirm={() => remove(asked.passkey)}
+          onConfirm={() => remove(openDialog.passkey)}
         >
           <p>
             <Trans>

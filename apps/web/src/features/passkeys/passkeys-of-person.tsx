@@ -21,7 +21,7 @@ import { passkeyEntry } from './passkey-texts.tsx';
 import './passkeys.css';
 
 export function PasskeysOfPerson({ personId, name }: { personId: string; name: string }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const query = useApiQuery(listPasskeysOf, {
     key: ['passkeys-of', personId],
     params: { personId },
@@ -30,7 +30,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
 
   const act = async (run: () => Promise<unknown>, done: string) => {
     if (await runWithErrorToast(run)) toast.success(done);
-    setAsking(false);
+    setConfirming(false);
     await query.refetch();
   };
 
@@ -41,7 +41,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
       <div className="passkeys-head apart">
         <h3>{t`Passkeys`}</h3>
         {has && reset === null && (
-          <Button size="small" onClick={() => setAsking(true)}>
+          <Button size="small" onClick={() => setConfirming(true)}>
             {t`Reset sign-in`}
           </Button>
         )}
@@ -68,12 +68,12 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
           </Button>
         </div>
       )}
-      {isAsking && (
+      {isConfirming && (
         <ConfirmDialog
           title={t`Reset sign-in: ${name}`}
           confirm={t`Reset sign-in`}
           danger
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
           onConfirm={() =>
             act(
               () => call(resetSignIn, { params: { personId } }),

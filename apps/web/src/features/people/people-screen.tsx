@@ -43,7 +43,7 @@ const source = {
   countTabs: fetchCountsFrom(countPeople),
 };
 
-const columns = (ways: readonly SignInMethod[]) =>
+const columns = (signInMethods: readonly SignInMethod[]) =>
   columnsByName<ListedPerson, PeopleColumn>({
     displayName: {
       title: t`Name`,
@@ -113,8 +113,11 @@ const columns = (ways: readonly SignInMethod[]) =>
     ways: {
       title: t`Signs in with`,
       kind: 'text',
-      text: (person) => methodLabels(person.ways, ways),
-      filter: { kind: 'set', values: ways.map(({ id, name }) => ({ value: id, label: methodLabel(name) })) },
+      text: (person) => methodLabels(person.ways, signInMethods),
+      filter: {
+        kind: 'set',
+        values: signInMethods.map(({ id, name }) => ({ value: id, label: methodLabel(name) })),
+      },
       minWidth: 160,
       hidden: true,
     },
@@ -133,7 +136,7 @@ const tabs = () => {
 
 /** `more` renders details from other areas. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
-  const [asked, setAsked] = useState<PersonConfirmation | BulkConfirmation | null>(null);
+  const [confirmation, setConfirmation] = useState<PersonConfirmation | BulkConfirmation | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
@@ -142,16 +145,16 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
   const shownColumns = useMemo(() => columns(Ways), [Ways]);
-  const mayMove = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
+  const mayMigrate = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
-  const ask = (search: Partial<typeof address>, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, ...search }), replace, resetScroll: false });
+  const changeSearch = (search: Partial<typeof address>, replace: boolean) =>
+    void navigate({ search: (previous) => ({ ...previous, ...search }), replace, resetScroll: false });
   /** Opening the panel adds a history entry; switching rows and closing replace it. */
-  const show = (id: string | undefined, replace: boolean) => ask({ show: id }, replace);
+  const show = (id: string | undefined, replace: boolean) => changeSearch({ show: id }, replace);
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The migrations screen shows the dialog, so that progress is visible there. */
-  const move = ({ selection, count, rows }: SelectedRows<Person>) =>
+  const migrate = ({ selection, count, rows }: SelectedRows<Person>) =>
     navigate({
       to: '/layout/people/move',
       state: {
@@ -163,9 +166,9 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
       },
     });
   const refresh = () => grid.current?.refresh();
-  const acting = { ownId: user.Id, onAsk: setAsked, onChanged: refresh };
+  const acting = { ownId: user.Id, onOpenDialog: setConfirmation, onChanged: refresh };
   const close = () => {
-    setAsked(null);
+    setConfirmation(null);
     refresh();
   };
 
@@ -193,7 +196,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         columns={shownColumns}
         source={source}
         tabs={tabs()}
-        address={{ current: address, onChange: (next, isPlace) => ask(next, !isPlace) }}
+        address={{ current: address, onChange: (next, isPlace) => changeSearch(next, !isPlace) }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         detailPanel={
           shown === undefined
@@ -203,7 +206,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                 panel: (
                   <PersonPanel
                     id={shown}
-                    ways={Ways}
+                    signInMethods={Ways}
                     actions={(person) => actionsOf(person, acting)}
                     more={more}
                     onShow={(id) => show(id, true)}
@@ -223,7 +226,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
             skipReason: (person: Person) => skipReason(change, person, user.Id),
             onSelect: (selected: SelectedRows<Person>) => actOnMany(change, selected, acting),
           })),
-          ...(mayMove ? [{ label: t`Move to another way`, onSelect: move }] : []),
+          ...(mayMigrate ? [{ label: t`Move to another way`, onSelect: migrate }] : []),
         ]}
         emptyState={
           <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>
@@ -232,11 +235,16 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         }
       />
       {showsRemoved && <RemovedDialog onClose={() => setShowsRemoved(false)} />}
-      {asked && 'person' in asked && (
-        <ChangeDialog {...asked} isOneself={asked.person.id === user.Id} onClose={close} />
+      {confirmation && 'person' in confirmation && (
+        <ChangeDialog {...confirmation} isOneself={confirmation.person.id === user.Id} onClose={close} />
       )}
-      {asked && 'selected' in asked && (
-        <ChangeManyDialog {...asked} me={user} onDone={refresh} onClose={() => setAsked(null)} />
+      {confirmation && 'selected' in confirmation && (
+        <ChangeManyDialog
+          {...confirmation}
+          me={user}
+          onDone={refresh}
+          onClose={() => setConfirmation(null)}
+        />
       )}
     </Page>
   );

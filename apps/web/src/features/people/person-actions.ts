@@ -6,14 +6,18 @@ import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 
-type ActionContext<Asked> = { ownId: string; onAsk: (asked: Asked) => void; onChanged: () => void };
+type ActionContext<Confirmation> = {
+  ownId: string;
+  onOpenDialog: (confirmation: Confirmation) => void;
+  onChanged: () => void;
+};
 
 export type PersonConfirmation = { change: PersonChange; person: Person };
 export type BulkConfirmation = { change: PersonChange; selected: SelectedRows<Person> };
 
 export function actionsOf(
   person: Person,
-  { ownId, onAsk, onChanged }: ActionContext<PersonConfirmation>,
+  { ownId, onOpenDialog, onChanged }: ActionContext<PersonConfirmation>,
 ): PanelAction[] {
   return personChanges()
     .filter((change) => change.isOffered(person))
@@ -25,7 +29,7 @@ export function actionsOf(
         // Disabling oneself cannot be undone.
         change.undoneBy && person.id !== ownId
           ? changeOne(change, person, { onChanged }).then(onChanged)
-          : onAsk({ change, person }),
+          : onOpenDialog({ change, person }),
     }));
 }
 
@@ -33,9 +37,9 @@ export function actionsOf(
 export function actOnMany(
   change: PersonChange,
   selected: SelectedRows<Person>,
-  { onAsk, onChanged }: Omit<ActionContext<BulkConfirmation>, 'ownId'>,
+  { onOpenDialog, onChanged }: Omit<ActionContext<BulkConfirmation>, 'ownId'>,
 ): Promise<void> | void {
-  if (!change.undoneBy || !('ids' in selected.selection)) return onAsk({ change, selected });
+  if (!change.undoneBy || !('ids' in selected.selection)) return onOpenDialog({ change, selected });
   return runBulkAction(selected, {
     act: (progress) => changeMany(change, selected.selection, progress, { onChanged }),
     nameOf: ({ displayName }) => displayName,

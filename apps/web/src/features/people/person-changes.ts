@@ -155,9 +155,9 @@ export function changeMany(
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnPeople, { body: { action: change.action, selection: part, ...files } });
-  return changeAllRows(act, selection, progress, (done, left) => {
+  return changeAllRows(act, selection, progress, (done, skippedRows) => {
     const undo = personChanges().find(({ action }) => action === change.undoneBy);
-    const ids = undo ? changedIds(selection, left) : null;
+    const ids = undo ? changedIds(selection, skippedRows) : null;
     toast.success(
       change.doneToMany(done),
       undo && ids
@@ -165,7 +165,7 @@ export function changeMany(
             undo: () =>
               changeMany(undo, { ids }, createProgress())
                 .finally(() => onChanged?.())
-                .then((stay) => stay !== null),
+                .then((undone) => undone !== null),
           }
         : {},
     );

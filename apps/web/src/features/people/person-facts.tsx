@@ -18,7 +18,7 @@ export function isRemoved(error: unknown): boolean {
   return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
 }
 
-export function factsOf(person: ListedPerson, ways: readonly SignInMethod[]): Fact[] {
+export function factsOf(person: ListedPerson, signInMethods: readonly SignInMethod[]): Fact[] {
   const inviter = personOrEmail(person.invitedBy, person.inviter);
   const facts = {
     email: { name: t`E-mail`, value: <Address of={person.email} /> },
@@ -26,7 +26,7 @@ export function factsOf(person: ListedPerson, ways: readonly SignInMethod[]): Fa
     status: { name: t`Status`, value: <StateBadge of={statuses()[person.status]} /> },
     joinedAt: { name: t`Joined`, value: formatTime(person.joinedAt) },
     invitedBy: { name: t`Invited by`, value: inviter ? <PersonCell person={inviter} /> : '–' },
-    ways: { name: t`Signs in with`, value: methodLabels(person.ways, ways) },
+    ways: { name: t`Signs in with`, value: methodLabels(person.ways, signInMethods) },
     lastSignInAt: { name: t`Last sign-in`, value: formatTime(person.lastSignInAt) },
     lastSeenAt: { name: t`Last seen`, value: formatTime(person.lastSeenAt) },
   } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;

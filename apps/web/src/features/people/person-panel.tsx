@@ -12,12 +12,12 @@ import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/
 import './people.css';
 
 export default function PersonPanel({
-  ways,
+  signInMethods,
   actions,
   more,
   ...panel
 }: {
-  ways: readonly SignInMethod[];
+  signInMethods: readonly SignInMethod[];
   actions: (person: Person) => readonly PanelAction[];
   /** Details from other areas. */
   more: (person: Person) => ReactNode;
@@ -43,7 +43,7 @@ export default function PersonPanel({
           <Link to="/layout/people/$personId" params={{ personId: id }}>
             {t`Open the whole page`}
           </Link>
-          <Facts items={factsOf(person, ways)} />
+          <Facts items={factsOf(person, signInMethods)} />
           <section>
             <h3>{t`Sign-ins`}</h3>
             <SignIns personId={id} />

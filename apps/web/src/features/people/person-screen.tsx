@@ -60,7 +60,7 @@ function PersonDetails({
   onChanged: () => void;
   children: ReactNode;
 }) {
-  const [asked, setAsked] = useState<PersonChange | null>(null);
+  const [openChange, setOpenChange] = useState<PersonChange | null>(null);
   const navigate = route.useNavigate();
   const { history } = useRouter();
   const { user, session } = route.useRouteContext();
@@ -73,7 +73,7 @@ function PersonDetails({
         <Menu
           items={actionsOf(person, {
             ownId: user.Id,
-            onAsk: ({ change }) => setAsked(change),
+            onOpenDialog: ({ change }) => setOpenChange(change),
             onChanged,
           })}
         >
@@ -90,14 +90,14 @@ function PersonDetails({
         </Card>
       </CardRow>
       {children}
-      {asked && (
+      {openChange && (
         <ChangeDialog
-          change={asked}
+          change={openChange}
           person={person}
           isOneself={person.id === user.Id}
           onClose={(changed) => {
-            setAsked(null);
-            if (!changed || asked.action !== 'remove') onChanged();
+            setOpenChange(null);
+            if (!changed || openChange.action !== 'remove') onChanged();
             // If the user has opened another screen meanwhile, that screen stays.
             else if (history.location.pathname.endsWith(person.id)) void navigate({ to: '/layout/people' });
           }}

@@ -19,8 +19,8 @@ export function countOf(people: number): string {
 }
 
 /** Returns the labels of comma-separated method `ids`. */
-export function methodLabels(ids: string, ways: readonly SignInMethod[]): string {
+export function methodLabels(ids: string, signInMethods: readonly SignInMethod[]): string {
   if (ids === '') return '–';
-  const names = ids.split(', ').map((id) => ways.find((way) => way.id === id)?.name ?? id);
+  const names = ids.split(', ').map((id) => signInMethods.find((method) => method.id === id)?.name ?? id);
   return names.map(methodLabel).join(', ');
 }

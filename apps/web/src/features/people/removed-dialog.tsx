@@ -29,7 +29,7 @@ type RequestedAction =
 const pageSize = 100;
 
 export function RemovedDialog({ onClose }: { onClose: () => void }) {
-  const [asked, setAsked] = useState<RequestedAction | null>(null);
+  const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
   const [search, setSearch] = useState('');
   const people = useApiQuery(listRemovedPeople, {
     key: ['removed-people', search],
@@ -38,12 +38,12 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
     staleTime: 0,
     placeholderData: (before) => before,
   });
-  if (asked)
+  if (requestedAction)
     return (
       <AddressDialog
-        {...asked}
+        {...requestedAction}
         onClose={() => {
-          setAsked(null);
+          setRequestedAction(null);
           void people.refetch();
         }}
       />
@@ -54,7 +54,9 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={() => setAsked({ what: 'erase', person: null })}>{t`Erase by address…`}</Button>
+          <Button
+            onClick={() => setRequestedAction({ what: 'erase', person: null })}
+          >{t`Erase by address…`}</Button>
           <Button onClick={onClose}>{t`Close`}</Button>
         </>
       }
@@ -82,13 +84,13 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
                   {person.files > 0 && (
                     <Button
                       size="small"
-                      onClick={() => setAsked({ what: 'handOver', person })}
+                      onClick={() => setRequestedAction({ what: 'handOver', person })}
                       aria-label={`${t`Hand over files…`} ${person.email}`}
                     >{t`Hand over files…`}</Button>
                   )}
                   <Button
                     size="small"
-                    onClick={() => setAsked({ what: 'erase', person })}
+                    onClick={() => setRequestedAction({ what: 'erase', person })}
                     aria-label={`${t`Erase…`} ${person.email}`}
                   >{t`Erase…`}</Button>
                 </span>

@@ -26,11 +26,11 @@ export function SignInsCard({
   /** Called after the user was signed out everywhere. Calls the server, whose refusal also signs out this page. */
   onSignedOut: () => Promise<unknown>;
 }) {
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Card
       title={t`My sign-ins`}
-      actions={<Button onClick={() => setAsking(true)}>{t`Sign out everywhere`}</Button>}
+      actions={<Button onClick={() => setConfirming(true)}>{t`Sign out everywhere`}</Button>}
     >
       <p className="card-lead">
         <Trans>
@@ -55,11 +55,11 @@ export function SignInsCard({
       {signIns.length >= maximumSignIns && (
         <p className="profile-quiet small-print">{t`Older ones are not kept.`}</p>
       )}
-      {asking && (
+      {isConfirming && (
         <SignOutDialog
           workingTokens={workingTokens}
           onSignedOut={onSignedOut}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Card>

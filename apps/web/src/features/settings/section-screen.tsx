@@ -5,14 +5,14 @@ import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
 import type { ReactNode } from 'react';
 import { areasFor, type Area } from './sections.ts';
-import { KeepingSection } from './sections/retention-section.tsx';
+import { RetentionSection } from './sections/retention-section.tsx';
 import { MailSection } from './sections/mail-section.tsx';
 import { ProviderSection } from './sections/provider-section.tsx';
 import { SectionForm } from './form/section-form.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
 import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SiteSection } from './sections/site-section.tsx';
-import { WeaknessesSection } from './sections/security-section.tsx';
+import { SecurityWarningsSection } from './sections/security-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Loading } from '../../ui/loading.tsx';
 import { Card } from '../../ui/shell/page.tsx';
@@ -33,8 +33,8 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   if (!area) return <Navigate to="/layout/settings" replace />;
   if (more[area.id]) return more[area.id];
 
-  const show = (fresh: Settings) => {
-    queries.setQueryData(queryKey, fresh);
+  const show = (changed: Settings) => {
+    queries.setQueryData(queryKey, changed);
     // The frame around the screen also shows the name and logo.
     void session.loadConfiguration().then(() => router.invalidate());
   };
@@ -63,11 +63,11 @@ function Content({ area: { id, fields = [] }, ...section }: SettingsSection & { 
     case 'e-mail':
       return <MailSection {...section} />;
     case 'retention':
-      return <KeepingSection {...section} />;
+      return <RetentionSection {...section} />;
     case 'provider':
       return <ProviderSection settings={section.settings} />;
     case 'safety':
-      return <WeaknessesSection />;
+      return <SecurityWarningsSection />;
     default:
       return <SectionForm section={section} area={id} fields={fields} />;
   }

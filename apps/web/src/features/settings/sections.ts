@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   invitationFields,
-  keepingFields,
+  retentionFields,
   mailFields,
   passkeyFields,
   sessionFields,
@@ -26,8 +26,8 @@ export type AreaId =
 export type Area = { id: AreaId; title: string; fields?: readonly SettingField[]; also?: readonly string[] };
 
 /** Returns the sections that apply to these sign-in methods. */
-export function areasFor(ways: readonly Pick<SignInMethod, 'kind'>[]): readonly Area[] {
-  const has = (...kinds: SignInMethod['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
+export function areasFor(signInMethods: readonly Pick<SignInMethod, 'kind'>[]): readonly Area[] {
+  const has = (...kinds: SignInMethod['kind'][]) => signInMethods.some(({ kind }) => kinds.includes(kind));
   const signIn: Area = {
     id: 'sign-in',
     title: t`Sign-in`,
@@ -43,7 +43,7 @@ export function areasFor(ways: readonly Pick<SignInMethod, 'kind'>[]): readonly 
       fields: mailFields(),
       also: [t`Send me a test e-mail`, t`Preview e-mails`],
     },
-    { id: 'retention', title: t`Retention`, fields: keepingFields() },
+    { id: 'retention', title: t`Retention`, fields: retentionFields() },
     ...(has('b2c', 'oidc')
       ? [{ id: 'provider' as const, title: t`Sign-in provider check`, also: [t`Check the provider`] }]
       : []),

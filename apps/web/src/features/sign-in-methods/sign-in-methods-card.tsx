@@ -15,30 +15,33 @@ import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { IdentityList, isAccount, nameOf, useIdentities } from './identity-list.tsx';
 
 export function SignInMethodsCard({
-  ways,
-  leaveFor,
+  methods,
+  redirectTo,
   more,
 }: {
-  ways: readonly SignInMethod[];
+  methods: readonly SignInMethod[];
   /** Redirects to a provider. Returns a failure, or null if the user returned. */
-  leaveFor: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
+  redirectTo: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
   more?: ReactNode;
 }) {
   const [removing, setRemoving] = useState<Identity | null>(null);
   const query = useIdentities(null);
   const open = query.data?.rows.filter(({ isOpen }) => isOpen) ?? [];
 
-  const add = (way: SignInMethod) =>
+  const add = (method: SignInMethod) =>
     runWithErrorToast(async () => {
       const { url } = await call(addIdentity, {
-        body: { way: way.id, returnTo: '/layout/profile?back=added', language: i18n.locale },
+        body: { way: method.id, returnTo: '/layout/profile?back=added', language: i18n.locale },
       });
-      const failure = await leaveFor(async () => url);
+      const failure = await redirectTo(async () => url);
       if (failure) toast.failure(failure);
     });
 
   return (
-    <Card title={t`Ways to sign in`} actions={ways.length > 0 && <AddButton ways={ways} onAdd={add} />}>
+    <Card
+      title={t`Ways to sign in`}
+      actions={methods.length > 0 && <AddButton methods={methods} onAdd={add} />}
+    >
       <IdentityList
         query={query}
         isShown={isAccount}
@@ -70,16 +73,16 @@ export function SignInMethodsCard({
 }
 
 function AddButton({
-  ways,
+  methods,
   onAdd,
 }: {
-  ways: readonly SignInMethod[];
+  methods: readonly SignInMethod[];
   onAdd: (way: SignInMethod) => Promise<unknown>;
 }) {
-  const [only, ...others] = ways;
+  const [only, ...others] = methods;
   if (only && others.length === 0) return <Button onClick={() => onAdd(only)}>{t`Add ${only.name}`}</Button>;
   return (
-    <Menu items={ways.map((way) => ({ label: way.name, onSelect: () => void onAdd(way) }))}>
+    <Menu items={methods.map((method) => ({ label: method.name, onSelect: () => void onAdd(method) }))}>
       <Button>{t`Add another way`}</Button>
     </Menu>
   );

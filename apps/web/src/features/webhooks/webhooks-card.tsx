@@ -26,10 +26,10 @@ import { events, hostOf, stateOf } from './webhook-texts.ts';
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 const DeliveriesDialog = lazy(() => import('./deliveries-dialog.tsx'));
 
-type Asked = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'remove'; webhook: Webhook };
+type OpenDialog = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'remove'; webhook: Webhook };
 
 export function WebhooksCard() {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const webhooks = useApiQuery(listWebhooks, { key: ['webhooks'], changesOf: 'webhooks' });
   const rows = webhooks.data?.rows ?? [];
@@ -42,7 +42,7 @@ export function WebhooksCard() {
   return (
     <Card
       title={t`Webhooks`}
-      actions={<Button onClick={() => setAsked({ what: 'new' })}>{t`New webhook`}</Button>}
+      actions={<Button onClick={() => setOpenDialog({ what: 'new' })}>{t`New webhook`}</Button>}
     >
       <p className="card-lead">
         {t`Notify your own programs the moment something happens here, such as someone joining.`}
@@ -59,36 +59,36 @@ export function WebhooksCard() {
               </>
             ),
             detail: <Dotted facts={describe(webhook)} />,
-            badges: <Actions webhook={webhook} onAsk={setAsked} onSwitch={act} />,
+            badges: <Actions webhook={webhook} onOpenDialog={setOpenDialog} onSwitch={act} />,
           }))}
         />
       )}
       <Suspense>
-        {(asked?.what === 'new' || asked?.what === 'change') && (
+        {(openDialog?.what === 'new' || openDialog?.what === 'change') && (
           <WebhookDialog
-            webhook={asked.what === 'change' ? asked.webhook : null}
-            onClose={() => setAsked(null)}
+            webhook={openDialog.what === 'change' ? openDialog.webhook : null}
+            onClose={() => setOpenDialog(null)}
             onSaved={() => void webhooks.refetch()}
           />
         )}
-        {asked?.what === 'deliveries' && (
+        {openDialog?.what === 'deliveries' && (
           <DeliveriesDialog
-            webhook={rows.find(({ id }) => id === asked.webhook.id) ?? asked.webhook}
-            onClose={() => setAsked(null)}
+            webhook={rows.find(({ id }) => id === openDialog.webhook.id) ?? openDialog.webhook}
+            onClose={() => setOpenDialog(null)}
           />
         )}
       </Suspense>
-      {asked?.what === 'rotate' && (
+      {openDialog?.what === 'rotate' && (
         <ConfirmDialog
-          title={t`New secret: ${hostOf(asked.webhook)}`}
+          title={t`New secret: ${hostOf(openDialog.webhook)}`}
           confirm={t`Create a new secret`}
-          onClose={() => setAsked(null)}
+          onClose={() => setOpenDialog(null)}
           onConfirm={async () => {
             await act(async () => {
-              const params = { webhookId: asked.webhook.id };
+              const params = { webhookId: openDialog.webhook.id };
               setSecret((await call(rotateWebhookSecret, { params })).secret);
             });
-            setAsked(null);
+            setOpenDialog(null);
           }}
         >
           <p>
@@ -99,15 +99,15 @@ export function WebhooksCard() {
           </p>
         </ConfirmDialog>
       )}
-      {asked?.what === 'remove' && (
+      {openDialog?.what === 'remove' && (
         <ConfirmDialog
-          title={t`Remove: ${hostOf(asked.webhook)}`}
+          title={t`Remove: ${hostOf(openDialog.webhook)}`}
           confirm={t`Remove webhook`}
           danger
-          onClose={() => setAsked(null)}
+          onClose={() => setOpenDialog(null)}
           onConfirm={async () => {
-            await act(() => call(removeWebhook, { params: { webhookId: asked.webhook.id } }));
-            setAsked(null);
+            await act(() => call(removeWebhook, { params: { webhookId: openDialog.webhook.id } }));
+            setOpenDialog(null);
           }}
         >
           <p>
@@ -125,30 +125,30 @@ export function WebhooksCard() {
 
 function Actions({
   webhook,
-  onAsk,
+  onOpenDialog,
   onSwitch,
 }: {
   webhook: Webhook;
-  onAsk: (asked: Asked) => void;
+  onOpenDialog: (dialog: OpenDialog) => void;
   onSwitch: (work: () => Promise<unknown>) => Promise<void>;
 }) {
   const host = hostOf(webhook);
-  const ask = (what: Exclude<Asked['what'], 'new'>) => () => onAsk({ what, webhook });
+  const openDialog = (what: Exclude<OpenDialog['what'], 'new'>) => () => onOpenDialog({ what, webhook });
   const change = (isOn: boolean) => () =>
     onSwitch(() => call(changeWebhook, { params: { webhookId: webhook.id }, body: { isOn } }));
   return (
     <span className="button-row">
-      <Button size="small" aria-label={t`Deliveries to ${host}`} onClick={ask('deliveries')}>
+      <Button size="small" aria-label={t`Deliveries to ${host}`} onClick={openDialog('deliveries')}>
         {t`Deliveries`}
       </Button>
       <Menu
         items={[
-          { label: t`Change`, onSelect: ask('change') },
-          { label: t`New secret`, onSelect: ask('rotate') },
+          { label: t`Change`, onSelect: openDialog('change') },
+          { label: t`New secret`, onSelect: openDialog('rotate') },
           webhook.isOn
             ? { label: t`Turn off`, onSelect: change(false) }
             : { label: t`Turn on`, onSelect: change(true) },
-          { label: t`Remove`, onSelect: ask('remove'), danger: true },
+          { label: t`Remove`, onSelect: openDialog('remove'), danger: true },
         ]}
       >
         <Button size="small" aria-label={t`More: ${host}`}>
@@ -160,10 +160,10 @@ function Actions({
 }
 
 function describe(webhook: Webhook) {
-  const { description, events: told, offBecause, failingSince, deliveredAt, waiting } = webhook;
+  const { description, events: subscribed, offBecause, failingSince, deliveredAt, waiting } = webhook;
   return [
     description !== '' && description,
-    told.map((event) => events()[event]).join(', '),
+    subscribed.map((event) => events()[event]).join(', '),
     offBecause === 'failing' && t`nothing got through for three days`,
     offBecause === 'gone' && t`the receiver unsubscribed`,
     !offBecause && failingSince !== null && (

@@ -23,8 +23,8 @@ function Profile() {
         !session.isB2cOnly() && (
           <>
             <SignInMethodsCard
-              ways={Ways.filter(({ kind }) => kind === 'oidc')}
-              leaveFor={session.navigateTo}
+              methods={Ways.filter(({ kind }) => kind === 'oidc')}
+              redirectTo={session.navigateTo}
               more={hasPasskeys && <MyPasskeys />}
             />
             <SessionsCard title={t`Where I am signed in`} personId={null} />

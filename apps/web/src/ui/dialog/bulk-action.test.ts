@@ -4,7 +4,7 @@ import { runBulkAction } from './bulk-action.ts';
 
 describe('runBulkAction', () => {
   test('a skipped row that no longer exists is reported by its name in the grid (J2)', async () => {
-    const told = vi.spyOn(toast, 'failure');
+    const failureToast = vi.spyOn(toast, 'failure');
     const reasonText = { code: 'skipped.gone', message: 'No longer exists.', values: {} };
     await runBulkAction(
       { selection: { ids: ['1'] }, count: 1, rows: [{ id: '1', name: 'plan.txt' }], clear() {} },
@@ -16,6 +16,6 @@ describe('runBulkAction', () => {
         onDone() {},
       },
     );
-    expect(told).toHaveBeenCalledWith('1 file skipped: plan.txt (No longer exists.)');
+    expect(failureToast).toHaveBeenCalledWith('1 file skipped: plan.txt (No longer exists.)');
   });
 });

@@ -21,11 +21,11 @@ const partsOf = (all: number[]) => (selection: string) => {
 
 describe('callUntilDone', () => {
   test('sends requests sequentially and adds up their results (J2)', async () => {
-    const told = progress();
-    const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', told);
+    const reported = progress();
+    const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', reported);
     expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
     expect(answer.skipped).toHaveLength(100);
-    expect(told.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
+    expect(reported.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
   });
 
   test('returns the results up to and including the current request after an abort (J2)', async () => {

@@ -18,13 +18,13 @@ export async function callUntilDone<Selection>(
   { signal, onProgress }: BulkProgress,
 ): Promise<Omit<BulkResult<Selection>, 'rest'> & { failure?: unknown }> {
   const sum = { done: 0, skipped: [] as SkippedRows['skipped'], skippedCount: 0 };
-  for (let left: Selection | null = selection; left !== null && !signal.aborted;) {
+  for (let remaining: Selection | null = selection; remaining !== null && !signal.aborted;) {
     try {
-      const { done, skipped, skippedCount, rest }: BulkResult<Selection> = await act(left);
+      const { done, skipped, skippedCount, rest }: BulkResult<Selection> = await act(remaining);
       sum.done += done;
       sum.skipped = [...sum.skipped, ...skipped].slice(0, namedMaximum);
       sum.skippedCount += skippedCount;
-      left = rest;
+      remaining = rest;
     } catch (failure) {
       return { ...sum, failure };
     }
@@ -33,17 +33,17 @@ export async function callUntilDone<Selection>(
   return sum;
 }
 
-/** Like `callUntilDone`, but shows a failure as a toast and returns null. Calls `tellDone` if any rows were changed. */
+/** Like `callUntilDone`, but shows a failure as a toast and returns null. Calls `onDone` if any rows were changed. */
 export async function changeAllRows<Selection>(
   act: (selection: Selection) => Promise<BulkResult<Selection>>,
   selection: GridSelection,
   progress: BulkProgress,
-  tellDone: (done: number, left: SkippedRows) => void,
+  onDone: (done: number, skippedRows: SkippedRows) => void,
 ): Promise<SkippedRows | null> {
   // The grid's column ids are the column names of the route.
-  const { done, failure, ...left } = await callUntilDone(act, selection as Selection, progress);
-  if (done > 0) tellDone(done, left);
-  if (failure === undefined) return left;
+  const { done, failure, ...skippedRows } = await callUntilDone(act, selection as Selection, progress);
+  if (done > 0) onDone(done, skippedRows);
+  if (failure === undefined) return skippedRows;
   toast.failure(describeFailure(failure));
   return null;
 }

@@ -48,17 +48,17 @@ export function Dialog({
     const opener = document.activeElement;
     dialog.showModal();
     focusFirst(dialog);
-    const leaveTopLayer = enterTopLayer(dialog);
+    const exitTopLayer = enterTopLayer(dialog);
     return () => {
       dialog.close();
-      leaveTopLayer();
+      exitTopLayer();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, [dialog]);
 
   useEffect(() => focusMainIfLost, []);
 
-  const askToClose = useEffectEvent(() => {
+  const requestClose = useEffectEvent(() => {
     if (dismissable) close();
   });
 
@@ -68,13 +68,13 @@ export function Dialog({
       if (event.target !== dialog) return;
       // The parent stops rendering the dialog instead.
       event.preventDefault();
-      askToClose();
+      requestClose();
     };
     // Chrome closes the dialog on a second Esc even if `cancel` was prevented.
     const onClosed = () => {
       if (!dialog.isConnected || dialog.open) return;
       dialog.showModal();
-      askToClose();
+      requestClose();
     };
     dialog.addEventListener('cancel', onCancel);
     dialog.addEventListener('close', onClosed);

@@ -31,12 +31,12 @@ export function addressElement(email: string, lines: 1 | 2 = 1): HTMLElement {
   const at = email.lastIndexOf('@');
   if (email.length <= shortAddress[lines] || at < 1)
     return makeElement('span', 'person-line person-address', makeElement('bdi', '', email));
-  const kept = lines === 2 ? at : Math.min(at, startLength);
+  const startEnd = lines === 2 ? at : Math.min(at, startLength);
   const shown = makeElement(
     'span',
     lines === 2 ? 'address-parts address-lines' : 'address-parts',
-    makeElement('span', 'address-start', email.slice(0, kept)),
-    makeElement('span', 'address-end', makeElement('bdi', '', email.slice(kept))),
+    makeElement('span', 'address-start', email.slice(0, startEnd)),
+    makeElement('span', 'address-end', makeElement('bdi', '', email.slice(startEnd))),
   );
   shown.ariaHidden = 'true';
   const address = makeElement('span', 'person-address', makeElement('span', 'visually-hidden', email), shown);

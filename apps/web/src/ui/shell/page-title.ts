@@ -1,6 +1,6 @@
 /** Title and icon of the browser tab, with progress and the number of pending items. */
-const shown = { title: '', waiting: 0, progress: '' };
-const icons = { still: '/favicon.svg', waiting: '/favicon-waiting.svg' };
+const shown = { title: '', pendingCount: 0, progress: '' };
+const icons = { still: '/favicon.svg', pending: '/favicon-waiting.svg' };
 
 export function setPageTitle(title: string): void {
   shown.title = title;
@@ -8,14 +8,14 @@ export function setPageTitle(title: string): void {
 }
 
 /** Shows the number of pending items before the title and a dot in the icon; 0 removes both. */
-export function setPendingCount(waiting: number): void {
-  if (waiting === shown.waiting) return;
-  shown.waiting = waiting;
+export function setPendingCount(pendingCount: number): void {
+  if (pendingCount === shown.pendingCount) return;
+  shown.pendingCount = pendingCount;
   // No screen has set a title yet.
   shown.title ||= document.title;
   document.title = titleOf(shown);
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  if (icon) icon.href = waiting > 0 ? icons.waiting : icons.still;
+  if (icon) icon.href = pendingCount > 0 ? icons.pending : icons.still;
 }
 
 /** Shows the progress of a background task before the title, such as "45%"; empty removes it. */
@@ -29,9 +29,9 @@ export function setTitleProgress(progress: string): void {
 /** Returns, for example, "45% · (3) People · Vestibule". */
 export function titleOf({
   title,
-  waiting,
+  pendingCount,
   progress = '',
-}: Pick<typeof shown, 'title' | 'waiting'> & Partial<typeof shown>): string {
-  const counted = waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ${title}` : title;
+}: Pick<typeof shown, 'title' | 'pendingCount'> & Partial<typeof shown>): string {
+  const counted = pendingCount > 0 ? `(${pendingCount > 99 ? '99+' : pendingCount}) ${title}` : title;
   return progress ? `${progress} · ${counted}` : counted;
 }

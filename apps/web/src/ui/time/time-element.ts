@@ -43,10 +43,10 @@ function render(time: HTMLTimeElement, now: number): void {
   if (time.dataset['ends'] !== undefined) time.dataset['ends'] = nearness(moment - now);
 }
 
-/** Returns the keyword for the stylesheet. `left` is the remaining time in milliseconds. */
-export function nearness(left: number): '' | 'soon' | 'last' {
-  if (left <= lastMs) return 'last';
-  return left <= soonMs ? 'soon' : '';
+/** Returns the keyword for the stylesheet. */
+export function nearness(remainingMs: number): '' | 'soon' | 'last' {
+  if (remainingMs <= lastMs) return 'last';
+  return remainingMs <= soonMs ? 'soon' : '';
 }
 
 function updateTimes(): void {

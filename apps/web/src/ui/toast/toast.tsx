@@ -110,16 +110,16 @@ function ToastCard({
   toast: Toast;
 }) {
   const [isPaused, setPaused] = useState(false);
-  const left = useRef(action ? durationsMs.act : durationsMs.read);
+  const remainingMs = useRef(action ? durationsMs.act : durationsMs.read);
   const close = () => toast.close(id);
 
   useEffect(() => {
     if (kind !== 'success' || isPaused) return undefined;
     const since = performance.now();
-    const timer = setTimeout(() => toast.close(id), left.current);
+    const timer = setTimeout(() => toast.close(id), remainingMs.current);
     return () => {
       clearTimeout(timer);
-      left.current -= performance.now() - since;
+      remainingMs.current -= performance.now() - since;
     };
   }, [kind, isPaused, id]);
 

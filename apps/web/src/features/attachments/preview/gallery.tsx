@@ -20,13 +20,13 @@ import '../attachments.css';
 const pageSize = 60;
 
 export default function Gallery({
-  whose,
+  owner,
   search: initialSearch,
   onSearch,
   fetchPage,
   onOpen,
 }: {
-  whose: OwnerFilter | null;
+  owner: OwnerFilter | null;
   /** Initial search text. */
   search: string;
   onSearch: (search: string) => void;
@@ -37,7 +37,7 @@ export default function Gallery({
   const search = useDeferredValue(typed.trim());
   const end = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery({
-    queryKey: ['attachments', 'gallery', whose, search],
+    queryKey: ['attachments', 'gallery', owner, search],
     queryFn: ({ pageParam, signal }) =>
       fetchPage(
         {
@@ -47,7 +47,7 @@ export default function Gallery({
           ...(search && { search }),
           filters: [
             { column: 'kind', is: 'oneOf', values: ['picture'] },
-            ...(whose ? [{ column: 'owner', is: 'oneOf' as const, values: [whose] }] : []),
+            ...(owner ? [{ column: 'owner', is: 'oneOf' as const, values: [owner] }] : []),
           ],
         },
         signal,
@@ -60,7 +60,7 @@ export default function Gallery({
   const { hasNextPage, isFetching, isFetchNextPageError } = query;
   const first = query.data?.pages[0];
   const counted = useQuery({
-    queryKey: ['attachments', 'gallery', whose, search, 'count'],
+    queryKey: ['attachments', 'gallery', owner, search, 'count'],
     queryFn: first?.count && !query.isPlaceholderData ? first.count : skipToken,
     staleTime: 0,
   });

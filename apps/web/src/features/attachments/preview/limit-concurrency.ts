@@ -3,15 +3,15 @@ export function limitConcurrency(
   concurrency: number,
 ): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  const queued: (() => void)[] = [];
   return async (task) => {
-    if (running >= concurrency) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= concurrency) await new Promise<void>((resolve) => queued.push(resolve));
     running += 1;
     try {
       return await task();
     } finally {
       running -= 1;
-      waiting.shift()?.();
+      queued.shift()?.();
     }
   };
 }

@@ -24,7 +24,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       depth += 1;
       setDragging(true);
     };
-    const leave = (event: DragEvent) => {
+    const onDragLeave = (event: DragEvent) => {
       if (!isDropTarget(event)) return;
       depth = Math.max(0, depth - 1);
       if (depth === 0) setDragging(false);
@@ -46,7 +46,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       event.preventDefault();
       take(event.clipboardData);
     };
-    const listeners = { dragenter: enter, dragleave: leave, dragover: hold, drop, paste };
+    const listeners = { dragenter: enter, dragleave: onDragLeave, dragover: hold, drop, paste };
     for (const [name, listener] of Object.entries(listeners))
       window.addEventListener(name, listener as EventListener);
     return () => {

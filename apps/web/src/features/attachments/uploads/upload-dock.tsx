@@ -47,9 +47,9 @@ function UploadDock() {
   const warn = active > 0;
   useEffect(() => {
     if (!warn) return undefined;
-    const onLeave = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', onLeave);
-    return () => window.removeEventListener('beforeunload', onLeave);
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', onBeforeUnload);
+    return () => window.removeEventListener('beforeunload', onBeforeUnload);
   }, [warn]);
 
   // Order: failed, running, waiting, done.

@@ -19,11 +19,11 @@ function fileOf(name: string, size = 1_000): File {
 type Attempt = { file: File; from: string | null; stopped: boolean } & Parameters<StartTransfer>[1];
 
 /** A queue whose transfers the test controls. */
-function createQueue(kept: StoredUpload[] = []) {
+function createQueue(stored: StoredUpload[] = []) {
   const attempts: Attempt[] = [];
   const ended: string[] = [];
   const onFinished: string[] = [];
-  const storage = new Map(kept.map((upload) => [upload.fingerprint, upload]));
+  const storage = new Map(stored.map((upload) => [upload.fingerprint, upload]));
   const queue = new UploadQueue({
     start: ({ file, url }, notify) => {
       const attempt = { file, from: url, stopped: false, ...notify };
@@ -195,10 +195,10 @@ describe('UploadQueue', () => {
     before.attempt(0).url('/uploads/1');
     before.attempt(0).progress(2_000);
     vi.advanceTimersByTime(200);
-    const kept = [...before.storage.values()];
-    expect(kept).toMatchObject([{ name: 'film.mp4', size: 5_000, sent: 2_000, url: '/uploads/1' }]);
+    const stored = [...before.storage.values()];
+    expect(stored).toMatchObject([{ name: 'film.mp4', size: 5_000, sent: 2_000, url: '/uploads/1' }]);
 
-    const after = createQueue(kept);
+    const after = createQueue(stored);
     after.queue.add([fileOf('film.mp4', 5_001), fileOf('film.mp4', 5_000)]);
     expect(after.attempt(0).from).toBeNull();
     expect(after.attempt(1).from).toBe('/uploads/1');

@@ -160,8 +160,8 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   const { supportEmail } = flow;
   const updateResendArea = () => {
     // Shown for every address: a mail server failure must not reveal which addresses are known.
-    const deliveryNote = ` ${t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}`;
-    if (resendAt === null) return resendArea.replaceChildren(link === '' ? deliveryNote : '');
+    const deliveryHint = ` ${t`Still no code? The site may be unable to send e-mail right now; it keeps trying. If the problem persists, write to ${supportEmail}.`}`;
+    if (resendAt === null) return resendArea.replaceChildren(link === '' ? deliveryHint : '');
     const waitMilliseconds = resendAt - Date.now();
     if (waitMilliseconds > 0) {
       setTimeout(updateResendArea, waitMilliseconds + 50);
@@ -184,7 +184,7 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
         panel.showError(describeFailure(error).message);
       }
     });
-    return resendArea.replaceChildren(resendButton, deliveryNote);
+    return resendArea.replaceChildren(resendButton, deliveryHint);
   };
   updateResendArea();
   resendArea.role = 'status';

@@ -144,7 +144,7 @@ export const mailFields = (): SettingField[] => [
   },
 ];
 
-export function keepingFields(): SettingField[] {
+export function retentionFields(): SettingField[] {
   const { minimum, maximum } = retentionDays;
   return [
     {

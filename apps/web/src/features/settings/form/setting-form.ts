@@ -54,11 +54,11 @@ export function useSettingForm(
    * in `acknowledged`.
    */
   const adopt = (
-    fresh: Settings,
+    current: Settings,
     typed: readonly SettingName[],
     acknowledged: readonly SettingName[] = [],
   ) => {
-    const { seen, ...texts } = read(fresh);
+    const { seen, ...texts } = read(current);
     for (const name of names) if (!typed.includes(name)) form.set(name, texts[name]);
     const { seen: previous } = form.values;
     const stillTyped = typed.filter((name) => !acknowledged.includes(name));
@@ -78,10 +78,10 @@ export function useSettingForm(
       // Enter was pressed without a change.
       if (changed.length === 0) return undefined;
       try {
-        const fresh = await call(changeSettings, { body: changeOf(values, changed) });
+        const saved = await call(changeSettings, { body: changeOf(values, changed) });
         const typed = typedSince(values);
-        onSettings(fresh);
-        adopt(fresh, typed, changed);
+        onSettings(saved);
+        adopt(saved, typed, changed);
         clearUnsaved(area, values);
         toast.success(t`Saved.`);
         // The focused button is unmounted, so the form takes the focus.
@@ -91,8 +91,8 @@ export function useSettingForm(
         if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)
           return toFieldErrors(error);
         // The user has seen the conflict, so the next attempt overwrites.
-        const fresh = await onOvertaken();
-        if (fresh) adopt(fresh, [...changed, ...typedSince(values)], changed);
+        const current = await onOvertaken();
+        if (current) adopt(current, [...changed, ...typedSince(values)], changed);
         return { ...error.fields, form: error.message };
       }
     },

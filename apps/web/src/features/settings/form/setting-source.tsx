@@ -32,9 +32,9 @@ export function SettingSource({
   const reset = async () => {
     const isDone = await runWithErrorToast(async () => {
       const body: SettingsChange = { [name]: null, versions: { [name]: version } };
-      const fresh: Settings = await call(changeSettings, { body });
-      onSettings(fresh);
-      toast.success(t`${label} is ${called(fresh[name].value)} again.`);
+      const next: Settings = await call(changeSettings, { body });
+      onSettings(next);
+      toast.success(t`${label} is ${called(next[name].value)} again.`);
     });
     if (!isDone) await onOvertaken();
   };

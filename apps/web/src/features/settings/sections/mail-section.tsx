@@ -12,7 +12,7 @@ import { SectionForm } from '../form/section-form.tsx';
 import { mailFields } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
 
-const ways = (): Record<Settings['mail'], string> => ({
+const transports = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server`,
   'development-mailbox': t`The development mailbox, which does not deliver e-mails`,
   off: t`E-mail is turned off. Copy the link of an invitation and pass it on yourself.`,
@@ -34,7 +34,7 @@ export function MailSection(section: SettingsSection) {
         section={section}
         area="e-mail"
         facts={[
-          { name: t`Delivered by`, value: ways()[settings.mail], variable: 'SMTP_URL' },
+          { name: t`Delivered by`, value: transports()[settings.mail], variable: 'SMTP_URL' },
           ...(settings.mailConnection
             ? [
                 {

@@ -1,9 +1,9 @@
 import { Trans } from '@lingui/react/macro';
 import { SectionForm } from '../form/section-form.tsx';
-import { keepingFields } from '../form/setting-fields.ts';
+import { retentionFields } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
 
-export function KeepingSection(section: SettingsSection) {
+export function RetentionSection(section: SettingsSection) {
   return (
     <div className="stack">
       <p className="quiet">
@@ -12,7 +12,7 @@ export function KeepingSection(section: SettingsSection) {
           It cannot be restored to the lists. 0 keeps it forever.
         </Trans>
       </p>
-      <SectionForm section={section} area="retention" fields={keepingFields()} />
+      <SectionForm section={section} area="retention" fields={retentionFields()} />
     </div>
   );
 }

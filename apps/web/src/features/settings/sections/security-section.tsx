@@ -5,7 +5,7 @@ import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 
-export function WeaknessesSection() {
+export function SecurityWarningsSection() {
   const weaknesses = useApiQuery(listSecurityWarnings, { key: ['settings', 'weaknesses'] });
   if (!weaknesses.data) return <Loading query={weaknesses} title={t`This could not be checked.`} lines={3} />;
   const { data } = weaknesses;

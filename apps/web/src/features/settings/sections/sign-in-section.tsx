@@ -16,8 +16,8 @@ const useSignInMethods = () => useApiQuery(listSignInMethods, { key: ['sign-in-w
 
 /** Link to the migrations; shown only if there is another method to migrate to. */
 export function MigrationsLink() {
-  const ways = useSignInMethods();
-  if ((ways.data?.rows.length ?? 0) <= 1) return null;
+  const methods = useSignInMethods();
+  if ((methods.data?.rows.length ?? 0) <= 1) return null;
   return (
     <Link to="/layout/people/move" className="button button-secondary button-medium">
       {t`Move people`}
@@ -26,17 +26,17 @@ export function MigrationsLink() {
 }
 
 export function SignInSection({ fields, ...section }: SettingsSection & { fields: readonly SettingField[] }) {
-  const ways = useSignInMethods();
+  const methods = useSignInMethods();
   return (
     <div className="stack">
       <div>
-        <Loading query={ways} title={t`The ways to sign in could not be loaded.`} lines={2} />
-        {ways.data && (
+        <Loading query={methods} title={t`The ways to sign in could not be loaded.`} lines={2} />
+        {methods.data && (
           <RecordList
-            entries={ways.data.rows.map((way) => ({
-              id: way.id,
-              text: way.kind === 'passkeys' ? methodLabel(way.name) : `${way.name} (${way.host})`,
-              detail: <MethodState {...way} />,
+            entries={methods.data.rows.map((method) => ({
+              id: method.id,
+              text: method.kind === 'passkeys' ? methodLabel(method.name) : `${method.name} (${method.host})`,
+              detail: <MethodState {...method} />,
             }))}
           />
         )}

@@ -63,9 +63,9 @@ export function ColumnsDialog<Row>({
             </QuietButton>
           );
           // A disabled button would lose the focus.
-          const step = (by: 1 | -1, label: string, icon: ReactNode) =>
-            tool(label, icon, { 'aria-disabled': placed[index + by]?.pinned !== pinned }, () =>
-              moveColumn(placed, id, by),
+          const step = (offset: 1 | -1, label: string, icon: ReactNode) =>
+            tool(label, icon, { 'aria-disabled': placed[index + offset]?.pinned !== pinned }, () =>
+              moveColumn(placed, id, offset),
             );
           return (
             <li key={id}>
