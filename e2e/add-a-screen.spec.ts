@@ -63,9 +63,9 @@ const test = base.extend<object, { copy: Copy }>({
 
 /** Copies the repository and links node_modules, with the copy's own workspace packages. */
 async function copyProject(directory: string): Promise<void> {
-  const left = new Set(['node_modules', 'dist', 'test-results', 'screenshots']);
-  const isKept = (name: string) => !left.has(name) && !/^\.(?:git|data|tanstack)$/.test(name);
-  await cp(root, directory, { recursive: true, filter: (source) => isKept(path.basename(source)) });
+  const skipped = new Set(['node_modules', 'dist', 'test-results', 'screenshots']);
+  const isCopied = (name: string) => !skipped.has(name) && !/^\.(?:git|data|tanstack)$/.test(name);
+  await cp(root, directory, { recursive: true, filter: (source) => isCopied(path.basename(source)) });
   await linkPackages(directory);
 }
 

@@ -30,16 +30,16 @@ test('a member sees their own details and sign-ins, but no figures of the site (
   // Sign-ins are distinguished by the second (`auth_time`): wait, so that the browser's differs from the one
   // at sign-up.
   await page.waitForTimeout(1_000);
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   await signIn(page, member);
   await expect(page.getByText('Member since')).toBeVisible();
   await expect(page.getByText(member.email)).toBeVisible();
   await expect(page.getByText(/^Chrome on .*, from /).first()).toBeVisible();
   await expect(page.getByRole('list', { name: 'At a glance' })).toHaveCount(0);
-  expect(asked).toContain('/api/dashboard');
+  expect(requested).toContain('/api/dashboard');
   // Live events of members are tested in events.test.ts.
-  expect(asked.filter((path) => /^\/api\/(?:dashboard\/|activity)/.test(path))).toEqual([]);
+  expect(requested.filter((path) => /^\/api\/(?:dashboard\/|activity)/.test(path))).toEqual([]);
 });
 
 test('every tile opens the list that it counts, with the same filters (K1)', async ({ page, site }) => {

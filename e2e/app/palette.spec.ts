@@ -185,8 +185,8 @@ test('a member finds only screens that members may open, also on a phone (F3, G4
 }) => {
   const member = await site.createMember({ name: 'Mia Member' });
   const page = await otherBrowser({ viewport: { width: 360, height: 740 }, hasTouch: true });
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
   await signIn(page, member);
   await page.getByRole('button', { name: 'Search' }).tap();
   await expect(field(page)).toBeFocused();
@@ -199,7 +199,7 @@ test('a member finds only screens that members may open, also on a phone (F3, G4
   await page.getByRole('button', { name: 'Search' }).tap();
   await palette(page).getByRole('button', { name: 'Close' }).tap();
   await expect(palette(page)).toHaveCount(0);
-  expect(asked.filter((path) => /^\/api\/(?:people|invitations)/.test(path))).toEqual([]);
+  expect(requested.filter((path) => /^\/api\/(?:people|invitations)/.test(path))).toEqual([]);
 });
 
 test('? shows the shortcuts, but not while typing, and closing restores the focus', async ({

@@ -88,12 +88,12 @@ test('a user with an old sign-in confirms by passkey or code without leaving the
   await acceptWithPasskey(page, person);
   await page.goto('/layout/profile');
   await expect(list(page)).toHaveCount(1);
-  for (const way of ['passkey', 'code']) {
+  for (const factor of ['passkey', 'code']) {
     await passkeys.letSignInAge(person, 11);
     await card(page).getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await expect(dialog).toBeVisible();
-    if (way === 'passkey') {
+    if (factor === 'passkey') {
       await authenticator.setVerified(false);
       await dialog.getByRole('button', { name: 'Use a passkey' }).click();
       await expect(dialog.getByRole('alert')).toContainText('No passkey was used.');

@@ -24,7 +24,7 @@ async function openProfile(page: Page): Promise<void> {
 }
 
 /** Waits until the server has stored the choice. */
-const kept = (page: Page) =>
+const waitForStoredPreferences = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/api/users/me/preferences') && response.ok());
 
 test('the theme is stored per person and applied on a new device after signing in (G1, K6)', async ({
@@ -35,7 +35,7 @@ test('the theme is stored per person and applied on a new device after signing i
   const member = await site.createMember();
   await signIn(page, member);
   await openProfile(page);
-  let saved = kept(page);
+  let saved = waitForStoredPreferences(page);
   await page.getByRole('radio', { name: 'Dusk' }).check();
   expect(await themeOf(page)).toBe('dusk');
   await saved;
@@ -46,11 +46,11 @@ test('the theme is stored per person and applied on a new device after signing i
   await other.goto('/nothing-here');
   expect(await themeOf(other)).toBe('dusk');
 
-  saved = kept(page);
+  saved = waitForStoredPreferences(page);
   await page.keyboard.press('Control+Alt+Digit5');
   await expect(page.getByRole('radio', { name: 'Harbour' })).toBeChecked();
   await saved;
-  saved = kept(page);
+  saved = waitForStoredPreferences(page);
   await page.getByRole('radio', { name: 'Match system' }).check();
   await saved;
   expect(await themeOf(page)).toBe('daylight');
@@ -67,7 +67,7 @@ test('the language is stored per person and applied immediately (K6)', async ({
   const member = await site.createMember();
   await signIn(page, member);
   await openProfile(page);
-  const saved = kept(page);
+  const saved = waitForStoredPreferences(page);
   await page.getByLabel('Language').selectOption('de');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
@@ -79,7 +79,7 @@ test('the language is stored per person and applied immediately (K6)', async ({
   await expect(other.getByRole('heading', { level: 1 })).toHaveText(`Willkommen, ${member.name}`);
 
   await other.goto('/layout/profile');
-  const savedThere = kept(other);
+  const savedThere = waitForStoredPreferences(other);
   await other.getByLabel('Sprache').selectOption('en');
   await expect(other.getByRole('heading', { level: 1 })).toHaveText('Profile');
   await savedThere;
@@ -89,7 +89,7 @@ test('the language is stored per person and applied immediately (K6)', async ({
     ['Language', 'de', 'Profil'],
     ['Sprache', '', 'Profile'],
   ] as const) {
-    const savedHere = kept(page);
+    const savedHere = waitForStoredPreferences(page);
     await page.getByLabel(label).selectOption(choice);
     await savedHere;
     await other.reload();
@@ -112,7 +112,7 @@ test('a theme that could not be sent to the server is sent after a reload (G1)',
   await page.keyboard.press('Control+Alt+Digit6');
   await failed;
   await page.unroute('**/api/users/me/preferences');
-  const saved = kept(page);
+  const saved = waitForStoredPreferences(page);
   await page.reload();
   await saved;
   expect(await themeOf(page)).toBe('forest');
@@ -146,14 +146,16 @@ test('signing out everywhere signs out every tab of every device, shows the reas
   await dialog(page, 'Sign out everywhere').getByRole('button', { name: 'Sign out everywhere' }).click();
   // No interaction with the phone or the other tab.
   for (const one of [page, tab, phone]) {
-    const told = dialog(one, 'Signed out');
-    await expect(told).toContainText('You were signed out on all devices');
+    const signedOutDialog = dialog(one, 'Signed out');
+    await expect(signedOutDialog).toContainText('You were signed out on all devices');
     expect(await one.evaluate(() => window.sessionStorage.getItem('userDetail'))).toBeNull();
   }
 
-  const asked = phone.waitForRequest((request) => request.url().includes('/oauth2/v2.0/authorize?'));
+  const authorizeRequest = phone.waitForRequest((request) =>
+    request.url().includes('/oauth2/v2.0/authorize?'),
+  );
   await dialog(phone, 'Signed out').getByRole('button', { name: 'Ok' }).click();
-  expect(new URL((await asked).url()).searchParams.get('prompt')).toBe('login');
+  expect(new URL((await authorizeRequest).url()).searchParams.get('prompt')).toBe('login');
   await expectSignInPage(phone);
   await fillSignIn(phone, member);
   await expectDashboard(phone, member);
@@ -182,9 +184,9 @@ test("an administrator signs out a person everywhere on the person's page (K3, K
   await openAsAdministrator(page, site, `/layout/people/${await site.getPersonId(member)}`);
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-  const asking = dialog(page, 'Sign out everywhere: Lost Laptop');
-  await expect(asking).toContainText('has to sign in again on every device');
-  await asking.getByRole('button', { name: 'Sign out everywhere' }).click();
+  const confirmation = dialog(page, 'Sign out everywhere: Lost Laptop');
+  await expect(confirmation).toContainText('has to sign in again on every device');
+  await confirmation.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(page.getByText('Lost Laptop is signed out everywhere.')).toBeVisible();
   await expect(dialog(laptop, 'Signed out')).toContainText('by yourself or by an administrator');
   await expect(getErrorDialog(laptop)).toHaveCount(0);

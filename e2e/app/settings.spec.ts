@@ -269,11 +269,11 @@ test('directory sync: enabling shows a token once, its group grants the administ
   await press('New token');
   await confirm('New token for the directory', 'Create a new token');
   // The dialog cannot be closed while the token is created, so that the token is not missed.
-  const asked = page.getByRole('dialog', { name: 'New token for the directory' });
-  await expect(asked.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  const tokenDialog = page.getByRole('dialog', { name: 'New token for the directory' });
+  await expect(tokenDialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await page.keyboard.press('Escape');
-  await asked.getByRole('button', { name: 'Close' }).click();
-  await expect(asked).toBeVisible();
+  await tokenDialog.getByRole('button', { name: 'Close' }).click();
+  await expect(tokenDialog).toBeVisible();
   answer.resolve();
   const second = await takeToken();
   expect(second).not.toBe(first);

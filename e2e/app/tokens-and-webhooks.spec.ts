@@ -24,8 +24,8 @@ test('a token is created, shown once, used by a program, listed in the log and r
   const token = (await made.locator('code').textContent()) ?? '';
   expect(token).toMatch(/^vst_\w{43}$/);
   await made.getByRole('button', { name: 'I have saved it' }).click();
-  const kept = page.getByRole('listitem').filter({ hasText: 'Monthly import' });
-  await expect(kept).toContainText('never used');
+  const listedToken = page.getByRole('listitem').filter({ hasText: 'Monthly import' });
+  await expect(listedToken).toContainText('never used');
 
   const invite = () =>
     fetch(`${site.url}/api/invitations`, {
@@ -35,7 +35,7 @@ test('a token is created, shown once, used by a program, listed in the log and r
     });
   expect((await invite()).status).toBe(200);
   await page.reload();
-  await expect(kept).toContainText(/last used .* from/);
+  await expect(listedToken).toContainText(/last used .* from/);
   expect(await page.content()).not.toContain(token);
   await page.goto('/layout/activity');
   await expect(page.getByText('(token “Monthly import”)').first()).toBeVisible();

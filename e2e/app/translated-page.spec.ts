@@ -41,8 +41,8 @@ async function walk(page: Page): Promise<void> {
     await dialog.getByRole('textbox').first().fill(`ann${time}@example.com, ben${time}@example.com`);
     await expect(dialog.getByRole('button', { name: `Check ${2 + time} addresses` })).toBeVisible();
     await page.keyboard.press('Escape');
-    const leave = page.getByRole('button', { name: /^(?:Discard|Leave)/ });
-    if (await leave.isVisible()) await leave.click();
+    const discard = page.getByRole('button', { name: /^(?:Discard|Leave)/ });
+    if (await discard.isVisible()) await discard.click();
     await expect(dialog).toHaveCount(0);
   }
 }

@@ -96,9 +96,9 @@ test('each file type has a preview, with buttons for the next and previous file 
   page.on('request', (request) => {
     if (request.postData()?.includes(film.id)) links.push(request.url());
   });
-  const told = page.waitForResponse(`**/api/attachments/${film.id}`);
+  const refreshed = page.waitForResponse(`**/api/attachments/${film.id}`);
   await site.call(person, 'POST', `/api/attachments/${sound.id}/name`, { name: 'd tone.wav' });
-  await told;
+  await refreshed;
   expect(links).toEqual([]);
   await shown.getByRole('button', { name: 'Next file' }).click();
   await expect(getPreview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
@@ -156,9 +156,9 @@ test('thumbnails that fail to load show an error and load with "Try again" (K7)'
        now() - number * interval '1 minute', now() from people, generate_series(1, 70) as number where email = $1`,
     [person.email],
   );
-  let asked = 0;
+  let requestCount = 0;
   await page.route(/\/api\/attachments\?.*offset=60(?:&|$)/, (route) => {
-    asked += 1;
+    requestCount += 1;
     return route.abort();
   });
   await signIn(page, person, '/attachment?view=gallery');
@@ -172,7 +172,7 @@ test('thumbnails that fail to load show an error and load with "Try again" (K7)'
   // Scrolling away and back does not retry.
   await pictures.first().scrollIntoViewIfNeeded();
   await failure.scrollIntoViewIfNeeded();
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   await page.unrouteAll();
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(pictures).toHaveCount(70);
@@ -225,8 +225,8 @@ test('files can be renamed, deleted and restored (K7)', async ({ page, site, exp
   await expect(page.getByText('final.txt is deleted.')).toBeVisible();
   await expect(getRow(page, 'final.txt')).toHaveCount(0);
   // The toast is next to the list and does not cover it.
-  const told = (await page.locator('.toast').last().boundingBox())!;
-  expect(told.x + told.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
+  const toastBox = (await page.locator('.toast').last().boundingBox())!;
+  expect(toastBox.x + toastBox.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
   await page.route('**/undo', (route) => route.abort(), { times: 1 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('alert')).toContainText('Check your connection');

@@ -34,10 +34,10 @@ async function isPaused(page: Page, sentence: string): Promise<void> {
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
-for (const kept of [true, false])
-  test.describe(kept ? 'a page restored from the bfcache' : 'a page reloaded on Back', () => {
+for (const restored of [true, false])
+  test.describe(restored ? 'a page restored from the bfcache' : 'a page reloaded on Back', () => {
     // An unload listener excludes a page from the bfcache.
-    if (!kept)
+    if (!restored)
       test.beforeEach(({ page }) => page.addInitScript(() => window.addEventListener('unload', () => {})));
 
     test('Back from the sign-in page shows the login screen; Continue opens the requested screen (C2, C5)', async ({
@@ -49,7 +49,7 @@ for (const kept of [true, false])
       await expectSignInPage(page);
       await goBack(page);
       await isPaused(page, 'You have not signed in yet.');
-      expect(await getNavigationType(page)).toBe(kept ? 'navigate' : 'back_forward');
+      expect(await getNavigationType(page)).toBe(restored ? 'navigate' : 'back_forward');
       await page.keyboard.press('Enter');
       await expectSignInPage(page);
       await goBack(page);
@@ -82,7 +82,7 @@ for (const kept of [true, false])
       await goBack(page);
       await isPaused(page, 'You have not signed in yet.');
       await expect(page.getByText(member.email)).toHaveCount(0);
-      expect(await getNavigationType(page)).toBe(kept ? 'reload' : 'back_forward');
+      expect(await getNavigationType(page)).toBe(restored ? 'reload' : 'back_forward');
       await continueButton(page).click();
       await page.locator(`[data-email="${member.email}"]`).click();
       await expect(page).toHaveURL(/\/layout\/profile$/);
@@ -152,12 +152,12 @@ test('a restored page signs out when it detects an earlier sign-out in another t
 }) => {
   // Chromium sometimes restores a page with outdated storage.
   await page.addInitScript(() => {
-    let kept: string[] = [];
-    window.addEventListener('pagehide', () => (kept = Object.keys(window.localStorage)));
+    let oldKeys: string[] = [];
+    window.addEventListener('pagehide', () => (oldKeys = Object.keys(window.localStorage)));
     window.addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;
       const now = Object.keys;
-      Object.keys = (object: object) => (object === window.localStorage ? kept : now(object));
+      Object.keys = (object: object) => (object === window.localStorage ? oldKeys : now(object));
       setTimeout(() => {
         Object.keys = now;
         window.dispatchEvent(new StorageEvent('storage', { key: null }));

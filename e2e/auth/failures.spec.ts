@@ -191,10 +191,10 @@ test('a browser with full storage shows an error and works after space is freed'
 test('reloading the page during the redirect to sign-in shows no error', async ({ page }) => {
   // Requests of an unloading page fail; the resulting error used to be shown on the next page.
   const metadata = '**/.well-known/openid-configuration';
-  const asked = page.waitForRequest(metadata);
+  const metadataRequest = page.waitForRequest(metadata);
   await page.route(metadata, () => {}, { times: 1 });
   await page.goto('/');
-  await asked;
+  await metadataRequest;
   await page.reload();
   await expectSignInPage(page);
 });

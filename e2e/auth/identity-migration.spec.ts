@@ -34,9 +34,9 @@ async function signInWithB2c(page: Page, person: Person, address: string): Promi
 }
 
 /** Adds a sign-in method on the profile screen. */
-async function add(page: Page, way: string): Promise<void> {
+async function add(page: Page, methodName: string): Promise<void> {
   await button(page, 'Add another way').click();
-  await page.getByRole('menuitem', { name: way }).click();
+  await page.getByRole('menuitem', { name: methodName }).click();
 }
 
 async function createToken(page: Page): Promise<void> {
@@ -107,15 +107,15 @@ test('a member adds a second sign-in method, signs in with it and removes the fi
 }) => {
   const person = await signInWithAcme(page, oidc, { name: 'Anna Added' });
   await page.goto('/layout/profile');
-  const ways = page.getByRole('region', { name: 'Ways to sign in' });
-  await expect(ways.getByRole('listitem')).toHaveText([new RegExp(`Acme \\(${person.email}\\)`)]);
-  await expect(ways.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
+  const methods = page.getByRole('region', { name: 'Ways to sign in' });
+  await expect(methods.getByRole('listitem')).toHaveText([new RegExp(`Acme \\(${person.email}\\)`)]);
+  await expect(methods.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
 
   oidc.isNext(person, { way: 'globex' });
   await add(page, 'Globex');
   await expect(page.getByText('Added. You can now sign in with it.')).toBeVisible();
   expect(page.url()).toBe(`${oidc.url}/layout/profile`);
-  await expect(ways.getByRole('listitem')).toHaveCount(2);
+  await expect(methods.getByRole('listitem')).toHaveCount(2);
   expect((await oidc.mailTo(person.email, /now sign in/)).text).toContain('Globex');
   await expectNoViolation(page, 'two ways to sign in');
 
@@ -144,13 +144,13 @@ test('selected people migrate through a link in a mail: role, files and history 
   await searchFor(page, person.email);
   await page.getByRole('checkbox', { name: `Select ${person.name}`, exact: true }).click();
   await button(page, 'Move to another way').click();
-  const ask = dialog(page, 'Send the link: 1 person');
-  await expect(ask.getByRole('listitem').locator('.person')).toContainText(person.email);
-  await expect(ask.getByRole('listitem')).toContainText('Mona Mover');
-  await ask.getByLabel('They sign in with').selectOption({ label: 'Globex' });
-  await expect(ask.frameLocator('iframe').getByRole('link', { name: 'Move now' })).toBeVisible();
+  const confirmation = dialog(page, 'Send the link: 1 person');
+  await expect(confirmation.getByRole('listitem').locator('.person')).toContainText(person.email);
+  await expect(confirmation.getByRole('listitem')).toContainText('Mona Mover');
+  await confirmation.getByLabel('They sign in with').selectOption({ label: 'Globex' });
+  await expect(confirmation.frameLocator('iframe').getByRole('link', { name: 'Move now' })).toBeVisible();
   await expectNoViolation(page, 'asking a person to migrate');
-  await ask.getByRole('button', { name: 'Send the link: 1 person' }).click();
+  await confirmation.getByRole('button', { name: 'Send the link: 1 person' }).click();
   await expect(page.getByText('1 link is on its way.')).toBeVisible();
   await page.goto('/layout/people/move?way=globex');
   await expect(getRow(page, person.name)).toContainText('Waiting');

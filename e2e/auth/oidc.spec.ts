@@ -39,15 +39,17 @@ test('an invitation reaches the dashboard in one click, loads no B2C library and
   expect(requested.filter(({ href }) => /msal|provider-client/.test(href))).toEqual([]);
   // The preloaded responses are used; no second request is sent.
   await expect(page.getByText('No files yet.')).toBeVisible();
-  for (const asked of ['/api/dashboard', '/api/attachments'])
-    expect(requested.filter(({ pathname }) => pathname === asked)).toHaveLength(1);
+  for (const preloaded of ['/api/dashboard', '/api/attachments'])
+    expect(requested.filter(({ pathname }) => pathname === preloaded)).toHaveLength(1);
   // No failing requests while signed out: browsers log them in the console.
   expect(refused).toEqual([]);
   const { local, session, cookie } = await readStorage(page);
   expect([...local, ...session].filter((name) => /msal|token/i.test(name))).toEqual([]);
   expect(cookie).not.toContain('vestibule');
-  const kept = (await page.context().cookies(oidc.url)).find(({ name }) => name === '__Host-vestibule');
-  expect(kept).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
+  const sessionCookie = (await page.context().cookies(oidc.url)).find(
+    ({ name }) => name === '__Host-vestibule',
+  );
+  expect(sessionCookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
 });
 
 test('two tabs at the provider both sign in and reach their own address; a reopened callback redirects home (C5, M2)', async ({

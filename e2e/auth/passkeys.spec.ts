@@ -36,10 +36,10 @@ test('an invitation mail reaches the dashboard in three interactions without pas
   await page.keyboard.press('Enter');
   await expectDashboard(page, person);
 
-  const [kept, ...others] = await authenticator.credentials();
+  const [passkey, ...others] = await authenticator.credentials();
   expect(others).toEqual([]);
   // The user handle is random: neither the address nor a database id.
-  expect(Buffer.from(kept?.userHandle ?? '', 'base64')).toHaveLength(32);
+  expect(Buffer.from(passkey?.userHandle ?? '', 'base64')).toHaveLength(32);
   const { text } = await passkeys.mailTo(person.email, /passkey/i);
   expect(text).not.toMatch(/\{|undefined|null/);
   expect(fetched.filter((url) => !url.startsWith(passkeys.url) && !url.startsWith('blob:'))).toEqual([]);
@@ -56,8 +56,8 @@ test('opening the site signs in with the passkey and shows the requested screen 
   await signInByButton(page, authenticator, '/layout/profile?from=mail');
   await page.waitForURL('**/layout/profile?from=mail');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  const [kept] = await authenticator.credentials();
-  expect(kept?.signCount).toBeGreaterThan(0);
+  const [passkey] = await authenticator.credentials();
+  expect(passkey?.signCount).toBeGreaterThan(0);
 
   await openPersonMenu(page);
   await authenticator.setPresent(false);
@@ -107,9 +107,9 @@ test('cancelling the passkey offers a code, which keeps the typed name (M7, M8)'
   // A code corrected before the response is not reported as wrong.
   const answer = Promise.withResolvers<void>();
   gate = answer.promise;
-  const asked = page.waitForRequest('**/api/sign-in/proof');
+  const proofRequest = page.waitForRequest('**/api/sign-in/proof');
   await field.fill(wrong);
-  await asked;
+  await proofRequest;
   // Pasted with spaces; submits without a click.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   answer.resolve();
@@ -253,7 +253,7 @@ test('a required passkey is requested after the code and before access; a lost d
   await clearSessionCookie(page);
   await authenticator.remove();
   const elsewhere = await otherBrowser();
-  const fresh = await addAuthenticator(elsewhere);
+  const newAuthenticator = await addAuthenticator(elsewhere);
   await passkeys.changeSetting('passkeyRequired', 'everybody');
   try {
     await signInByCode(elsewhere, passkeys, person.email);
@@ -267,10 +267,10 @@ test('a required passkey is requested after the code and before access; a lost d
     await expect(tab.getByLabel('E-mail address')).toBeVisible();
     // Authenticator prompts require a page in the foreground.
     await tab.close();
-    await fresh.setVerified(false);
+    await newAuthenticator.setVerified(false);
     await button(elsewhere, 'Create a passkey').click();
     await expect(getStepError(elsewhere)).toContainText('No passkey was created.');
-    await fresh.setVerified(true);
+    await newAuthenticator.setVerified(true);
     await button(elsewhere, 'Create a passkey').click();
     await expectDashboard(elsewhere, person);
   } finally {

@@ -17,7 +17,7 @@ import { createPerson } from '../fixtures/site.ts';
 
 const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
 
-const ways = (page: Page) => page.locator('main.login').getByRole('button');
+const methodButtons = (page: Page) => page.locator('main.login').getByRole('button');
 
 /** Sets the sign-in method by domain, with lines such as "example.com globex". */
 async function setDomains(oidc: OidcSite, lines: string[]): Promise<void> {
@@ -41,14 +41,14 @@ test('several methods have a button each with the last used first; the B2C libra
   page.on('request', (request) => scripts.push(request.url()));
   oidc.isNext(person, { way: 'globex' });
   await page.goto(link);
-  await expect(ways(page)).toHaveText([
+  await expect(methodButtons(page)).toHaveText([
     'Continue with Microsoft',
     'Continue with Acme',
     'Continue with Globex',
   ]);
   // On a phone the address breaks before its domain, not at a hyphen.
   await expect(page.locator('.login-status .address-part')).toHaveText([/^[^@]+$/, /^@example\.com/]);
-  await ways(page).last().focus();
+  await methodButtons(page).last().focus();
   await page.keyboard.press('Enter');
   await expectDashboard(page, person);
   expect(scripts.filter((url) => /msal-|provider-client/.test(url))).toEqual([]);
@@ -56,7 +56,7 @@ test('several methods have a button each with the last used first; the B2C libra
   await clearSessionCookie(page);
   await page.goto('/');
   await expect(page.getByText('How do you want to sign in?')).toBeVisible();
-  await expect(ways(page)).toHaveText([
+  await expect(methodButtons(page)).toHaveText([
     'Continue with Globex',
     'Continue with Microsoft',
     'Continue with Acme',
@@ -77,7 +77,7 @@ test('an address selects the method by its domain and is passed to the provider;
   const person = createPerson('Dora Domain');
   await oidc.invite(person.email);
   await page.goto('/');
-  await expect(ways(page)).toHaveCount(3);
+  await expect(methodButtons(page)).toHaveCount(3);
   await expect(page.getByLabel('E-mail address')).toHaveCount(0);
 
   await setDomains(oidc, ['example.com globex', 'elsewhere.example b2c']);
@@ -122,7 +122,7 @@ test('Back from a provider shows the methods and causes no redirect loop (C9)', 
   await expectSignInPage(page);
   await goBack(page);
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
-  await expect(ways(page)).toHaveCount(3);
+  await expect(methodButtons(page)).toHaveCount(3);
 });
 
 test('an invitation for another address is refused with both addresses and can be reopened (M4)', async ({
@@ -171,7 +171,7 @@ test.describe('in German, with its longer words,', () => {
       expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
     };
     await page.goto('/');
-    await expect(ways(page)).toHaveCount(3);
+    await expect(methodButtons(page)).toHaveCount(3);
     await look('ways');
 
     const person = createPerson('Karla Kurz');

@@ -127,15 +127,15 @@ test('an unreachable provider during renewal shows an error in place, and "Try a
   await context.route(`${site.providerUrl}/**`, (route) => route.abort());
   await page.reload();
   // Each dashboard section has its own error.
-  const told = page.getByText('The sign-in service cannot be reached.');
-  await expect(told.first()).toBeVisible();
+  const unreachableText = page.getByText('The sign-in service cannot be reached.');
+  await expect(unreachableText.first()).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await context.unroute(`${site.providerUrl}/**`);
   // Clicked together: one renewal may recover other sections before they are clicked.
   await page
     .getByRole('button', { name: 'Try again' })
     .evaluateAll((buttons: HTMLButtonElement[]) => buttons.forEach((button) => button.click()));
-  await expect(told).toHaveCount(0);
+  await expect(unreachableText).toHaveCount(0);
   await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
 });
 

@@ -12,12 +12,12 @@ test("a removed person's remaining files are deleted, and the person is erased b
   await searchFor(page, person.email);
   await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
-  const asking = getDialog(page, 'Remove: Erika Erasable');
-  await expect(asking.getByLabel('Hand over to')).toBeVisible();
-  await asking.getByText('Delete them after 30 days').click();
-  await expect(asking.getByLabel('Hand over to')).toBeHidden();
+  const confirmation = getDialog(page, 'Remove: Erika Erasable');
+  await expect(confirmation.getByLabel('Hand over to')).toBeVisible();
+  await confirmation.getByText('Delete them after 30 days').click();
+  await expect(confirmation.getByLabel('Hand over to')).toBeHidden();
   await expectNoViolation(page, 'the dialog of a removal');
-  await asking.getByRole('button', { name: 'Remove' }).click();
+  await confirmation.getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('Erika Erasable was removed.')).toBeVisible();
 
   await page.getByRole('button', { name: 'Removed people' }).click();

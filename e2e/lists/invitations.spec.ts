@@ -71,9 +71,9 @@ test('an expired link offers to request a new one, which is sent to the invited 
     'Invite link is expired. Please contact support at support@example.com with any questions.',
   );
   await expired.getByRole('button', { name: 'Send me a new link' }).click();
-  const told = getDialog(page, 'Check your mailbox');
-  await expect(told).toContainText('a new link is on its way to the invited address');
-  await told.getByRole('button', { name: 'Ok' }).click();
+  const checkMailboxDialog = getDialog(page, 'Check your mailbox');
+  await expect(checkMailboxDialog).toContainText('a new link is on its way to the invited address');
+  await checkMailboxDialog.getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
   await site.signUp(person, await site.linkTo(person.email, 2));
 });
@@ -199,12 +199,12 @@ test('many invitations are revoked together, and skipped ones are listed with th
     'true',
   );
   await selected.getByRole('button', { name: 'Revoke 2 of 3' }).click();
-  const ask = getDialog(page, 'Revoke: 2 invitations');
-  await expect(ask).toContainText('Unchanged: 1 is revoked.');
-  await expect(ask.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
+  const confirmation = getDialog(page, 'Revoke: 2 invitations');
+  await expect(confirmation).toContainText('Unchanged: 1 is revoked.');
+  await expect(confirmation.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
   // Another administrator revokes one first.
   await site.callAsAdmin('POST', `/api/invitations/${second?.id}/revoke`);
-  await ask.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
+  await confirmation.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
   await expect(page.getByText('1 invitation revoked.')).toBeVisible();
   const skipped = getDialog(page, '1 invitation skipped');
   await expect(skipped).toContainText(addresses[1] ?? '');

@@ -11,10 +11,10 @@ test('leaving during the check sends nothing and keeps the draft, which is delet
   site,
 }) => {
   const [left, sent] = [createPerson(), createPerson()];
-  const asked: Request[] = [];
+  const heldRequests: Request[] = [];
   let isHeld = false;
   await page.route('**/api/invitations/check', async (route) => {
-    if (isHeld) asked.push(route.request());
+    if (isHeld) heldRequests.push(route.request());
     else await route.continue();
   });
   const [posted, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -31,11 +31,11 @@ test('leaving during the check sends nothing and keeps the draft, which is delet
   await looked;
   isHeld = true;
   await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => heldRequests.length).toBe(1);
   await page.keyboard.press('Escape');
   await expect(getInviteDialog(page)).toHaveCount(0);
   // The pending request is aborted, and no further ones follow.
-  await expect.poll(() => asked[0]?.failure()?.errorText).toMatch(/ERR_ABORTED/);
+  await expect.poll(() => heldRequests[0]?.failure()?.errorText).toMatch(/ERR_ABORTED/);
   await site.invite(sent.email);
   await site.linkTo(sent.email);
   expect(await site.mailsTo(left.email)).toEqual([]);

@@ -34,11 +34,11 @@ test('columns are stored per person, and a view restores its filters (J2)', asyn
   await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();
-  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/invitations/state'));
+  const stateStored = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/invitations/state'));
   await button(page, 'Columns').click();
   await page.getByRole('dialog').getByLabel('Role', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
-  expect((await kept).status()).toBe(200);
+  expect((await stateStored).status()).toBe(200);
   await button(page, /^Views/).click();
   await page.getByRole('menuitem', { name: 'Save as view…' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Taken back');
@@ -65,7 +65,7 @@ test('a tab shows its part of the list with the count, and stays selected after 
 }) => {
   const tab = (name: string) =>
     page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
-  const [waiting, revoked] = [await invited(site), await invited(site)];
+  const [pending, revoked] = [await invited(site), await invited(site)];
   await site.callAsAdmin('POST', `/api/invitations/${revoked.id}/revoke`);
   // Wide enough for all columns.
   await page.setViewportSize({ width: 1800, height: 800 });
@@ -76,14 +76,14 @@ test('a tab shows its part of the list with the count, and stays selected after 
   await button(page, 'Filter Expires').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Next 7 days' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('searchbox').fill(waiting.email);
+  await page.getByRole('searchbox').fill(pending.email);
   await expect(page.getByText('1 invitation', { exact: true })).toBeVisible();
   await expect(page).toHaveURL(/tab=waiting.*q=|q=.*tab=waiting/);
 
   await page.reload();
   await expect(page.getByText('1 invitation', { exact: true })).toBeVisible();
   await expect(tab('Waiting')).toHaveAttribute('aria-pressed', 'true');
-  await expect(page.getByRole('searchbox')).toHaveValue(waiting.email);
+  await expect(page.getByRole('searchbox')).toHaveValue(pending.email);
   await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Expires: Next 7 days');
 
   await expect(tab('Waiting')).toHaveText(/^Waiting\d/);
@@ -175,11 +175,11 @@ test('on a phone rows show disabled people, failed mails and actions (K2, K3, K4
 test("a member's file columns are stored, and their view is private (J2)", async ({ page, site }) => {
   const person = await site.createMember();
   await signIn(page, person, '/attachment');
-  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
+  const stateStored = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
   await button(page, 'Columns').click();
   await page.getByRole('dialog').getByLabel('Type', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
-  expect((await kept).status()).toBe(200);
+  expect((await stateStored).status()).toBe(200);
   await button(page, /^Views/).click();
   await page.getByRole('menuitem', { name: 'Save as view…' }).click();
   const dialog = page.getByRole('dialog');
@@ -266,36 +266,38 @@ test('a row deselected after selecting all matches is excluded from actions and 
   expect(text).not.toContain(second);
 
   await selected.getByRole('button', { name: 'Revoke' }).click();
-  const asking = page.getByRole('dialog', { name: /^Revoke/ });
-  await expect(asking).toContainText('All that match the search and filters, except the 1 you deselected.');
-  await asking.getByRole('button', { name: /^Revoke/ }).click();
+  const confirmation = page.getByRole('dialog', { name: /^Revoke/ });
+  await expect(confirmation).toContainText(
+    'All that match the search and filters, except the 1 you deselected.',
+  );
+  await confirmation.getByRole('button', { name: /^Revoke/ }).click();
   await expect(row(page, first)).toContainText('Revoked');
   await expect(row(page, second)).toContainText('Pending');
 });
 
 test('an action on very many rows shows its progress and can be stopped (J2)', async ({ page, site }) => {
-  const asked: unknown[] = [];
+  const selections: unknown[] = [];
   const rest = { all: { after: '0192f0c1-2345-7abc-8def-0123456789ab', total: 1 } };
   let answer = () => {};
   await page.route('**/api/invitations/actions', async (route) => {
-    asked.push((route.request().postDataJSON() as { selection: unknown }).selection);
-    if (asked.length > 1) await new Promise<void>((resolve) => (answer = resolve));
+    selections.push((route.request().postDataJSON() as { selection: unknown }).selection);
+    if (selections.length > 1) await new Promise<void>((resolve) => (answer = resolve));
     await route.fulfill({ json: { done: 1, skipped: [], skippedCount: 0, rest } });
   });
   for (let time = 0; time < 2; time += 1) await invited(site);
   await openInvitations(page, site);
   await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Revoke' }).click();
-  const asking = page.getByRole('dialog', { name: /^Revoke/ });
-  await asking.getByRole('button', { name: /^Revoke/ }).click();
-  await expect(asking).toContainText(
+  const confirmation = page.getByRole('dialog', { name: /^Revoke/ });
+  await confirmation.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(confirmation).toContainText(
     /^.*1 of [\d,]+ invitations\. If you stop, changes already made are kept\./,
   );
-  await expect(asking.getByRole('progressbar')).toHaveAttribute('value', '1');
-  await asking.getByRole('button', { name: 'Stop' }).click();
-  await expect(asking.getByRole('button', { name: 'Stopping…' })).toBeVisible();
+  await expect(confirmation.getByRole('progressbar')).toHaveAttribute('value', '1');
+  await confirmation.getByRole('button', { name: 'Stop' }).click();
+  await expect(confirmation.getByRole('button', { name: 'Stopping…' })).toBeVisible();
   answer();
-  await expect(asking).toHaveCount(0);
+  await expect(confirmation).toHaveCount(0);
   await expect(page.getByText('2 invitations revoked. The links no longer work.')).toBeVisible();
-  expect(asked).toEqual([{ all: { total: expect.any(Number) } }, rest]);
+  expect(selections).toEqual([{ all: { total: expect.any(Number) } }, rest]);
 });

@@ -42,20 +42,20 @@ test('selecting all matches does not count the administrator who selects them (K
   const one = await site.createMember({ name: `${mark} One` });
   await site.createMember({ name: `${mark} Two` });
   await openAsAdministrator(page, site, '/layout/people');
-  const asking = page.getByRole('dialog', { name: /^Disable/ });
+  const confirmation = page.getByRole('dialog', { name: /^Disable/ });
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
-  const askAbout = async (search: string) => {
+  const openConfirmation = async (search: string) => {
     // "All" uses the text typed just before.
     await page.getByRole('searchbox').fill(search);
     await all.click();
     await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
   };
-  await askAbout(mark);
-  await expect(asking.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
-  await expect(asking.getByText('You are not included.')).toHaveCount(0);
+  await openConfirmation(mark);
+  await expect(confirmation.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
+  await expect(confirmation.getByText('You are not included.')).toHaveCount(0);
   // Another administrator acts first on one of them, who is reported by name.
   await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(one)}/disable`);
-  await asking.getByRole('button', { name: 'Disable: 2 people' }).click();
+  await confirmation.getByRole('button', { name: 'Disable: 2 people' }).click();
   const skipped = getDialog(page, '1 person skipped');
   await expect(skipped.locator('.person')).toContainText(`${mark} One`);
   await expect(skipped.locator('.person')).toContainText(one.email);
@@ -67,16 +67,16 @@ test('selecting all matches does not count the administrator who selects them (K
     await known.promise;
     await route.continue();
   });
-  await askAbout('@');
-  await expect(asking).toBeVisible();
-  await expect(asking.getByRole('button', { name: /Disable: \d/ })).toHaveCount(0);
+  await openConfirmation('@');
+  await expect(confirmation).toBeVisible();
+  await expect(confirmation.getByRole('button', { name: /Disable: \d/ })).toHaveCount(0);
   known.resolve();
   const others = new Intl.NumberFormat('en').format((answer['total'] as number) - 1);
-  await expect(asking.getByRole('button', { name: `Disable: ${others} people` })).toBeVisible();
-  await expect(asking.getByText('You are not included.')).toBeVisible();
+  await expect(confirmation.getByRole('button', { name: `Disable: ${others} people` })).toBeVisible();
+  await expect(confirmation.getByText('You are not included.')).toBeVisible();
   // The administrator is not sent to the server, so is not reported as skipped. With many rows the body
   // scrolls, not the dialog.
-  let asked: unknown;
+  let requestBody: unknown;
   const reasonText = { code: 'person_skipped.gone', message: 'No longer exists.', values: {} };
   const skip = (_: unknown, index: number) => {
     const email = `attendee.with.a.long.address.${index}@example.com`;
@@ -89,22 +89,22 @@ test('selecting all matches does not count the administrator who selects them (K
     };
   };
   await page.route('**/api/people/actions', async (route) => {
-    asked = route.request().postDataJSON();
-    const left = { skipped: Array.from({ length: 20 }, skip), skippedCount: 20 };
-    await route.fulfill({ json: { done: 0, ...left, rest: null } });
+    requestBody = route.request().postDataJSON();
+    const skippedRows = { skipped: Array.from({ length: 20 }, skip), skippedCount: 20 };
+    await route.fulfill({ json: { done: 0, ...skippedRows, rest: null } });
   });
-  await asking.getByRole('button', { name: `Disable: ${others} people` }).click();
+  await confirmation.getByRole('button', { name: `Disable: ${others} people` }).click();
   const those = getDialog(page, '20 people skipped');
   await expect(those.locator('.person').last()).toBeAttached();
-  expect(asked).toMatchObject({
+  expect(requestBody).toMatchObject({
     selection: { all: { except: [await site.getPersonId(site.administrator)] } },
   });
   expect(await those.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
   await those.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/api/people/actions');
   // Only the administrator is selected: nothing to do.
-  await askAbout(site.administrator.email);
-  await expect(asking.getByRole('button', { name: 'Disable: 0 people' })).toHaveAttribute(
+  await openConfirmation(site.administrator.email);
+  await expect(confirmation.getByRole('button', { name: 'Disable: 0 people' })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
@@ -150,17 +150,17 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
   await getRow(page, person.email)
     .getByRole('gridcell', { name: `Paula Page ${person.email}` })
     .click();
-  const beside = getSidePanel(page, 'Paula Page');
+  const sidePanel = getSidePanel(page, 'Paula Page');
   // The side panel and the list show the same picture.
   const inList = getRow(page, person.email).locator('.avatar').first();
-  const picture = beside.locator('.side-panel-title .avatar');
+  const picture = sidePanel.locator('.side-panel-title .avatar');
   await expect(picture).toHaveAttribute('data-initials', 'PP');
   await expect(picture).toHaveAttribute('style', (await inList.getAttribute('style')) ?? '');
   expect((await picture.boundingBox())?.width).toBe((await inList.boundingBox())?.width);
-  await expect(beside.getByRole('region', { name: 'What happened' })).toContainText(
+  await expect(sidePanel.getByRole('region', { name: 'What happened' })).toContainText(
     'Accepted the invitation',
   );
-  await beside.getByRole('link', { name: 'Open the whole page' }).click();
+  await sidePanel.getByRole('link', { name: 'Open the whole page' }).click();
   await page.waitForURL('**/layout/people/*');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Page');
   await expect(page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem').first()).toContainText(
@@ -231,7 +231,7 @@ test('an address breaks only before its domain, and a long name is truncated (K3
   await page.goto('/layout/invitations');
   await searchFor(page, invited);
   await chooseRowAction(page, invited, 'Revoke');
-  const question = getDialog(page, `Revoke: ${invited}`);
-  await expect(question).toBeVisible();
-  expect(await linesOf(question.locator('.address-part'))).toEqual([1, 1, 1, 1]);
+  const confirmation = getDialog(page, `Revoke: ${invited}`);
+  await expect(confirmation).toBeVisible();
+  expect(await linesOf(confirmation.locator('.address-part'))).toEqual([1, 1, 1, 1]);
 });

@@ -54,7 +54,7 @@ test('a person is made an administrator, disabled, enabled and removed from thei
   const person = await site.createMember({ name: 'Pat Person' });
   await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, person.email);
-  for (const [entry, told, shown] of [
+  for (const [entry, message, shown] of [
     ['Make administrator', 'Pat Person is now an administrator.', 'Administrator'],
     ['Make member', 'Pat Person is now a member.', 'Member'],
     ['Disable', 'Pat Person is disabled.', 'Disabled'],
@@ -65,7 +65,7 @@ test('a person is made an administrator, disabled, enabled and removed from thei
     // Actions with Undo need no confirmation.
     if (entry === 'Disable') await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
     else await confirm(page, entry);
-    await expect(page.getByText(told)).toBeVisible();
+    await expect(page.getByText(message)).toBeVisible();
     // Wait for the row, because the next action depends on its state.
     if (shown) await expect(getRow(page, person.email)).toContainText(shown);
   }

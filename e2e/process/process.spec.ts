@@ -49,11 +49,11 @@ function otherAddresses(): string[] {
 }
 
 /** Sends requests on one keep-alive connection until the server refuses. Records responses and failures. */
-async function keepAsking(port: number, answers: number[], failures: string[]): Promise<void> {
+async function sendUntilRefused(port: number, answers: number[], failures: string[]): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
     try {
-      answers.push(await ask(port, agent));
+      answers.push(await requestConfig(port, agent));
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ECONNREFUSED') failures.push(String(error));
@@ -63,7 +63,7 @@ async function keepAsking(port: number, answers: number[], failures: string[]): 
   }
 }
 
-function ask(port: number, agent: Agent): Promise<number> {
+function requestConfig(port: number, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path: '/api/config', agent }, (response) => {
       response.once('error', reject);
@@ -143,7 +143,7 @@ test('stopping a server drops no requests of connected clients (O3)', async ({ s
   await server.ready();
   const answers: number[] = [];
   const failures: string[] = [];
-  const clients = Array.from({ length: 16 }, () => keepAsking(server.ports.web, answers, failures));
+  const clients = Array.from({ length: 16 }, () => sendUntilRefused(server.ports.web, answers, failures));
   await expect.poll(() => answers.length).toBeGreaterThan(200);
   const answeredBefore = answers.length;
   server.child.kill('SIGTERM');

@@ -169,10 +169,10 @@ export const screens: Record<string, readonly ScreenView[]> = {
     {
       name: 'its check',
       open: async (page, { person, pending }) => {
-        const fresh = [createPerson(), createPerson()].map(({ email }) => email);
+        const newAddresses = [createPerson(), createPerson()].map(({ email }) => email);
         await page
           .getByLabel('E-mail addresses')
-          .fill([...fresh, fresh[0], person.email, pending, 'not.an.address'].join('\n'));
+          .fill([...newAddresses, newAddresses[0], person.email, pending, 'not.an.address'].join('\n'));
         await inDialog(/^Check \d addresses/)(page);
         await expect(page.getByRole('dialog').getByRole('status')).toContainText('will be invited');
       },

@@ -207,20 +207,20 @@ describe('every page', () => {
   });
 
   test("uses the application's accent colour if set (G1)", async () => {
-    const asked: [string, string[]][] = [];
+    const requested: [string, string[]][] = [];
     const branded = await openTestTenant({
       people: [anna],
       accent: (kind, surfaces) => {
-        asked.push([kind, surfaces]);
+        requested.push([kind, surfaces]);
         const accent = kind === 'light' ? '#aa0000' : '#ffaaaa';
         return Promise.resolve({ accent, hover: accent, text: '#ffffff', soft: '#ffeeee' });
       },
     });
     const { payload } = await branded.app.inject('/b2c-emulator.css');
     expect(payload).toContain('--accent: light-dark(#aa0000, #ffaaaa);');
-    expect(asked.map(([kind]) => kind)).toEqual(['light', 'dark']);
+    expect(requested.map(([kind]) => kind)).toEqual(['light', 'dark']);
     // The colour must be readable on the surfaces of the stylesheet.
-    for (const colour of asked.flatMap(([, surfaces]) => surfaces)) expect(payload).toContain(colour);
+    for (const colour of requested.flatMap(([, surfaces]) => surfaces)) expect(payload).toContain(colour);
     await branded.close();
   });
 });

@@ -9,7 +9,7 @@ import { readKeyOfFile, verifyArchiveFile } from '../platform/audit/archive-file
 import { auditKey, type AuditProblem } from '../platform/audit/audit-chain.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig } from '../platform/config/read-config.ts';
-import { decryptSealedKey, readSiteKey } from '../platform/config/site-key.ts';
+import { decryptStoredKey, readSiteKey } from '../platform/config/site-key.ts';
 import { openDatabase, type Queryable } from '../platform/database/database.ts';
 import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
 import { count, createProgress } from './progress.ts';
@@ -20,7 +20,7 @@ async function verify(files: string[]): Promise<boolean> {
   const secrets = requireSecrets(config);
   // Each file contains the encrypted key of its site.
   if (files.length > 0)
-    return verifyFiles(files, async (file) => decryptSealedKey(await readKeyOfFile(file), secrets));
+    return verifyFiles(files, async (file) => decryptStoredKey(await readKeyOfFile(file), secrets));
 
   const database = openDatabase((await connectToDatabase(config, cleanup)).url, { maxConnections: 2 });
   cleanup.defer(() => database.end());

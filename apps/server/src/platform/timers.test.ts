@@ -29,11 +29,11 @@ test('a task that takes longer than its interval is not started twice, and does 
 });
 
 test('stopping aborts the running task and waits for it', async () => {
-  let told = false;
+  let aborted = false;
   const task = (stopped: AbortSignal) =>
     new Promise<void>((resolve) => {
       stopped.addEventListener('abort', () => {
-        told = true;
+        aborted = true;
         setTimeout(resolve, 300);
       });
     });
@@ -42,7 +42,7 @@ test('stopping aborts the running task and waits for it', async () => {
   const ended = vi.fn<() => void>();
   void timers.stop().then(ended);
   await vi.advanceTimersByTimeAsync(299);
-  expect([told, ended.mock.calls.length]).toEqual([true, 0]);
+  expect([aborted, ended.mock.calls.length]).toEqual([true, 0]);
   await vi.advanceTimersByTimeAsync(1);
   expect(ended).toHaveBeenCalledOnce();
 });

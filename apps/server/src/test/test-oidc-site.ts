@@ -15,10 +15,10 @@ export const homePath = '/layout/dashboard';
 
 export const oidcPublicUrl = 'https://portal.example.com';
 
-export const providerEnvironment = (way: string, provider: { issuer: string }) => ({
-  [`OIDC_${way.toUpperCase()}_ISSUER`]: provider.issuer,
-  [`OIDC_${way.toUpperCase()}_CLIENT_ID`]: clientId,
-  [`OIDC_${way.toUpperCase()}_CLIENT_SECRET`]: clientSecret,
+export const providerEnvironment = (methodId: string, provider: { issuer: string }) => ({
+  [`OIDC_${methodId.toUpperCase()}_ISSUER`]: provider.issuer,
+  [`OIDC_${methodId.toUpperCase()}_CLIENT_ID`]: clientId,
+  [`OIDC_${methodId.toUpperCase()}_CLIENT_SECRET`]: clientSecret,
 });
 
 export async function createTestOidcSite(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => tenant.close());
 
-const ask = (parameters: Record<string, string>) =>
+const requestAuthorize = (parameters: Record<string, string>) =>
   tenant.browser().get(authorizeRequest(policy, parameters).url);
 
 describe('a request without a valid redirect address (security 45)', () => {
@@ -39,7 +39,7 @@ describe('a request without a valid redirect address (security 45)', () => {
     ],
   ];
   test.each(cases)('gets an error page: %s', async (_, parameters, code) => {
-    const page = await ask(parameters);
+    const page = await requestAuthorize(parameters);
     expect(page.status).toBe(400);
     expect(page.headers).not.toHaveProperty('location');
     expect(page.html).toContain(`${code}: `);
@@ -55,7 +55,7 @@ describe('a request without a valid redirect address (security 45)', () => {
   });
 
   test('escapes markup in parameters', async () => {
-    const page = await ask({ client_id: '<script>alert(1)</script>' });
+    const page = await requestAuthorize({ client_id: '<script>alert(1)</script>' });
     expect(page.html).toContain('&lt;script&gt;');
     expect(page.html).not.toContain('<script>');
   });
@@ -89,7 +89,7 @@ describe('another invalid request', () => {
     ['a nonce that is too long', { nonce: 'n'.repeat(9000) }, 'invalid_request', 'AADB2C90122'],
   ];
   test.each(cases)('is redirected with an error: %s', async (_, parameters, error, code) => {
-    const back = await ask(parameters);
+    const back = await requestAuthorize(parameters);
     expect(back.status).toBe(303);
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#state=state-1&/);
     expect(back.answer.get('error')).toBe(error);
@@ -100,7 +100,7 @@ describe('another invalid request', () => {
   });
 
   test('is redirected with an error in the query for an unknown response mode', async () => {
-    const back = await ask({ response_mode: 'web_message' });
+    const back = await requestAuthorize({ response_mode: 'web_message' });
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/\?/);
     expect(back.answer.get('error_description')).toMatch(/^AADB2C90014: /);
   });

@@ -162,9 +162,9 @@ export async function chooseFirstStep(
   const usable = sessions.filter(({ account, authTime }) => {
     const isYoung =
       request.maxAgeSeconds === undefined || authTime + request.maxAgeSeconds * 1000 >= tenant.now();
-    const isAsked =
+    const isHinted =
       request.loginHint === undefined || canonicalEmail(request.loginHint) === canonicalEmail(account.email);
-    return isYoung && isAsked;
+    return isYoung && isHinted;
   });
   const [session] = usable;
   const mustSignIn = request.prompts.has('login') || request.prompts.has('select_account') || !session;

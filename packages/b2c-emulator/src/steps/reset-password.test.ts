@@ -11,7 +11,7 @@ import {
 import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_passwordreset';
-const fresh = { newPassword: 'Quiet-Harbour-9', reenterPassword: 'Quiet-Harbour-9' };
+const newPasswords = { newPassword: 'Quiet-Harbour-9', reenterPassword: 'Quiet-Harbour-9' };
 
 let tenant: TestTenant;
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('resetting a password (L2, security 48)', () => {
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
     for (const id of ['newPassword', 'reenterPassword', 'continue', 'cancel'])
       expect(choose.has(id)).toBe(true);
-    const back = await browser.submit(choose, 'continue', fresh);
+    const back = await browser.submit(choose, 'continue', newPasswords);
     const { body } = await redeemCode(tenant, policy, back, verifier);
     expect(decodeJwt(body.id_token!)).toMatchObject({ tfp: 'B2C_1A_PasswordReset', emails: [anna.email] });
 
@@ -51,7 +51,10 @@ describe('resetting a password (L2, security 48)', () => {
     const signIn = tenant.browser();
     const signInPage = await signIn.get(old.url);
     expect((await signIn.submit(signInPage, 'next', anna)).status).toBe(400);
-    const again = await signIn.submit(signInPage, 'next', { email: anna.email, password: fresh.newPassword });
+    const again = await signIn.submit(signInPage, 'next', {
+      email: anna.email,
+      password: newPasswords.newPassword,
+    });
     expect(again.answer.has('code')).toBe(true);
   });
 
@@ -63,7 +66,7 @@ describe('resetting a password (L2, security 48)', () => {
 
     const { browser, page } = await openReset(anna.email);
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
-    await browser.submit(choose, 'continue', fresh);
+    await browser.submit(choose, 'continue', newPasswords);
 
     const refused = await refresh(tenant, 'b2c_1a_signin', tokens.refresh_token!);
     expect(refused.body.error).toBe('invalid_grant');
@@ -84,8 +87,11 @@ describe('resetting a password (L2, security 48)', () => {
     }
     const { browser, page } = await openReset(anna.email);
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
-    await browser.submit(choose, 'continue', fresh);
-    const back = await signIn.submit(signInPage, 'next', { email: anna.email, password: fresh.newPassword });
+    await browser.submit(choose, 'continue', newPasswords);
+    const back = await signIn.submit(signInPage, 'next', {
+      email: anna.email,
+      password: newPasswords.newPassword,
+    });
     expect(back.answer.has('code')).toBe(true);
   });
 
@@ -94,7 +100,7 @@ describe('resetting a password (L2, security 48)', () => {
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
     const weak = await browser.submit(choose, 'continue', { newPassword: 'short', reenterPassword: 'short' });
     expect(weak.html).toContain('id="newPassword-problem"');
-    const differs = await browser.submit(weak, 'continue', { ...fresh, reenterPassword: 'else' });
+    const differs = await browser.submit(weak, 'continue', { ...newPasswords, reenterPassword: 'else' });
     expect(differs.html).toContain('id="reenterPassword-problem"');
   });
 
@@ -120,7 +126,7 @@ describe('a reset code', () => {
     const choose = await browser.submit(page, 'verifyCode', { verificationCode: code });
     const twice = await browser.submit(page, 'verifyCode', { verificationCode: code });
     expect(twice.has('newPassword')).toBe(true);
-    await browser.submit(choose, 'continue', fresh);
+    await browser.submit(choose, 'continue', newPasswords);
     const next = await openReset(anna.email);
     const refused = await next.browser.submit(next.page, 'verifyCode', { verificationCode: code });
     expect(refused.status).toBe(400);

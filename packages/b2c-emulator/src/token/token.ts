@@ -67,8 +67,8 @@ async function refresh(tenant: Tenant, policy: Policy, client: Client, parameter
   assertAlive(tenant, grant, grant.createdAt, grant.expiresAt);
   const account = getAccount(tenant, grant);
   // May contain any of the client's scopes, not only those of the authorize request.
-  const asked = parameters.get('scope');
-  const scopes = splitScope(asked ?? grant.scope);
+  const requestedScope = parameters.get('scope');
+  const scopes = splitScope(requestedScope ?? grant.scope);
   assertSupportedScopes(scopes, client, tenant);
   if (!tenant.grants.useRefreshToken(token)) throw revokeReplayed(tenant, grant);
 

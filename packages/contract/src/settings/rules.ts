@@ -63,10 +63,10 @@ type DomainRule = { domain: string; way: string; admits: boolean };
 
 /** Parses `example.com acme`, or `example.com acme open` for a domain without invitations. Returns null if invalid. */
 export function readDomainRule(text: string): DomainRule | null {
-  const [, name, way, open] = /^(\S+)\s+([a-z][a-z0-9]{0,30})(\s+open)?$/.exec(text.trim()) ?? [];
-  return name === undefined || way === undefined || !domain.safeParse(name).success
+  const [, name, methodId, open] = /^(\S+)\s+([a-z][a-z0-9]{0,30})(\s+open)?$/.exec(text.trim()) ?? [];
+  return name === undefined || methodId === undefined || !domain.safeParse(name).success
     ? null
-    : { domain: name, way, admits: open !== undefined };
+    : { domain: name, way: methodId, admits: open !== undefined };
 }
 
 const domainRule = z.string().check(

@@ -196,7 +196,7 @@ test('a file that the storage fails to delete or read does not block others, is 
   for (const id of deleted)
     await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
   await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
-  const left = async () =>
+  const storedFiles = async () =>
     (
       await t.select<{ name: string }>(
         `select name from attachments where id = any($1) and (status = 'missing' or deleted_at is not null) order by name`,
@@ -207,16 +207,16 @@ test('a file that the storage fails to delete or read does not block others, is 
   t.clock.advance(11 * 60_000);
   failingIds = [deleted[0]];
   await expect(runCleanUp()).rejects.toThrow(deleted[0]);
-  expect(await left()).toEqual(['deleted 1']);
+  expect(await storedFiles()).toEqual(['deleted 1']);
   failingIds = [];
   await runCleanUp();
-  expect(await left()).toEqual([]);
+  expect(await storedFiles()).toEqual([]);
 
   await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
   t.clock.advance(11 * 60_000);
   failingIds = [missing[0]];
   await expect(runCleanUp()).rejects.toThrow(missing[0]);
-  expect(await left()).toEqual(['missing 1']);
+  expect(await storedFiles()).toEqual(['missing 1']);
 });
 
 test('files that always fail do not block the deletion of others', async () => {

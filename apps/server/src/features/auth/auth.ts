@@ -116,7 +116,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
   });
   const codes = createCodes({
     ...shared,
-    useOf: (way) => (way === passkeyMethod ? passkeyFeature.codeUse : invitationCodeUse),
+    useOf: (method) => (method === passkeyMethod ? passkeyFeature.codeUse : invitationCodeUse),
   });
   const context = { ...shared, codes, signIn: oidcSignIn };
   const renew = createRenewal(context);

@@ -6,16 +6,16 @@ import type { Identity } from '../people/people-store.ts';
 import { wasRemoved } from '../people/removed/deleted-identities.ts';
 
 /** Returns whether a new user with this verified address may join without an invitation. */
-export type CanAutoJoin = (way: string, emailCanonical: string, identity?: Identity) => Promise<boolean>;
+export type CanAutoJoin = (methodId: string, emailCanonical: string, identity?: Identity) => Promise<boolean>;
 
 export function createCanAutoJoin(deps: {
   database: Database;
   ruleOf: (domain: string) => Promise<{ way: string; admits: boolean } | null>;
 }): CanAutoJoin {
   const { database } = deps;
-  return async (way, emailCanonical, identity) => {
+  return async (methodId, emailCanonical, identity) => {
     const rule = await deps.ruleOf(domainOf(emailCanonical));
-    if (rule?.way !== way || !rule.admits) return false;
+    if (rule?.way !== methodId || !rule.admits) return false;
     const latest = await findLatestInvitation(database, emailCanonical);
     if (latest?.status === 'revoked' || latest?.status === 'pending') return false;
     return !(await wasRemoved(database, emailCanonical, identity));

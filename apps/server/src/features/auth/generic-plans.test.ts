@@ -43,8 +43,8 @@ const newSession = (): NewSession => ({
   signIn: '',
   address: '',
   userAgent: '',
-  refreshTokenSealed: null,
-  idTokenSealed: null,
+  encryptedRefreshToken: null,
+  encryptedIdToken: null,
   provenAt: null,
   replaced: null,
 });

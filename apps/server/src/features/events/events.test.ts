@@ -21,10 +21,10 @@ afterEach(async () => {
 
 /** Opens an event stream. */
 async function openStream(token: string) {
-  const leave = new AbortController();
+  const controller = new AbortController();
   const answer = await fetch(`${url}${watchChanges.path}`, {
     headers: { authorization: `Bearer ${token}` },
-    signal: leave.signal,
+    signal: controller.signal,
   });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let received = '';
@@ -35,7 +35,7 @@ async function openStream(token: string) {
   };
   return {
     answer,
-    leave: () => leave.abort(),
+    leave: () => controller.abort(),
     /** Reads until an event names `area`; returns the areas of all events. */
     async until(area: string): Promise<Set<string>> {
       for (;;) {

@@ -285,12 +285,12 @@ export function isOpen(row: InvitationRow, now: number): boolean {
 export const openAt = (at: string) => `status = 'pending' and expires_at > ${at}`;
 export const expiredAt = (at: string) => `status = 'pending' and expires_at <= ${at}`;
 
-const isWaiting = openAt('$now');
+const isPendingAt = openAt('$now');
 
 /** SQL of `shownStatus`; `$now` is a placeholder for the current time. */
 const shownStatusConditions: Record<InvitationStatus, string> = {
-  pending: `${isWaiting} and opened_at is null`,
-  opened: `${isWaiting} and opened_at is not null`,
+  pending: `${isPendingAt} and opened_at is null`,
+  opened: `${isPendingAt} and opened_at is not null`,
   expired: expiredAt('$now'),
   redeemed: `status = 'redeemed'`,
   revoked: `status = 'revoked'`,
@@ -334,10 +334,10 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
     batchId: { kind: 'id', label: 'Batch' },
   },
   groups: {
-    waiting: isWaiting,
+    waiting: isPendingAt,
     // Rounded to a quarter of an hour, like the counts of the dashboard.
-    expiring: `${isWaiting} and expires_at < quarter_of($now + interval '${soonDays} days')`,
-    failed: `${isWaiting} and mail_state = 'failed'`,
+    expiring: `${isPendingAt} and expires_at < quarter_of($now + interval '${soonDays} days')`,
+    failed: `${isPendingAt} and mail_state = 'failed'`,
     expired: shownStatusConditions.expired,
     joined: shownStatusConditions.redeemed,
   },

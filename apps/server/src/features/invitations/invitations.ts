@@ -139,11 +139,11 @@ export function invitations(deps: {
       );
     }),
 
-    implement(getInvitationLink, async ({ params, ...by }) => {
+    implement(getInvitationLink, async ({ params, ...actor }) => {
       const invitation = await findInvitation(database, params.invitationId);
       if (!invitation) throw fail(invitationErrors.notFound);
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
-      await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', by));
+      await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', actor));
       return { link: invitationLink(publicUrl, shortCodes, invitation) };
     }),
   ];

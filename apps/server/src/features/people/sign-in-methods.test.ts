@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const waysOf = async (personId: string) =>
+const methodsOf = async (personId: string) =>
   (await t.call(getPerson, { token: admin.token, params: { personId } })).body.ways;
 
 test('the sign-in methods of people follow from their identities, and people can be filtered by them', async () => {
   const person = await site.join();
-  expect(await waysOf(admin.id)).toBe('b2c');
-  expect(await waysOf(person.id)).toBe('passkeys');
+  expect(await methodsOf(admin.id)).toBe('b2c');
+  expect(await methodsOf(person.id)).toBe('passkeys');
   await t.select(
     `insert into identities (issuer, subject, person_id, way) values ('https://acme.example', 'x', $1, 'acme'), ('https://acme.example', 'y', $1, 'acme')`,
     [person.id],
   );
-  expect(await waysOf(person.id)).toBe('acme, passkeys');
+  expect(await methodsOf(person.id)).toBe('acme, passkeys');
   const filtered = async (...values: string[]) => {
     const filters = JSON.stringify([{ column: 'ways', is: 'oneOf', values }]);
     const { body } = await t.call(listPeople, { token: admin.token, query: { filters } });
@@ -35,9 +35,9 @@ test('the sign-in methods of people follow from their identities, and people can
   expect((await filtered('b2c', 'acme')).sort()).toEqual([admin.id, person.id].sort());
   expect(await filtered('pass', 'acme, passkeys')).toEqual([]);
   await t.select(`delete from identities where subject in ('x', 'y')`);
-  expect(await waysOf(person.id)).toBe('passkeys');
+  expect(await methodsOf(person.id)).toBe('passkeys');
   await t.select('delete from identities where person_id = $1', [person.id]);
-  expect(await waysOf(person.id)).toBe('');
+  expect(await methodsOf(person.id)).toBe('');
 });
 
 test('the export contains sign-in methods with a readable title', async () => {

@@ -48,14 +48,14 @@ export async function checkOidcProvider(
           literalMessage(other),
           createMessage(advice.takeIssuer, { variable, issuer: other }),
         ),
-    await inspectKeys(metadata),
+    await checkKeys(metadata),
     clock,
-    inspectScopes(metadata),
+    checkScopes(metadata),
     // Credentials are never sent to an unexpected issuer.
-    ...(isExpectedIssuer && hasKeys ? [await inspectCredentials()] : []),
+    ...(isExpectedIssuer && hasKeys ? [await checkCredentials()] : []),
   ];
 
-  async function inspectKeys(found: Metadata): Promise<ProviderFinding> {
+  async function checkKeys(found: Metadata): Promise<ProviderFinding> {
     const signing = findingAbout(topics.oidcKeys, createMessage(facts.signingKeys));
     const none = () => signing.failed(createMessage(facts.noKeyAtAll), createMessage(advice.publishKeys));
     const { jwks_uri: keysUrl } = found;
@@ -71,7 +71,7 @@ export async function checkOidcProvider(
     return signing.ok(createMessage(facts.someKeys, { count: usable.length, list }));
   }
 
-  function inspectScopes(found: Metadata): ProviderFinding {
+  function checkScopes(found: Metadata): ProviderFinding {
     const scopes = findingAbout(topics.oidcScopes, literalMessage(provider.scopes));
     const offered = found['scopes_supported'];
     const missing = Array.isArray(offered)
@@ -88,7 +88,7 @@ export async function checkOidcProvider(
   /**
    * Redeems a fake code: a provider that accepts the credentials responds with invalid_grant (RFC 6749, section 5.2).
    */
-  async function inspectCredentials(): Promise<ProviderFinding> {
+  async function checkCredentials(): Promise<ProviderFinding> {
     const credentialsFinding = findingAbout(
       topics.oidcCredentials,
       createMessage(facts.clientCalled, { client: provider.clientId }),

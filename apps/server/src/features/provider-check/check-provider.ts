@@ -39,17 +39,17 @@ export async function checkB2cProvider(
   return {
     signIn: signIn?.metadata ?? null,
     findings: [
-      inspectEncryption(deps),
+      checkEncryption(deps),
       ...probes.map(({ finding }) => finding),
-      inspectPolicyNames(deps),
-      ...inspectMetadata(deps, valuesOf(probes, 'probe')),
-      ...(await inspectKeys(deps, signIn?.metadata ?? null)),
+      checkPolicyNames(deps),
+      ...checkMetadata(deps, valuesOf(probes, 'probe')),
+      ...(await checkKeys(deps, signIn?.metadata ?? null)),
       ...(signIn?.headers ? [checkClock(deps, signIn.headers)] : []),
     ],
   };
 }
 
-function inspectEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
+function checkEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
   const topic = createMessage(topics.encryption);
   if (isEmbedded)
     return createFindings(topic, createMessage(facts.ownService)).warning(
@@ -100,7 +100,7 @@ async function probePolicy(
   };
 }
 
-function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
+function checkPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
   const names = createFindings(createMessage(topics.policyNames), createMessage(facts.threePolicies));
   const [signIn, signUp, reset] = policies.map(({ key }) => provider[key].toLowerCase());
   if (reset === signIn || reset === signUp)
@@ -112,13 +112,13 @@ function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
 
 type AvailablePolicy = PolicyProbe & { metadata: Metadata };
 
-function inspectMetadata(deps: ProviderCheckDeps, probes: PolicyProbe[]): ProviderFinding[] {
+function checkMetadata(deps: ProviderCheckDeps, probes: PolicyProbe[]): ProviderFinding[] {
   const found = probes.filter((probe): probe is AvailablePolicy => probe.metadata !== null);
   if (found.length === 0) return [];
-  return [inspectIssuer(deps, found), inspectEndpoints(deps, found), inspectCapabilities(found)];
+  return [checkIssuer(deps, found), checkEndpoints(deps, found), checkCapabilities(found)];
 }
 
-function inspectIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
+function checkIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
   const issuerFinding = createFindings(createMessage(topics.issuer), createMessage(facts.oneIssuer));
   const issuers = [...new Set(probes.map(({ metadata }) => String(metadata['issuer'])))];
   const [issuer = ''] = issuers;
@@ -139,7 +139,7 @@ function inspectIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): Prov
   return issuerFinding.problem(outcome, found, createMessage(advice.alignIssuer));
 }
 
-function inspectEndpoints(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
+function checkEndpoints(deps: ProviderCheckDeps, probes: AvailablePolicy[]): ProviderFinding {
   const topic = createMessage(topics.endpoints);
   const { origin } = new URL(deps.provider.url);
   const foreign = probes.flatMap(({ metadata }) =>
@@ -163,7 +163,7 @@ const requiredCapabilities = {
   code_challenge_methods_supported: 'S256',
 };
 
-function inspectCapabilities(probes: AvailablePolicy[]): ProviderFinding {
+function checkCapabilities(probes: AvailablePolicy[]): ProviderFinding {
   const all = createFindings(createMessage(topics.abilities), createMessage(facts.abilities));
   const missing = probes.flatMap(({ name, metadata }) =>
     Object.entries(requiredCapabilities).flatMap(([key, value]) => {
@@ -180,7 +180,7 @@ function inspectCapabilities(probes: AvailablePolicy[]): ProviderFinding {
       );
 }
 
-async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
+async function checkKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
   const address = metadata?.['jwks_uri'];
   // Keys at a foreign origin are reported by inspectEndpoints and not requested.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];

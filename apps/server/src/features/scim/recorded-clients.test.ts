@@ -204,15 +204,15 @@ describe('Entra ID', () => {
     const filled = await patch({ op: 'Add', path: 'members', value: [{ $ref: null, value: userId }] });
     expect(filled).toMatchObject({ members: [{ value: userId, display: 'member@testuser.com' }] });
 
-    const asked = async (member: string) =>
+    const requestMember = async (member: string) =>
       (
         await d.scim(
           'GET',
           `/Groups?filter=${encodeURIComponent(`id eq "${created.body.id}" and members eq "${member}"`)}`,
         )
       ).body.totalResults;
-    expect(await asked(userId)).toBe(1);
-    expect(await asked(created.body.id)).toBe(0);
+    expect(await requestMember(userId)).toBe(1);
+    expect(await requestMember(created.body.id)).toBe(0);
 
     for (const operation of [
       { op: 'Remove', path: 'members', value: [{ $ref: null, value: userId }] },

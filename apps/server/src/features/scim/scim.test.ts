@@ -57,12 +57,12 @@ describe('the directory token', () => {
   });
 
   test('stays valid for a day after it was replaced, and is rejected while the sync is disabled (security 70)', async () => {
-    const fresh = await makeToken(d.t, d.admin);
+    const newToken = await makeToken(d.t, d.admin);
     const requestUsers = async (token: string) =>
       (await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${token}` })).status;
-    expect([await requestUsers(d.token), await requestUsers(fresh)]).toEqual([200, 200]);
+    expect([await requestUsers(d.token), await requestUsers(newToken)]).toEqual([200, 200]);
     d.t.clock.advance(24 * 3_600_000 + 1);
-    expect([await requestUsers(d.token), await requestUsers(fresh)]).toEqual([401, 200]);
+    expect([await requestUsers(d.token), await requestUsers(newToken)]).toEqual([401, 200]);
     const again = await d.t.join('later@example.com', 'admin');
     for (let time = 0; time < 2; time += 1)
       await d.t.call(changeDirectory, { token: again.token, body: { isOn: false } });
@@ -71,7 +71,7 @@ describe('the directory token', () => {
         again.id,
       ]),
     ).toHaveLength(1);
-    expect(await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${fresh}` })).toMatchObject({
+    expect(await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${newToken}` })).toMatchObject({
       status: 403,
       headers: { 'content-type': 'application/scim+json; charset=utf-8' },
       body: { status: '403', schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'] },
@@ -192,13 +192,13 @@ describe('a disabled directory user', () => {
     for (const shown of [token, own])
       expect((await d.t.call(listPeople, { token: shown })).body).toMatchObject({ code: 'person.disabled' });
 
-    const waiting = await d.create('waiting@example.com');
-    await active(waiting.id, false);
+    const pending = await d.create('waiting@example.com');
+    await active(pending.id, false);
     expect(await invitationsTo('waiting@example.com')).toMatchObject([
       { status: 'revoked', mail_state: 'none' },
     ]);
     expect(await d.signIn('waiting@example.com')).toMatchObject({ code: 'person.invitation_revoked' });
-    await active(waiting.id, true);
+    await active(pending.id, true);
     expect(await d.signIn('waiting@example.com')).toMatchObject({ status: 200 });
   });
 

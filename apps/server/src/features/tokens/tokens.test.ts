@@ -144,9 +144,9 @@ describe('a token is accepted only in a single bearer header (security 1, 6)', (
 
 describe('a token is rejected', () => {
   test('after it was revoked, by its owner or by another administrator', async () => {
-    for (const by of [admin, other]) {
+    for (const person of [admin, other]) {
       const { token, details } = await make();
-      const revoked = await t.call(revokeToken, { token: by.token, params: { tokenId: details.id } });
+      const revoked = await t.call(revokeToken, { token: person.token, params: { tokenId: details.id } });
       expect(revoked.body).toMatchObject({ state: 'revoked', owner: admin.email });
       expect(await t.call(listPeople, { token })).toMatchObject({
         status: 401,

@@ -347,15 +347,15 @@ test('finding due webhooks reads none of the messages that are due later', async
   await t.select('update webhooks set moves = 1');
   await inviteByEmail('ann@example.com');
   await t.select('analyze webhooks, webhook_messages');
-  const asked: QueryConfig[] = [];
+  const queries: QueryConfig[] = [];
   const query: Queryable['query'] = (config) => {
-    asked.push(config);
+    queries.push(config);
     return t.database.query(config);
   };
   const database = { ...t.database, query };
   expect(await findDueWebhooks(database, t.clock.now())).toEqual([params.webhookId]);
   expect(await claimMessages(database, params.webhookId, t.clock.now())).toHaveLength(1);
-  for (const { text, values } of asked) {
+  for (const { text, values } of queries) {
     const plan = JSON.stringify(await t.select(`explain (analyze, format json) ${text}`, values));
     const read = [...plan.matchAll(/"(?:Actual Rows|Rows Removed by \w+)":(\d+)/g)];
     expect(Math.max(...read.map(([, rows]) => Number(rows)))).toBeLessThan(100);

@@ -33,9 +33,9 @@ export function createWebhookSecrets(serverSecret: Buffer) {
     ): Record<string, string> {
       const isEarlierValid = earlier_secret_until !== null && earlier_secret_until.getTime() > message.at;
       const signatures = [secret, isEarlierValid ? earlier_secret : null]
-        .filter((sealed) => sealed !== null)
-        .map((sealed) =>
-          new Signer(encryption.decrypt(sealed)).sign(message.id, new Date(message.at), message.body),
+        .filter((encrypted) => encrypted !== null)
+        .map((encrypted) =>
+          new Signer(encryption.decrypt(encrypted)).sign(message.id, new Date(message.at), message.body),
         );
       return {
         'webhook-id': message.id,

@@ -27,11 +27,11 @@ export type WebhookRow = {
 };
 
 /** Limits the cost of the count when a receiver has been unavailable for days. */
-const maxWaitingCounted = 1_001;
+const maxQueuedCounted = 1_001;
 const giveUpBatchSize = 5_000;
 const columns = `hook.id, url, description, events, is_on, off_because, created_by, created_at, earlier_secret_until,
   failing_since, retry_at, delivered_at, (select count(*) from (select from webhook_messages
-    where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${maxWaitingCounted}) counted) as waiting`;
+    where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${maxQueuedCounted}) counted) as waiting`;
 
 export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
   return rowsOf<WebhookRow>(database, `select ${columns} from webhooks hook order by created_at, hook.id`);

@@ -147,7 +147,7 @@ export async function readArchivedIds(file: string): Promise<string[]> {
   return (await readLines(file)).slice(1, -1).map((line) => String((JSON.parse(line) as { id: unknown }).id));
 }
 
-/** Returns the encrypted site key of an archive, for `decryptSealedKey`. Throws if the file is not an archive. */
+/** Returns the encrypted site key of an archive, for `decryptStoredKey`. Throws if the file is not an archive. */
 export async function readKeyOfFile(file: string): Promise<string | null> {
   return parseHeader(await readLines(file)).key ?? null;
 }

@@ -52,10 +52,10 @@ async function tamper(statement: string, table = 'audit_log'): Promise<void> {
   await owner.query({ text: `alter table ${table} enable trigger ${trigger}` });
 }
 
-async function verifyAll(by: AuditSeals = seals): Promise<Pick<AuditVerdict, 'checked' | 'problem'>> {
+async function verifyAll(verifier: AuditSeals = seals): Promise<Pick<AuditVerdict, 'checked' | 'problem'>> {
   let checked = 0;
   for (let after = 0; ;) {
-    const step = await by.verify(after);
+    const step = await verifier.verify(after);
     checked += step.checked;
     if (step.done) return { checked, problem: step.problem };
     after = step.lastSeal;

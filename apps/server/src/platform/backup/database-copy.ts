@@ -47,8 +47,8 @@ export async function listTables(client: pg.Client): Promise<Table[]> {
   const sorted: Table[] = [];
   let remaining = rows;
   while (remaining.length > 0) {
-    const waiting = new Set(valuesOf(remaining, 'name'));
-    const independent = remaining.filter((table) => table.refers_to.every((name) => !waiting.has(name)));
+    const pending = new Set(valuesOf(remaining, 'name'));
+    const independent = remaining.filter((table) => table.refers_to.every((name) => !pending.has(name)));
     if (independent.length === 0) throw new Error('tables refer to each other in a circle');
     sorted.push(...independent.map(({ name, columns }) => ({ name, columns })));
     remaining = remaining.filter((table) => !independent.includes(table));

@@ -6,7 +6,7 @@ import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import { migrateInTransaction, lockMigrations } from '../database/migrate.ts';
 import type { NamedDatabase } from '../database/start-connection.ts';
-import { installMailQueue, type WaitingMail } from '../mail/mail-queue.ts';
+import { installMailQueue, type QueuedJob } from '../mail/mail-queue.ts';
 import type { FileStorage } from '../storage/storage.ts';
 import type { BackupHeader } from './create-backup.ts';
 import { readBackupFile, type Entry } from './backup-file.ts';
@@ -29,7 +29,7 @@ type RestoreSummary = {
   /** Files that were already damaged when backed up. They are listed as missing. */
   damagedFiles: string[];
   /** Waiting mails. */
-  mails: WaitingMail[];
+  mails: QueuedJob[];
 };
 
 type Target = {
@@ -114,7 +114,7 @@ async function load(
         await copyIn(client, header, bytes);
         restored.push(header);
       } else if (header.kind === 'mails')
-        summary.mails = JSON.parse((await buffer(bytes)).toString('utf8')) as WaitingMail[];
+        summary.mails = JSON.parse((await buffer(bytes)).toString('utf8')) as QueuedJob[];
       else if (header.kind === 'file') {
         storage ??= await openStorage();
         summary.files = (summary.files ?? 0) + 1;

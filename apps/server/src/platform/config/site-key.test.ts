@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { openDatabase, type Database } from '../database/database.ts';
-import { decryptSealedKey, decryptSiteKey, readEncryptedKey, readSiteKey, type Secrets } from './site-key.ts';
+import { decryptStoredKey, decryptSiteKey, readEncryptedKey, readSiteKey, type Secrets } from './site-key.ts';
 import { StartUpError } from './start-up-error.ts';
 
 const [first, second, third] = ['first', 'second', 'third'].map((text) => Buffer.from(text.repeat(8))) as [
@@ -94,8 +94,8 @@ test('the encrypted key in an archive is decrypted with the SECRET that was curr
   const { key } = await decryptSiteKey(database, withoutPrevious(first));
   const then = await readEncryptedKey(database);
   await decryptSiteKey(database, { current: second, previous: first });
-  expect(decryptSealedKey(then, withoutPrevious(first))).toEqual(key);
-  expect(decryptSealedKey(then, withoutPrevious(second))).toBeNull();
-  expect(decryptSealedKey(then, { current: second, previous: first })).toEqual(key);
-  expect(decryptSealedKey(await readEncryptedKey(database), withoutPrevious(second))).toEqual(key);
+  expect(decryptStoredKey(then, withoutPrevious(first))).toEqual(key);
+  expect(decryptStoredKey(then, withoutPrevious(second))).toBeNull();
+  expect(decryptStoredKey(then, { current: second, previous: first })).toEqual(key);
+  expect(decryptStoredKey(await readEncryptedKey(database), withoutPrevious(second))).toEqual(key);
 });

@@ -71,11 +71,11 @@ export async function readEncryptedKey(database: Queryable): Promise<string | nu
 }
 
 /** Decrypts a result of `readEncryptedKey`; null if it was encrypted with another SECRET. */
-export function decryptSealedKey(sealed: string | null, { current, previous }: Secrets): Buffer | null {
-  if (sealed === null) return current;
+export function decryptStoredKey(encrypted: string | null, { current, previous }: Secrets): Buffer | null {
+  if (encrypted === null) return current;
   for (const secret of [current, previous])
     try {
-      if (secret) return fromBase64Url(encryptionFor(secret).decrypt(Buffer.from(sealed, 'base64url')));
+      if (secret) return fromBase64Url(encryptionFor(secret).decrypt(Buffer.from(encrypted, 'base64url')));
     } catch {
       // Encrypted with the other secret.
     }

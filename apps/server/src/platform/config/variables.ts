@@ -58,7 +58,7 @@ export const variables = z.object({
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
-      (ways) => ways.every(isSignInMethodKind),
+      (methods) => methods.every(isSignInMethodKind),
       'b2c, oidc, passkeys, or several of them separated by commas',
     )
     .optional(),

@@ -4,7 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-type Share = { held: number; waiting: (() => void)[] };
+type Share = { held: number; queued: (() => void)[] };
 
 const currentWorkKind = new AsyncLocalStorage<string | undefined>();
 
@@ -25,14 +25,14 @@ export function createConnectionShares(
   return async (work) => {
     const kind = currentWorkKind.getStore();
     if (kind === undefined) return work();
-    const share = shares.get(kind) ?? { held: 0, waiting: [] };
+    const share = shares.get(kind) ?? { held: 0, queued: [] };
     shares.set(kind, share);
     if (share.held < maximum) share.held += 1;
     else await waitForConnection(share, timeoutMs);
     try {
       return await work();
     } finally {
-      const next = share.waiting.shift();
+      const next = share.queued.shift();
       if (next) next();
       else share.held -= 1;
     }
@@ -46,10 +46,10 @@ function waitForConnection(share: Share, timeoutMs: number): Promise<void> {
       resolve();
     };
     const timer = setTimeout(() => {
-      share.waiting.splice(share.waiting.indexOf(start), 1);
+      share.queued.splice(share.queued.indexOf(start), 1);
       // Same message as pg's error, so that isDatabaseUnavailable recognizes it.
       reject(new Error('timeout exceeded when trying to connect'));
     }, timeoutMs);
-    share.waiting.push(start);
+    share.queued.push(start);
   });
 }

@@ -27,13 +27,13 @@ const refreshMs = 10 * 60_000;
 export function connectProvider(metadataUrl: string, now: () => number): Provider {
   let known: Known | undefined;
   let fetching: Promise<Known> | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+  let requestedAt = Number.NEGATIVE_INFINITY;
   let lastError: unknown;
 
   /** Fetches from the provider, one request at a time; cached values remain if it fails. */
   async function fetchMetadata(): Promise<Known> {
     if (!fetching) {
-      askedAt = now();
+      requestedAt = now();
       fetching = fetchProvider(metadataUrl).finally(() => (fetching = undefined));
     }
     try {
@@ -48,11 +48,11 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
   async function load(): Promise<Known> {
     if (known) {
       // In the background; a failure has no effect.
-      if (now() - askedAt >= refreshMs) fetchMetadata().catch(() => {});
+      if (now() - requestedAt >= refreshMs) fetchMetadata().catch(() => {});
       return known;
     }
     try {
-      if (!fetching && now() - askedAt < retryMs) throw lastError;
+      if (!fetching && now() - requestedAt < retryMs) throw lastError;
       return await fetchMetadata();
     } catch (cause) {
       throw fail(requestErrors.providerUnreachable, { cause });
@@ -69,11 +69,11 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
         return await findKey(header, token);
       } catch (error) {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        if (!fetching && now() - askedAt < cooldownMs) throw error;
-        const fresh = await fetchMetadata().catch(() => null);
+        if (!fetching && now() - requestedAt < cooldownMs) throw error;
+        const refreshed = await fetchMetadata().catch(() => null);
         // The key is not among the known ones, whether or not the provider is reachable.
-        if (!fresh) throw error;
-        return fresh.findKey(header, token);
+        if (!refreshed) throw error;
+        return refreshed.findKey(header, token);
       }
     },
   };

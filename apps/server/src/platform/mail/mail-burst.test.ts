@@ -154,11 +154,11 @@ test('fetching queued mails does not compare each mail with every other, even if
   await t.select('delete from jobs.job');
   await t.select('analyze jobs.job_common');
   await queueMails(2_000);
-  const [told] = await t.select<{ 'QUERY PLAN': object[] }>(
+  const [explained] = await t.select<{ 'QUERY PLAN': object[] }>(
     `explain (analyze, format json) ${taken[0]?.text}`,
     [...(taken[0]?.values ?? [])],
   );
-  const plan = JSON.stringify(told?.['QUERY PLAN']);
+  const plan = JSON.stringify(explained?.['QUERY PLAN']);
   expect(plan).toContain('"Actual Rows":100');
   const compared = [...plan.matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, rows]) => Number(rows));
   expect(Math.max(0, ...compared)).toBeLessThan(1_000);

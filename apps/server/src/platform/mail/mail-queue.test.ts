@@ -21,7 +21,7 @@ let received: { raw: string; recipients: string[]; mail: Email }[] = [];
 let refusals: (Error & { responseCode: number })[] = [];
 /** Error of the mail server for every mail, and the step that fails. */
 let closed: { to: 'connection' | 'sender'; with: Error } | null = null;
-const troubles: Error[] = [];
+const reportedErrors: Error[] = [];
 
 const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
@@ -51,7 +51,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   t = await createTestApp();
   admin = await t.join('admin@example.com', 'admin');
-  worker = createMailQueue(t.database, 'portal.example.com', (error) => troubles.push(error));
+  worker = createMailQueue(t.database, 'portal.example.com', (error) => reportedErrors.push(error));
   await worker.start();
 });
 afterEach(async () => {
@@ -60,7 +60,7 @@ afterEach(async () => {
   received = [];
   refusals = [];
   closed = null;
-  if (troubles.length > 0) throw new AggregateError(troubles, 'the queue had trouble');
+  if (reportedErrors.length > 0) throw new AggregateError(reportedErrors, 'the queue had trouble');
 });
 afterAll(async () => {
   smtp.close();

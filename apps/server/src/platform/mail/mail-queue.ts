@@ -47,20 +47,20 @@ export type MailQueue = {
 };
 
 /** Waiting mail from a backup. It keeps its id, and therefore its Message-ID. */
-export type WaitingMail = { id: string; data: QueuedMail; startAfter: string };
+export type QueuedJob = { id: string; data: QueuedMail; startAfter: string };
 
 /** Creates the queue's tables as the database's owner, and adds the waiting mails of a backup. */
 export async function installMailQueue(
   ownerUrl: string,
-  waiting?: { mails: WaitingMail[]; transaction: Queryable },
+  restored?: { mails: QueuedJob[]; transaction: Queryable },
 ): Promise<void> {
   const database = openDatabase(ownerUrl, { maxConnections: 2 });
   const boss = createBoss(database);
   boss.on('error', () => {});
   try {
     await startBoss(boss);
-    if (waiting && waiting.mails.length > 0)
-      await boss.insert(mailQueueName, waiting.mails, inside(waiting.transaction));
+    if (restored && restored.mails.length > 0)
+      await boss.insert(mailQueueName, restored.mails, inside(restored.transaction));
     await boss.stop({ graceful: true, timeout: 5_000 });
   } finally {
     await database.end();
@@ -162,7 +162,7 @@ export function createMailQueue(
     templates: Record<string, MailTemplate>,
   ): Promise<JobResult[]> {
     const results: JobResult[] = [];
-    const waiting = jobs.values();
+    const remainingJobs = jobs.values();
     // After a connection error the remaining mails of the batch fail without an attempt.
     let unreachableError: unknown;
     const sendIfReachable: SendMail = async (mail, messageId) => {
@@ -176,7 +176,7 @@ export function createMailQueue(
     };
     await Promise.all(
       Array.from({ length: concurrentMails }, async () => {
-        for (const job of waiting)
+        for (const job of remainingJobs)
           results.push(await sendTraced(job, sendIfReachable, templates[job.data.template]));
       }),
     );

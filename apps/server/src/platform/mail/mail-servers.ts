@@ -23,13 +23,13 @@ export type DnsResolver = {
 };
 
 export function createMailServerFinder(
-  ask: () => DnsResolver = () => new Resolver({ timeout: timeoutMs, tries: 1 }),
+  createResolver: () => DnsResolver = () => new Resolver({ timeout: timeoutMs, tries: 1 }),
 ): FindMailServers {
   return async (domains) => {
     const found = new Map<string, boolean>();
     const wanted = domains.filter((domain) => !reserved.test(domain)).slice(0, domainsMaximum);
     if (wanted.length === 0) return found;
-    const resolver = ask();
+    const resolver = createResolver();
     await withTimeout(
       Promise.all(
         wanted.map(async (domain) => {
@@ -62,9 +62,9 @@ async function acceptsMail(resolver: DnsResolver, domain: string): Promise<boole
   return addresses.includes(null) ? null : false;
 }
 
-async function emptyIfNoRecord<T>(asked: Promise<T[]>): Promise<T[] | 'no such name' | null> {
+async function emptyIfNoRecord<T>(lookup: Promise<T[]>): Promise<T[] | 'no such name' | null> {
   try {
-    return await asked;
+    return await lookup;
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'ENODATA') return [];

@@ -78,9 +78,9 @@ describe('/metrics', () => {
     async (file) => {
       const rules = await readFile(new URL(`../../../../../deploy/${file}`, import.meta.url), 'utf8');
       const { payload } = await t.app.inject(scrape);
-      const asked = rules.match(/\b(?:vestibule|http|process|nodejs)_[a-z\d_]+/g) ?? [];
-      expect(asked.length).toBeGreaterThan(8);
-      for (const name of asked) expect(payload).toMatch(new RegExp(`^${name}[ {]`, 'm'));
+      const queried = rules.match(/\b(?:vestibule|http|process|nodejs)_[a-z\d_]+/g) ?? [];
+      expect(queried.length).toBeGreaterThan(8);
+      for (const name of queried) expect(payload).toMatch(new RegExp(`^${name}[ {]`, 'm'));
     },
   );
 

@@ -67,11 +67,11 @@ test('deleted files count towards the quota until their deletion can no longer b
     params: { deletionId: body.deletionId },
   });
   expect(undone.body).toEqual({ restored: 1 });
-  const [kept] = await t.select<{ bytes: number }>(
+  const [stored] = await t.select<{ bytes: number }>(
     'select sum(size)::bigint as bytes from attachments where owner_id = $1',
     [max.id],
   );
-  expect(kept?.bytes).toBe(4 * megabyte);
+  expect(stored?.bytes).toBe(4 * megabyte);
 
   await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
   t.clock.advance(6 * 60_000);

@@ -110,11 +110,11 @@ export function createAddressCodes(deps: Deps) {
     if (address === null) throw fail(signInStartErrors.notAnAddress);
     const from = { address: origin.address, userAgent: cutText(origin.userAgent ?? '', 300) };
     const details: CodeRequest = { address: request.address.trim(), name: request.name, from };
-    const sealed = deps.sessions.tokenEncryption.encrypt(JSON.stringify(details));
-    const waiting = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed, address };
+    const encrypted = deps.sessions.tokenEncryption.encrypt(JSON.stringify(details));
+    const pending = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed: encrypted, address };
     const { prepared, setCookie } = await authorizationRequests.prepare(
       newRequestHash(),
-      { ...request, ...waiting },
+      { ...request, ...pending },
       cookies,
     );
     await startBatch({ address, network: networkOf(origin.address), prepared });

@@ -47,7 +47,7 @@ export type CodeUse = {
 
 export type Codes = ReturnType<typeof createCodes>;
 
-export function createCodes(deps: SignInContext & { useOf: (way: string) => CodeUse }) {
+export function createCodes(deps: SignInContext & { useOf: (method: string) => CodeUse }) {
   const { database, authorizationRequests, useOf, now } = deps;
 
   return {
@@ -72,12 +72,18 @@ export function createCodes(deps: SignInContext & { useOf: (way: string) => Code
       }),
     ],
 
-    async describe(transaction: AuthorizationRequest, way: SignInMethod): Promise<SignInOutcome | null> {
+    async describe(transaction: AuthorizationRequest, method: SignInMethod): Promise<SignInOutcome | null> {
       const address = await useOf(transaction.way).addressOf(transaction);
       if (address === null) return null;
       const waitSeconds = resendInSeconds(transaction, now());
       const { purpose } = transaction;
-      return { kind: 'proof', way, purpose, maskedEmail: maskAddress(address), resendInSeconds: waitSeconds };
+      return {
+        kind: 'proof',
+        way: method,
+        purpose,
+        maskedEmail: maskAddress(address),
+        resendInSeconds: waitSeconds,
+      };
     },
 
     /** The code is computed when the mail is sent: it is the newest one, and null after the sign-in ended. */

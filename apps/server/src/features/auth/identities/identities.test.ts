@@ -207,8 +207,8 @@ describe('adding an identity', () => {
 
   test('B2C and unknown methods are refused', async () => {
     const { browser } = await site.join();
-    for (const way of ['b2c', 'nowhere'])
-      expect(codeOf(await browser.ask('POST', addIdentity.path, { body: { way } }))).toBe(
+    for (const methodId of ['b2c', 'nowhere'])
+      expect(codeOf(await browser.ask('POST', addIdentity.path, { body: { way: methodId } }))).toBe(
         'sign_in.way_unknown',
       );
   });
@@ -275,17 +275,19 @@ describe('removing an identity', () => {
       `insert into identities (issuer, subject, person_id, way) values ('https://closed.example', $1, $2, 'closed')`,
       [`closed account of ${id}`, id],
     );
-    const left = await site.t.select<{ id: string; way: string }>(
+    const remainingIdentities = await site.t.select<{ id: string; way: string }>(
       'select id, way from identities where person_id = $1',
       [id],
     );
-    const remaining = left.find(({ way }) => way !== 'closed');
+    const remaining = remainingIdentities.find(({ way }) => way !== 'closed');
     const user = remaining?.way === 'acme' ? browser : elsewhere;
     expect(await identitiesOf(user)).toContainEqual(
       expect.objectContaining({ way: 'closed', isOpen: false }),
     );
     expect(codeOf(await remove(user, remaining?.id as string))).toBe('identity.last_way');
-    expect((await remove(user, left.find(({ way }) => way === 'closed')?.id as string)).statusCode).toBe(200);
+    expect(
+      (await remove(user, remainingIdentities.find(({ way }) => way === 'closed')?.id as string)).statusCode,
+    ).toBe(200);
   });
 
   test('a sign-in with an identity that is removed concurrently is refused', async () => {

@@ -35,11 +35,15 @@ export function createIdentities(
   return {
     /**
      * Adds an account to a person and completes the person's pending migration to the account's sign-in method: the
-     * migration `moveId`, or any if that is null. Does nothing if the person already has the account. `askedAt` is the
+     * migration `migrationId`, or any if that is null. Does nothing if the person already has the account. `requestedAt` is the
      * time of the authorization request.
      */
     add(
-      { personId, moveId, askedAt }: { personId: string; moveId: string | null; askedAt: Date },
+      {
+        personId,
+        migrationId,
+        requestedAt,
+      }: { personId: string; migrationId: string | null; requestedAt: Date },
       account: NewIdentity & { wayName: string },
       origin: Origin,
     ): Promise<PersonRow> {
@@ -49,19 +53,19 @@ export function createIdentities(
         if (!person) throw fail(signInProblems.expired);
         if (person.status === 'disabled') throw fail(personErrors.disabled);
         // A request from before "sign out everywhere" may be an intruder's.
-        if (moveId === null && isSignedOutSince(person, askedAt)) throw fail(signInProblems.expired);
+        if (migrationId === null && isSignedOutSince(person, requestedAt)) throw fail(signInProblems.expired);
         const added = await insertIdentity(transaction, personId, account, at);
         const [owner] = added ? [person] : await findPeopleByIdentity(transaction, [account]);
         if (owner?.id !== personId)
           throw fail(signInProblems.accountTaken, { values: { provider: account.wayName } });
         const hasMigrated = await completeMigration(
           transaction,
-          { personId, moveId, method: account.way, added },
+          { personId, migrationId, method: account.way, added },
           at,
         );
         if (!added && !hasMigrated) return person;
         // The migration was cancelled after the request started.
-        if (moveId !== null && !hasMigrated) throw fail(migrationProblems.ended);
+        if (migrationId !== null && !hasMigrated) throw fail(migrationProblems.ended);
         if ((await listIdentityRows(transaction, personId)).length > identitiesMaximum)
           throw fail(signInProblems.identitiesFull);
         await countMethodChange(transaction, personId, identityErrors.tooOften);

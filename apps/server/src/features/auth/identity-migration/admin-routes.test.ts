@@ -112,9 +112,9 @@ describe('starting migrations', () => {
   });
 
   test('B2C and unknown methods are refused', async () => {
-    for (const way of ['b2c', 'nowhere']) {
+    for (const methodId of ['b2c', 'nowhere']) {
       const answer = await migrations.admin.browser.ask('POST', startMigrations.path, {
-        body: { way, selection: { ids: [migrations.admin.id] } },
+        body: { way: methodId, selection: { ids: [migrations.admin.id] } },
       });
       expect(answer.json()).toMatchObject({ code: 'sign_in.way_unknown' });
     }
@@ -262,7 +262,7 @@ describe('removing previous identities', () => {
 
 test('the count of each state equals the number of rows in the list filtered by that state', async () => {
   const before = await counts();
-  const waiting = await migrations.create();
+  const pending = await migrations.create();
   const opened = await migrations.create();
   await migrations.getLink(site.browser(), opened.code);
   const expired = await migrations.create();
@@ -278,7 +278,13 @@ test('the count of each state equals the number of rows in the list filtered by 
   expect(increases).toEqual([1, 1, 1, 1, 1, 1]);
   const findAcme = ({ oldWays }: typeof after) => oldWays.find(({ way }) => way === 'acme');
   expect(findAcme(after)).toEqual({ way: 'acme', name: 'Acme', people: (findAcme(before)?.people ?? 0) + 1 });
-  for (const [state, { migrationId }] of Object.entries({ waiting, opened, expired, moved: done, undone })) {
+  for (const [state, { migrationId }] of Object.entries({
+    waiting: pending,
+    opened,
+    expired,
+    moved: done,
+    undone,
+  })) {
     const filters = JSON.stringify([
       { column: 'state', is: 'oneOf', values: [state] },
       { column: 'way', is: 'oneOf', values: ['other'] },

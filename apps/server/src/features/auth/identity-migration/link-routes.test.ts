@@ -136,7 +136,7 @@ describe('a migration link', () => {
     if (_what === 'has expired') return;
     expect(['move.ended', 'person.disabled', 'sign_in.expired']).toContain(ended);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
-    expect((await migrations.methodsOf(id)).filter((way) => way === 'other')).toEqual([]);
+    expect((await migrations.methodsOf(id)).filter((methodId) => methodId === 'other')).toEqual([]);
   });
 
   test('a link is found with pasted punctuation after it', async () => {
@@ -281,24 +281,24 @@ describe('a migration with an e-mailed code', () => {
   afterAll(() => codeSite.close());
 
   async function startVerification() {
-    const asked = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: false });
+    const created = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: false });
     const browser = codeSite.browser();
-    const path = await codeMigrations.signIn(browser, asked.code);
+    const path = await codeMigrations.signIn(browser, created.code);
     const attempt = new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
     const mail = await codeSite.t.mailTemplates[signInCodeMailName]?.write(attempt);
     const digits = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
-    const enterCode = async (code: string, by = browser) => {
-      const answer = await by.ask('POST', verifyEmail.path, { body: { attempt, code } });
+    const enterCode = async (code: string, enteringBrowser = browser) => {
+      const answer = await enteringBrowser.ask('POST', verifyEmail.path, { body: { attempt, code } });
       const body = answer.json<{ returnTo?: string; code?: string }>();
       return body.returnTo ?? body.code;
     };
-    return { ...asked, browser, path, mail, digits, prove: enterCode };
+    return { ...created, browser, path, mail, digits, prove: enterCode };
   }
 
   test('an account with another verified address is refused by default', async () => {
-    const asked = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: true });
+    const created = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: true });
     const browser = codeSite.browser();
-    expect(await browser.outcome(await codeMigrations.signIn(browser, asked.code))).toMatchObject({
+    expect(await browser.outcome(await codeMigrations.signIn(browser, created.code))).toMatchObject({
       code: 'move.another_address',
     });
   });

@@ -33,7 +33,7 @@ export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
       if (!client || state !== 'open') throw fail(migrationProblems.ended);
       return deps.authorization.start(
         client,
-        { returnTo: undefined, purpose: 'move', personId: migration.person_id, moveId: migration.id },
+        { returnTo: undefined, purpose: 'move', personId: migration.person_id, migrationId: migration.id },
         { loginHint: migration.email, language: body.language },
         { cookies, origin, log },
       );

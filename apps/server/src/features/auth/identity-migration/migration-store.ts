@@ -156,23 +156,23 @@ export async function markOpened(database: Queryable, id: string, at: Date): Pro
 }
 
 /**
- * Completes a person's pending migration to a sign-in method: the migration `moveId`, or any if that is null. Returns
+ * Completes a person's pending migration to a sign-in method: the migration `migrationId`, or any if that is null. Returns
  * false if there is no such migration. `added` is the identity that was added, if any.
  */
 export async function completeMigration(
   transaction: Queryable,
   {
     personId,
-    moveId,
+    migrationId,
     method,
     added,
-  }: { personId: string; moveId: string | null; method: string; added: string | null },
+  }: { personId: string; migrationId: string | null; method: string; added: string | null },
   at: Date,
 ): Promise<boolean> {
   const rowCount = await execute(transaction, {
     text: `update identity_migrations set completed_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
            where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isPending}`,
-    values: [personId, moveId, method, added, at],
+    values: [personId, migrationId, method, added, at],
   });
   return rowCount === 1;
 }

@@ -22,7 +22,8 @@ const foreignKey = await newSigningKey('k1');
 type Browser = ReturnType<TestOidcSite['browser']>;
 const finish = async (browser: Browser, back: string) =>
   site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
-const start = async (browser: Browser, way = 'acme') => browser.visitProvider(await browser.start({ way }));
+const start = async (browser: Browser, methodId = 'acme') =>
+  browser.visitProvider(await browser.start({ way: methodId }));
 describe('id token validation', () => {
   const seconds = (more: number) => Math.floor(Date.now() / 1000) + more;
 
@@ -287,8 +288,8 @@ test('one browser has at most five pending sign-ins: starting a sixth removes th
 });
 
 describe('an error response without a state', () => {
-  const errorCallback = (error: string, way = 'acme') =>
-    `/auth/${way}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
+  const errorCallback = (error: string, methodId = 'acme') =>
+    `/auth/${methodId}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
   const lastFailure = () =>
     site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'");
   beforeEach(async () => {

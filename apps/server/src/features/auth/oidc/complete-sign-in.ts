@@ -156,11 +156,11 @@ export function createPurposeHandlers(deps: {
     { provider, request, identity, context }: AddedIdentity,
     address: ClaimedAddress | null,
   ): Promise<PersonRow> {
-    const { person_id: personId, move_id: moveId, created_at: askedAt } = request;
+    const { person_id: personId, move_id: migrationId, created_at: requestedAt } = request;
     if (personId === null) throw fail(signInProblems.expired);
     const { email = null, isVerified = false } = address ?? {};
     const account = { ...identity, way: provider.id, wayName: provider.name, email, isVerified };
-    return deps.identities.add({ personId, moveId, askedAt }, account, context.origin);
+    return deps.identities.add({ personId, migrationId, requestedAt }, account, context.origin);
   }
 
   /** Returns whether the provider verified the person's address, or this browser is signed in as the person. */

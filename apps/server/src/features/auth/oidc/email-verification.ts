@@ -40,7 +40,12 @@ export function createEmailVerification(deps: Deps): CodeUse {
 
   /** Returns null if no verification is pending, or its invitation, person or migration has ended. */
   async function findAddressee(request: AuthorizationRequest): Promise<Addressee | null> {
-    const { sealed: encrypted, invitation_id: invitationId, person_id: personId, move_id: moveId } = request;
+    const {
+      sealed: encrypted,
+      invitation_id: invitationId,
+      person_id: personId,
+      move_id: migrationId,
+    } = request;
     if (!encrypted) return null;
     if (invitationId !== null) {
       const invitation = await findInvitation(database, invitationId);
@@ -49,7 +54,7 @@ export function createEmailVerification(deps: Deps): CodeUse {
     if (personId === null) return null;
     const [person, [migration]] = await Promise.all([
       findPerson(database, personId),
-      moveId === null ? [] : findMigrations(database, [moveId]),
+      migrationId === null ? [] : findMigrations(database, [migrationId]),
     ]);
     const isPending =
       request.purpose === 'confirm' ||

@@ -224,13 +224,13 @@ describe('redeeming an invitation', () => {
 describe('an identity of issuer and subject', () => {
   test('another account with the address of a person is refused, at the same provider and at another one', async () => {
     const { email } = await site.join();
-    for (const [way, provider] of [
+    for (const [methodId, provider] of [
       ['acme', site.acme],
       ['other', site.other],
     ] as const) {
-      provider.setNextAccount(`another account ${way}`, claims(email));
+      provider.setNextAccount(`another account ${methodId}`, claims(email));
       const browser = site.browser();
-      expect(await signInResult(browser, await browser.signIn({ way }))).toBe('person.not_invited');
+      expect(await signInResult(browser, await browser.signIn({ way: methodId }))).toBe('person.not_invited');
     }
     expect(await peopleOf(email)).toHaveLength(1);
   });

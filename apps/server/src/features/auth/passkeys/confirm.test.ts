@@ -107,9 +107,9 @@ test('a challenge for a confirmation is valid only in its session, and a challen
   await site.signIn(otherBrowser, device);
   const { body: otherOptions } = await postAs(otherBrowser, startPasskeyConfirmation);
   expect(await confirm(device.get(otherOptions))).toBe('sign_in.expired');
-  const { body: asked } = await postAs(browser, requestCode, { address: email });
-  const code = (await site.codeOf(asked.attempt)) as string;
-  expect((await postAs(browser, confirmByCode, { attempt: asked.attempt, code })).body.code).toBe(
+  const { body: requested } = await postAs(browser, requestCode, { address: email });
+  const code = (await site.codeOf(requested.attempt)) as string;
+  expect((await postAs(browser, confirmByCode, { attempt: requested.attempt, code })).body.code).toBe(
     'sign_in.expired',
   );
   expect(await hasRecentAuth(browser)).toBe(false);

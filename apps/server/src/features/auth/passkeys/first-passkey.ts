@@ -177,7 +177,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
         storePasskey(deps.mail, transactionOfPerson, {
           handle,
           // Time of the code: a later sign-out everywhere invalidates it.
-          askedAt: verified.created_at,
+          requestedAt: verified.created_at,
           passkey,
           person,
           origin: browser.origin,

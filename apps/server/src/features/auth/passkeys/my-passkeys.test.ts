@@ -126,11 +126,11 @@ test.each([
   ['has no OpenID Connect client', 'b2c', 'b2c'],
 ])(
   'deleting the last passkey moves the session of a person whose original sign-in method %s to a later identity',
-  async (_what, way, methodAfterwards) => {
+  async (_what, method, methodAfterwards) => {
     const { id, email, browser } = await site.join();
     await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
     const identity = `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, $4, $5)`;
-    await t.select(identity, ['https://first.example', id, id, way, 'epoch']);
+    await t.select(identity, ['https://first.example', id, id, method, 'epoch']);
     await t.select(identity, [acme.issuer, id, id, 'acme', new Date(t.clock.now() + 1_000)]);
     const { rows } = await list(browser);
     expect((await remove(browser, rows[0]?.id as string)).status).toBe(200);
@@ -167,8 +167,8 @@ test('deleting the last passkey of a B2C member keeps the session, which require
   expect(await t.select('select way from sessions where person_id = $1', [ann.id])).toEqual([{ way: 'b2c' }]);
   t.clock.advance(recentAuthMinutes * 60_000);
   expect((await postAs(browser, startPasskey)).body.code).toBe('sign_in.not_fresh');
-  for (const way of [startCodeConfirmation, confirmSignIn])
-    expect((await postAs(browser, way)).body.code).toBe('sign_in.cannot_confirm');
+  for (const route of [startCodeConfirmation, confirmSignIn])
+    expect((await postAs(browser, route)).body.code).toBe('sign_in.cannot_confirm');
   expect((await postAs(browser, endSession)).status).toBe(200);
   expect(await (await signInByNewPasskey()).whoAmI()).toBe(ann.email);
 });

@@ -113,10 +113,10 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       );
       const handle = attempt.handle ?? authorizationRequests.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
-      const { created_at: askedAt } = transaction;
+      const { created_at: requestedAt } = transaction;
       await database
         .transaction(async (within) => {
-          await storePasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
+          await storePasskey(deps.mail, within, { handle, requestedAt, passkey, person: caller, origin, at });
           await countChange(within, caller);
         })
         .catch(rejectKnownPasskey);

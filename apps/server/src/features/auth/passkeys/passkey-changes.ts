@@ -35,13 +35,20 @@ export async function storeFirstPasskey(
 export async function storePasskey(
   mail: MailQueue,
   transaction: Queryable,
-  { handle, askedAt, passkey, person, origin, at }: PasskeyCreation & { handle: string; askedAt: Date },
+  {
+    handle,
+    requestedAt,
+    passkey,
+    person,
+    origin,
+    at,
+  }: PasskeyCreation & { handle: string; requestedAt: Date },
 ): Promise<void> {
   const problem = await insertAdditionalPasskey(transaction, {
     personId: person.id,
     handle,
     passkey,
-    askedAt,
+    requestedAt,
     at,
   });
   if (problem !== null) throw fail(problem === 'tooMany' ? passkeyErrors.tooMany : signInProblems.expired);

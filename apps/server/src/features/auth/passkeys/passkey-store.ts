@@ -63,12 +63,12 @@ export async function insertAdditionalPasskey(
     personId,
     handle,
     passkey,
-    askedAt,
+    requestedAt,
     at,
-  }: { personId: string; handle: string; passkey: NewPasskey; askedAt: Date; at: Date },
+  }: { personId: string; handle: string; passkey: NewPasskey; requestedAt: Date; at: Date },
 ): Promise<'tooMany' | 'anotherHandle' | 'signedOut' | null> {
   const [person] = await lockPeople(transaction, [personId]);
-  if (!person || isSignedOutSince(person, askedAt)) return 'signedOut';
+  if (!person || isSignedOutSince(person, requestedAt)) return 'signedOut';
   const currentHandle = await findHandle(transaction, personId);
   if (currentHandle !== null && currentHandle !== handle) return 'anotherHandle';
   const found = await rowOf<{ count: number }>(transaction, {

@@ -26,9 +26,13 @@ import { findHandle, listPasskeys } from './passkey-store.ts';
 type Deps = DatabaseDeps & { mail: MailQueue };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
-async function toPendingReset(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
-  const peopleByEmail = await findPeopleByEmail(database, [by]);
-  return { takesEffectAt: at.toISOString(), by, byName: peopleByEmail(by)?.displayName ?? null };
+async function toPendingReset(database: Queryable, { asked_by: requestedBy, takes_effect_at: at }: ResetRow) {
+  const peopleByEmail = await findPeopleByEmail(database, [requestedBy]);
+  return {
+    takesEffectAt: at.toISOString(),
+    by: requestedBy,
+    byName: peopleByEmail(requestedBy)?.displayName ?? null,
+  };
 }
 
 export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
@@ -54,7 +58,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       };
     }),
 
-    implement(resetSignIn, async ({ params, ...by }) => {
+    implement(resetSignIn, async ({ params, ...actor }) => {
       const person = await requirePerson(params.personId);
       if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
@@ -63,13 +67,13 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
           text: `insert into sign_in_resets as waiting (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
                  on conflict (person_id) do update set asked_by = waiting.asked_by
                  returning asked_by, takes_effect_at, xmax = 0 as is_new`,
-          values: [person.id, by.caller.email, new Date(now() + resetUndoMinutes * 60_000)],
+          values: [person.id, actor.caller.email, new Date(now() + resetUndoMinutes * 60_000)],
         });
         const reset = rows[0] as ResetRow & { is_new: boolean };
         if (reset.is_new)
           await recordChange(
             transaction,
-            aboutPerson(person, 'person.sign_in_reset', by, {
+            aboutPerson(person, 'person.sign_in_reset', actor, {
               takesEffectAt: reset.takes_effect_at.toISOString(),
             }),
           );
@@ -77,7 +81,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       });
     }),
 
-    implement(undoResetSignIn, async ({ params, ...by }) => {
+    implement(undoResetSignIn, async ({ params, ...actor }) => {
       const person = await requirePerson(params.personId);
       return database.transaction(async (transaction) => {
         const rowCount = await execute(transaction, {
@@ -85,7 +89,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
           values: [person.id, new Date(now())],
         });
         if (rowCount !== 1) throw fail(resetErrors.over);
-        await recordChange(transaction, aboutPerson(person, 'person.sign_in_reset_undone', by));
+        await recordChange(transaction, aboutPerson(person, 'person.sign_in_reset_undone', actor));
         return { id: person.id };
       });
     }),
@@ -124,9 +128,9 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
         valuesOf(people, 'address'),
         transaction,
       );
-      const by = { caller: null, origin: { requestId: '', address: '' } };
+      const actor = { caller: null, origin: { requestId: '', address: '' } };
       await recordEach(transaction, people, (person) =>
-        aboutPerson(person, 'person.passkeys_removed', by, {
+        aboutPerson(person, 'person.passkeys_removed', actor, {
           count: removed.filter(({ person_id: of }) => of === person.id).length,
         }),
       );

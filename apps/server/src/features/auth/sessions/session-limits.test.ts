@@ -159,7 +159,7 @@ describe('limit of sessions per person', () => {
         };
       },
     ],
-  ])('a sign-in by %s ends the least recently used session, with an audit row', async (_way, join) => {
+  ])('a sign-in by %s ends the least recently used session, with an audit row', async (_method, join) => {
     const { id, signIn } = await join();
     await t.select('delete from sessions where person_id = $1', [id]);
     const before = await fillSessions(id);

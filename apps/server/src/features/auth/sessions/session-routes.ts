@@ -52,11 +52,11 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
     implement(confirmSignIn, async ({ caller, body, cookies, origin, log }) => {
       await authorization.countStart(origin);
       const identities = await listIdentityRows(database, caller.id);
-      const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
+      const method = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
       const oidcIdentities = identities.filter((candidate) => deps.clients.has(candidate.way));
       // If the session's own method has no OpenID Connect client, use another identity of the person.
       const identity =
-        oidcIdentities.find((candidate) => candidate.way === way) ??
+        oidcIdentities.find((candidate) => candidate.way === method) ??
         (body.way === undefined ? oidcIdentities[0] : undefined);
       const client = identity && deps.clients.get(identity.way);
       if (!client)

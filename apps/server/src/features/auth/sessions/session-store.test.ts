@@ -28,8 +28,8 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
     signIn: `session ${id}`,
     address: '203.0.113.7',
     userAgent: 'Firefox',
-    refreshTokenSealed: null,
-    idTokenSealed: null,
+    encryptedRefreshToken: null,
+    encryptedIdToken: null,
     provenAt: null,
     replaced,
   };

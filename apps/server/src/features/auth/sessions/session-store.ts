@@ -52,8 +52,8 @@ export type NewSession = Identity & {
   signIn: string;
   address: string;
   userAgent: string;
-  refreshTokenSealed: Buffer | null;
-  idTokenSealed: Buffer | null;
+  encryptedRefreshToken: Buffer | null;
+  encryptedIdToken: Buffer | null;
   /** Time of authentication; null if unknown. */
   provenAt: Date | null;
   /** Hash of the previous session of this browser, which is deleted. */
@@ -106,8 +106,8 @@ export async function insertSessions(
       valuesOf(sessions, 'signIn'),
       valuesOf(sessions, 'address'),
       valuesOf(sessions, 'userAgent'),
-      valuesOf(sessions, 'refreshTokenSealed'),
-      valuesOf(sessions, 'idTokenSealed'),
+      valuesOf(sessions, 'encryptedRefreshToken'),
+      valuesOf(sessions, 'encryptedIdToken'),
       sessions.flatMap(({ replaced }) => replaced ?? []),
       valuesOf(sessions, 'tokensValidAfter'),
       valuesOf(sessions, 'provenAt'),
@@ -240,11 +240,11 @@ export function claimRenewal(database: Queryable, sessionId: string, at: Date, b
 export async function storeRefreshToken(
   database: Queryable,
   sessionId: string,
-  sealed: { refreshToken: Buffer; idToken: Buffer | null },
+  encrypted: { refreshToken: Buffer; idToken: Buffer | null },
 ): Promise<void> {
   await database.query({
     text: `update sessions set refresh_token_sealed = $2, id_token_sealed = coalesce($3, id_token_sealed) where id = $1`,
-    values: [sessionId, sealed.refreshToken, sealed.idToken],
+    values: [sessionId, encrypted.refreshToken, encrypted.idToken],
   });
 }
 

@@ -136,8 +136,8 @@ export function createSessions(deps: {
         signIn: session,
         address,
         userAgent,
-        refreshTokenSealed: encryptToken(details.refreshToken),
-        idTokenSealed: encryptToken(details.idToken),
+        encryptedRefreshToken: encryptToken(details.refreshToken),
+        encryptedIdToken: encryptToken(details.idToken),
         provenAt: details.provenAt === undefined ? at : details.provenAt,
         replaced: hashOfCookie(details.cookies.get(sessionCookie)),
       };

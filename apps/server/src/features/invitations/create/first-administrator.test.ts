@@ -47,10 +47,10 @@ test('the link stays the same until it is used, and is not printed afterwards', 
 test('an expired link is replaced', async () => {
   const link = await start();
   t.clock.advance(7 * 24 * 60 * 60_000);
-  const fresh = await start();
-  expect(fresh).not.toBe(link);
+  const newLink = await start();
+  expect(newLink).not.toBe(link);
   expect((await exchange(link)).ErrorMessage).toBe('Expired');
-  expect((await exchange(fresh)).Succeeded).toBe(true);
+  expect((await exchange(newLink)).Succeeded).toBe(true);
 });
 
 test('another ADMIN_EMAIL gets a new link, and the earlier link is revoked', async () => {

@@ -42,8 +42,8 @@ export async function inviteFirstAdministrator(deps: {
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
-    const by = { caller: null, origin: { requestId: 'start', address: 'local' } };
-    await revoke(deps, transaction, valuesOf(conflicting, 'id'), by);
+    const actor = { caller: null, origin: { requestId: 'start', address: 'local' } };
+    await revoke(deps, transaction, valuesOf(conflicting, 'id'), actor);
     const id = deps.newId();
     const newInvitation = {
       ...plainInvitation,
@@ -57,7 +57,7 @@ export async function inviteFirstAdministrator(deps: {
     };
     await insertInvitations(transaction, [newInvitation], new Date(at));
     const detail = { role: 'admin', first: true };
-    await recordChange(transaction, aboutInvitation(newInvitation, 'invitation.created', by, detail));
+    await recordChange(transaction, aboutInvitation(newInvitation, 'invitation.created', actor, detail));
     return { id, code_version: 0 };
   });
   return invitation === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitation);

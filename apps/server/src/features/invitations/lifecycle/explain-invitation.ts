@@ -31,11 +31,11 @@ export function explainInvitation(
         }),
       ];
     case 'revoked': {
-      const by = last('revoked')?.by;
+      const revokedBy = last('revoked')?.by;
       const day = (invitation.revoked_at ?? invitation.expires_at).toISOString();
       return [
-        by
-          ? createMessage(explanations.revokedBy, { day, by })
+        revokedBy
+          ? createMessage(explanations.revokedBy, { day, by: revokedBy })
           : createMessage(explanations.revoked, { day }),
         ...explainLateSignIn(lateSignInReasons.revoked, invitation.created_at),
         createMessage(explanations.inviteAgain),

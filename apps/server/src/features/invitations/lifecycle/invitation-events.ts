@@ -93,8 +93,8 @@ export function recordRefusal(
       values: [invitationId, reason],
     });
     if (known) return;
-    const by = { caller: null, origin };
-    await recordChange(transaction, aboutInvitation(invitation, 'invitation.refused', by, { reason }));
+    const actor = { caller: null, origin };
+    await recordChange(transaction, aboutInvitation(invitation, 'invitation.refused', actor, { reason }));
   });
 }
 

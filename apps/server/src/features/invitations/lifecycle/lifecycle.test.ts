@@ -109,10 +109,10 @@ describe('renewing', () => {
       openedAt: null,
       expiresAt: new Date(t.clock.now() + 3 * day).toISOString(),
     });
-    const fresh = await t.codeOf(id);
-    expect(fresh).not.toBe(old);
+    const newCode = await t.codeOf(id);
+    expect(newCode).not.toBe(old);
     expect(await exchange(old)).toBe('Expired');
-    expect(await exchange(fresh)).toBe('');
+    expect(await exchange(newCode)).toBe('');
     expect(await jobsOf(id)).toEqual(['1', '2']);
     expect(await actions(id)).toContain('invitation.renewed');
   });
@@ -297,7 +297,7 @@ describe('bulk actions', () => {
 
       const { body } = await act(action, { ids: rows.map(({ id }) => id) });
 
-      const leftOut = rows.flatMap((row) => {
+      const skipped = rows.flatMap((row) => {
         const reason = invitationSkipReason(action, row);
         const isForGood = reason === 'revoked' && action === 'renew';
         return reason
@@ -311,9 +311,9 @@ describe('bulk actions', () => {
             ]
           : [];
       });
-      expect(leftOut.length).toBeGreaterThan(0);
-      expect(body).toMatchObject({ done: rows.length - leftOut.length, skippedCount: leftOut.length });
-      expect(body.skipped).toEqual(expect.arrayContaining(leftOut));
+      expect(skipped.length).toBeGreaterThan(0);
+      expect(body).toMatchObject({ done: rows.length - skipped.length, skippedCount: skipped.length });
+      expect(body.skipped).toEqual(expect.arrayContaining(skipped));
     },
   );
 

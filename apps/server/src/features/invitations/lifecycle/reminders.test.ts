@@ -67,14 +67,14 @@ test('concurrent processes send one reminder per invitation', async () => {
 });
 
 test('no reminder is sent before the invitation is mailed, for a lifetime of one day, or if reminders are disabled', async () => {
-  const waiting = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
+  const pending = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
     .id;
   await invited('short@example.com', { lifetimeDays: 1 });
   expect(await remind()).toBe(0);
   await advance(6 * day);
   expect(await remind(0)).toBe(0);
   expect(await remind()).toBe(0);
-  await templates().invitation.sent(`${waiting}/1`);
+  await templates().invitation.sent(`${pending}/1`);
   expect(await remind()).toBe(1);
 });
 

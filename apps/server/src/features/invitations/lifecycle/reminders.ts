@@ -8,7 +8,7 @@ import type { InvitationRules } from '../invitation-rules.ts';
 import { markReminded } from './follow-up-store.ts';
 
 const chunkSize = 500;
-const by = { caller: null, origin: { requestId: 'reminder', address: 'local' } };
+const actor = { caller: null, origin: { requestId: 'reminder', address: 'local' } };
 
 export async function remindBeforeExpiry(deps: {
   database: Database;
@@ -37,7 +37,7 @@ function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Pr
     if (rows.length > 0)
       await Promise.all([
         recordEach(transaction, rows, (row) =>
-          aboutInvitation(row, 'invitation.reminded', by, { expiresAt: row.expires_at }),
+          aboutInvitation(row, 'invitation.reminded', actor, { expiresAt: row.expires_at }),
         ),
         deps.mail.queue(
           transaction,

@@ -10,13 +10,13 @@ import { type InvitationRow } from '../invitation-store.ts';
 export async function resendInvitationMail(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,
-  { ids, perHour, ...by }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
+  { ids, perHour, ...actor }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
 ): Promise<InvitationRow[]> {
   if (!deps.mail.sends) return [];
   const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
   if (rows.length > 0)
     await Promise.all([
-      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', by)),
+      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', actor)),
       deps.mail.queue(
         transaction,
         rows.map((row) => invitationMailJob('invitation', row)),

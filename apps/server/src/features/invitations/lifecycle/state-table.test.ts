@@ -138,8 +138,10 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
   'a user signs in with it and its address': async ({ id, email }) => {
     const { code, Id } = await signIn(email, id);
     if (code) return code;
-    const [by] = await t.select<{ id: string }>('select id from invitations where redeemed_by = $1', [Id]);
-    return by?.id === id ? 'signed in' : 'signed in with the later invitation';
+    const [redeemed] = await t.select<{ id: string }>('select id from invitations where redeemed_by = $1', [
+      Id,
+    ]);
+    return redeemed?.id === id ? 'signed in' : 'signed in with the later invitation';
   },
   'a user signs in with it and another address': async ({ id }) =>
     (await signIn(newAddress(), id)).code ?? 'signed in',

@@ -50,8 +50,10 @@ export function serveInvitationPage(
       await failures.take(network);
       return undefined;
     }
-    const { created_by: by } = invitation;
-    return by === null ? null : ((await findPeopleByEmail(database, [by]))(by)?.displayName ?? by);
+    const { created_by: createdBy } = invitation;
+    return createdBy === null
+      ? null
+      : ((await findPeopleByEmail(database, [createdBy]))(createdBy)?.displayName ?? createdBy);
   }
 }
 

@@ -153,8 +153,8 @@ describe('the timeline of an invitation', () => {
     const token = await t.mint({ sub: email, emails: [email], invitationId: id });
     await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
     const { timeline, explanation } = await details(id);
-    const by = Object.fromEntries(timeline.map((event) => [event.kind, event.by]));
-    expect(by).toMatchObject({
+    const actorByKind = Object.fromEntries(timeline.map((event) => [event.kind, event.by]));
+    expect(actorByKind).toMatchObject({
       created: admin.email,
       link_copied: admin.email,
       token_issued: null,
@@ -244,8 +244,8 @@ describe('"Send me a new link" (D15)', () => {
   test('mails a new link for an expired invitation, and the old link stays expired', async () => {
     const { id, code } = await invited();
     await expire(id);
-    const asked = await request(code);
-    expect([asked.statusCode, asked.body]).toEqual([200, '{"received":true}']);
+    const response = await request(code);
+    expect([response.statusCode, response.body]).toEqual([200, '{"received":true}']);
     await expect.poll(() => jobsOf(id)).toHaveLength(2);
     expect((await jobsOf(id))[1]).toEqual({ template: 'invitation-new-link', subject: `${id}/2` });
     expect(await details(id)).toMatchObject({

@@ -11,7 +11,7 @@ const texts = {
     subject: (code: string, product: string) => `${code} is your code for ${product}`,
     opening: (product: string) =>
       `You are signing in to ${product} with your invitation. To confirm that it is yours, enter this code there:`,
-    openingMove: (product: string) =>
+    openingMigration: (product: string) =>
       `You are signing in to ${product} in a new way. To confirm that the account is yours, enter this code there:`,
     openingAgain: (product: string) => `You are signing in to ${product}. Enter this code there:`,
     openingConfirm: (product: string) =>
@@ -27,7 +27,7 @@ const texts = {
     subject: (code: string, product: string) => `${code} ist Ihr Code für ${product}`,
     opening: (product: string) =>
       `Sie melden sich gerade mit Ihrer Einladung bei ${product} an. Geben Sie dort diesen Code ein, damit klar ist, dass es Ihre ist:`,
-    openingMove: (product: string) =>
+    openingMigration: (product: string) =>
       `Sie melden sich gerade auf einem neuen Weg bei ${product} an. Geben Sie dort diesen Code ein, damit klar ist, dass das Konto Ihnen gehört:`,
     openingAgain: (product: string) =>
       `Sie melden sich gerade bei ${product} an. Geben Sie dort diesen Code ein:`,
@@ -60,7 +60,7 @@ export function writeSignInCodeMail(
       : again
         ? labels.openingAgain
         : purpose === 'move'
-          ? labels.openingMove
+          ? labels.openingMigration
           : labels.opening;
   return composeMail(language, values, {
     subject: labels.subject(code, site.productName),

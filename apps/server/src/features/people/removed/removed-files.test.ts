@@ -48,8 +48,8 @@ async function createFile(owner: TestPerson, name: string, sharedWith: TestPerso
     );
   return id;
 }
-const getFile = async (by: TestPerson, attachmentId: string) =>
-  (await t.call(getAttachment, { token: by.token, params: { attachmentId } })).body;
+const getFile = async (person: TestPerson, attachmentId: string) =>
+  (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
 const removedDetail = async () =>
   (
     await t.select<{ detail: Record<string, unknown> }>(

@@ -5,7 +5,7 @@ import { badRequest } from './scim-failure.ts';
 /** SQL conditions by attribute name in lower case; `$n` is the parameter. */
 export type Conditions = Record<string, (value: string | boolean) => { sql: string; value: unknown }>;
 
-type Comparison = { attribute: string; value: string | boolean; isKept: boolean };
+type Comparison = { attribute: string; value: string | boolean; isStoredSelector: boolean };
 
 const unsupported = 'Only comparisons by eq, joined by and, are understood here.';
 /** A comparison, or a path with a value filter. */
@@ -20,7 +20,7 @@ export function filterConditions(
 ): { where: string; values: unknown[] } {
   const found = text === undefined ? [] : readFilter(text);
   const values: unknown[] = [];
-  const parts = found.map(({ attribute, value, isKept: isStoredSelector }) => {
+  const parts = found.map(({ attribute, value, isStoredSelector }) => {
     const condition = Object.hasOwn(conditions, attribute) ? conditions[attribute] : undefined;
     if (!condition)
       throw badRequest('invalidFilter', `Filter by one of these: ${Object.keys(conditions).join(', ')}.`);
@@ -46,10 +46,18 @@ function readFilter(text: string): Comparison[] {
     if (operator === undefined || value === undefined) {
       if (target.selected.length === 0) throw badRequest('invalidFilter', unsupported);
       for (const { attribute, value: selectedValue } of target.selected)
-        found.push({ attribute: `${target.attribute}.${attribute}`, value: selectedValue, isKept: true });
+        found.push({
+          attribute: `${target.attribute}.${attribute}`,
+          value: selectedValue,
+          isStoredSelector: true,
+        });
     } else {
       if (operator.toLowerCase() !== 'eq') throw badRequest('invalidFilter', unsupported);
-      found.push({ attribute: target.attribute, value: readLiteral(value), isKept: isStored(target) });
+      found.push({
+        attribute: target.attribute,
+        value: readLiteral(value),
+        isStoredSelector: isStored(target),
+      });
     }
     at = comparison.lastIndex;
     if (at >= rest.length) return found;

@@ -74,9 +74,9 @@ test.each([
     await sender?.flush();
     expect(said.map(([level]) => level)).toEqual(['warn']);
     // A timer retries, not each new span.
-    const asked = receiver.requests.length;
+    const requestCount = receiver.requests.length;
     take(20);
-    expect(receiver.requests).toHaveLength(asked);
+    expect(receiver.requests).toHaveLength(requestCount);
     receiver.requests.length = 0;
     receiver.answer = (response) => void response.end('{}');
     await sender?.flush();

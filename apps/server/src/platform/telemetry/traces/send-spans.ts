@@ -39,7 +39,7 @@ export function createSpanSender(
   const closing = Buffer.from(']}]}]}');
   /** In order; spans are added to the last one. */
   const batches: Batch[] = [];
-  let waitingSpans = 0;
+  let queuedSpans = 0;
   let lostSpans = 0;
   let isUnavailable = false;
   let sending: Promise<void> | undefined;
@@ -61,7 +61,7 @@ export function createSpanSender(
       // Temporary failures keep the spans; rejected ones are dropped, since they would be rejected again.
       if (answer !== 'later') {
         batches.shift();
-        waitingSpans -= batch.spans;
+        queuedSpans -= batch.spans;
       }
       if (answer === 'refused') lostSpans += batch.spans;
       if (answer !== 'taken') return;
@@ -114,7 +114,7 @@ export function createSpanSender(
     add(span) {
       // A code unit takes at most three bytes in UTF-8.
       const maxBytes = span.length * 3 + 1;
-      if (waitingSpans >= limits.maxQueued || maxBytes > limits.maxRequestBytes) {
+      if (queuedSpans >= limits.maxQueued || maxBytes > limits.maxRequestBytes) {
         lostSpans += 1;
         return;
       }
@@ -130,7 +130,7 @@ export function createSpanSender(
       }
       batch.length += batch.bytes.write(batch.spans === 0 ? span : `,${span}`, batch.length);
       batch.spans += 1;
-      waitingSpans += 1;
+      queuedSpans += 1;
       // During an outage only the timer retries.
       const isBatchFull = batches.length > 1 || batch.spans >= limits.maxPerRequest;
       if (isBatchFull && sending === undefined && !isUnavailable) void send();

@@ -58,7 +58,7 @@ async function received(): Promise<ReceivedSpan[]> {
   await traces.flush();
   return receiver.spans();
 }
-const ask = (
+const sendRequest = (
   path: string,
   options: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
 ) =>
@@ -78,7 +78,7 @@ const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => sp
 
 describe('a request', () => {
   test("continues the browser's trace, is named by its route, and has its statements as child spans", async () => {
-    const answer = await ask('/api/invitations?search=paula', { headers: { traceparent: browser } });
+    const answer = await sendRequest('/api/invitations?search=paula', { headers: { traceparent: browser } });
     const spans = await received();
     const [request] = named(spans, 'GET /api/invitations');
     expect(request).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331', kind: 2, status: {} });
@@ -105,9 +105,9 @@ describe('a request', () => {
 
   test('is an error if the server fails or the client disconnects, but not if it is refused', async () => {
     unavailable = true;
-    await ask('/api/users/me');
+    await sendRequest('/api/users/me');
     unavailable = false;
-    await ask('/api/people/unknown');
+    await sendRequest('/api/people/unknown');
     const spans = await received();
     const [broken] = named(spans, 'GET /api/users/me');
     expect(broken?.status).toEqual({ code: 2 });
@@ -116,23 +116,25 @@ describe('a request', () => {
     expect(refused?.status).toEqual({});
 
     const disconnect = new AbortController();
-    const events = await ask('/api/events', { signal: disconnect.signal });
+    const events = await sendRequest('/api/events', { signal: disconnect.signal });
     expect(events.status).toBe(200);
     disconnect.abort();
-    const left = async () => named(await received(), 'GET /api/events')[0]?.attributes ?? [];
-    await expect.poll(async () => attributesOf(await left())).toMatchObject({ 'error.type': 'aborted' });
+    const streamSpans = async () => named(await received(), 'GET /api/events')[0]?.attributes ?? [];
+    await expect
+      .poll(async () => attributesOf(await streamSpans()))
+      .toMatchObject({ 'error.type': 'aborted' });
   });
 
   test('is not traced if it comes from a load balancer or a scraper, or if the browser does not sample it', async () => {
-    await ask('/healthz');
-    await ask('/readyz');
-    await ask('/metrics');
-    await ask('/api/users/me', { headers: { traceparent: browser.replace(/01$/, '00') } });
+    await sendRequest('/healthz');
+    await sendRequest('/readyz');
+    await sendRequest('/metrics');
+    await sendRequest('/api/users/me', { headers: { traceparent: browser.replace(/01$/, '00') } });
     expect(await received()).toEqual([]);
   });
 
   test('is logged with its trace id', async () => {
-    await ask('/api/config', { headers: { traceparent: browser } });
+    await sendRequest('/api/config', { headers: { traceparent: browser } });
     await received();
     const lines = t.log.map((line) => JSON.parse(line) as { trace_id?: string; path?: string });
     expect(lines.filter((line) => line.trace_id === traceId).map(({ path }) => path)).toContain(
@@ -143,12 +145,12 @@ describe('a request', () => {
 
 test('spans contain no user input from addresses, headers or bodies', async () => {
   const secrets = ['paula@example.com', 'Paula Person', 'See you soon', 'q7-secret-code', 'needle', admin.id];
-  await ask('/signup?i=q7-secret-code');
-  await ask('/q7-secret-code/needle');
-  await ask('/api/invitations?search=needle');
-  await ask(`/api/people/${admin.id}`);
-  await ask('/api/people/needle', { headers: { traceparent: 'needle', cookie: 'needle=needle' } });
-  await ask('/api/invitations', {
+  await sendRequest('/signup?i=q7-secret-code');
+  await sendRequest('/q7-secret-code/needle');
+  await sendRequest('/api/invitations?search=needle');
+  await sendRequest(`/api/people/${admin.id}`);
+  await sendRequest('/api/people/needle', { headers: { traceparent: 'needle', cookie: 'needle=needle' } });
+  await sendRequest('/api/invitations', {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'user-agent': 'needle' },
     body: JSON.stringify({ email: 'paula@example.com', name: 'Paula Person', message: 'See you soon' }),
@@ -166,9 +168,9 @@ test('the trace of a sign-in contains its requests to the provider, and no perso
   await site.close();
   const spans = await received();
   const [callback] = named(spans, 'GET /auth/:way/callback');
-  const asked = named(spans, 'provider acme');
-  expect(asked.map(({ parentSpanId }) => parentSpanId)).toContain(callback?.spanId);
-  expect(attributesOf(asked[0]?.attributes ?? [])).toEqual({ 'server.address': '127.0.0.1' });
+  const providerSpans = named(spans, 'provider acme');
+  expect(providerSpans.map(({ parentSpanId }) => parentSpanId)).toContain(callback?.spanId);
+  expect(attributesOf(providerSpans[0]?.attributes ?? [])).toEqual({ 'server.address': '127.0.0.1' });
   const text = JSON.stringify(receiver.requests.map(({ body }) => body));
   const cookies = [...person.browser.cookies.values()];
   expect(cookies.length).toBeGreaterThan(0);
@@ -177,7 +179,7 @@ test('the trace of a sign-in contains its requests to the provider, and no perso
 });
 
 test('a statement that several requests share appears in the trace of each of them', async () => {
-  await Promise.all(Array.from({ length: 8 }, () => ask('/api/users/me')));
+  await Promise.all(Array.from({ length: 8 }, () => sendRequest('/api/users/me')));
   const spans = await received();
   const requests = named(spans, 'GET /api/users/me');
   expect(new Set(requests.map((request) => request.traceId)).size).toBe(8);
@@ -203,19 +205,21 @@ describe('the mail of an invitation', () => {
     await send(() => Promise.resolve());
     await received();
     receiver.requests.length = 0;
-    await ask('/api/invitations', {
+    await sendRequest('/api/invitations', {
       method: 'POST',
       headers: { 'content-type': 'application/json', traceparent: browser },
       // The body arrives in two pieces, like a large one.
       body: ReadableStream.from(streamPieces('{"email":"ann@ex', 'ample.com"}')),
       duplex: 'half',
     });
-    const asked = await received();
-    const [request] = named(asked, 'POST /api/invitations');
-    const [transaction] = named(asked, 'transaction');
+    const receivedSpans = await received();
+    const [request] = named(receivedSpans, 'POST /api/invitations');
+    const [transaction] = named(receivedSpans, 'transaction');
     expect(transaction).toMatchObject({ traceId, parentSpanId: request?.spanId });
     expect(
-      asked.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId).map(({ name }) => name),
+      receivedSpans
+        .filter(({ parentSpanId }) => parentSpanId === transaction?.spanId)
+        .map(({ name }) => name),
     ).toContain('queue-mails');
     await send(() => Promise.resolve());
     const spans = await received();

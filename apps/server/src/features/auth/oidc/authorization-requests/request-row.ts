@@ -59,7 +59,7 @@ export type NewAuthorizationRequest = {
   personId?: string;
   /** The request is deleted with this session. */
   sessionId?: string | undefined;
-  moveId?: string;
+  migrationId?: string;
 };
 
 export type PreparedRequest = NewAuthorizationRequest &
@@ -96,7 +96,7 @@ export async function insertRequests(database: Queryable, requests: PreparedRequ
       requests.map(({ purpose }) => purpose ?? 'sign-in'),
       requests.map(({ personId }) => personId ?? null),
       requests.map(({ sessionId }) => sessionId ?? null),
-      requests.map(({ moveId }) => moveId ?? null),
+      requests.map(({ migrationId }) => migrationId ?? null),
       requests.map(({ outcome }) => (outcome ? jsonParameter(outcome) : null)),
       requests.map(({ sealed }) => sealed ?? null),
       requests.map(({ address }) => address ?? null),

@@ -94,8 +94,8 @@ describe('provider errors and metadata', () => {
     });
     const browser = createTestBrowser(t);
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
-    const fresh = await newSigningKey('k2');
-    site.acme.forgeIdToken((claims) => claims, { key: fresh.privateKey, header: { kid: 'k2' } });
+    const newKey = await newSigningKey('k2');
+    site.acme.forgeIdToken((claims) => claims, { key: newKey.privateKey, header: { kid: 'k2' } });
     const outcome = await browser.outcome(await browser.signIn({ way: 'acme' }));
     expect(outcome).toMatchObject({ code: 'sign_in.provider_answer', canRetry: true });
     await t.close();
@@ -140,10 +140,10 @@ describe('provider errors and metadata', () => {
     const browser = createTestBrowser(t);
     site.acme.next.calls.length = 0;
     expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
-    const fresh = await newSigningKey('k2');
-    site.acme.forgeIdToken((claims) => claims, { key: fresh.privateKey, header: { kid: 'k2' } });
+    const newKey = await newSigningKey('k2');
+    site.acme.forgeIdToken((claims) => claims, { key: newKey.privateKey, header: { kid: 'k2' } });
     const forged = site.acme.next.answer;
-    const { kty, n, e } = fresh.jwk;
+    const { kty, n, e } = newKey.jwk;
     site.acme.next.answer = async (path, body) =>
       path === '/jwks' ? { keys: [{ kty, n, e, kid: 'k2' }] } : ((await forged?.(path, body)) ?? body);
     site.t.clock.advance(600_000);
@@ -158,7 +158,7 @@ describe('provider errors and metadata', () => {
     ['no prompts', undefined, [null, 'select_account']],
     ['neither create nor select_account', ['none', 'login'], [null, 'login']],
     ['create and select_account', ['create', 'select_account'], ['create', 'select_account']],
-  ])('a provider whose metadata lists %s gets a supported prompt', async (_what, offered, asked) => {
+  ])('a provider whose metadata lists %s gets a supported prompt', async (_what, offered, expected) => {
     site.acme.next.answer = (path, body) =>
       path.startsWith('/.well-known') ? { ...body, prompt_values_supported: offered } : body;
     const t = await createSecondApp();
@@ -168,16 +168,16 @@ describe('provider errors and metadata', () => {
       await browser.start({ way: 'acme', invitation: code }),
       await browser.start({ way: 'acme', chooseAccount: true }),
     ];
-    expect(urls.map((url) => new URL(url).searchParams.get('prompt'))).toEqual(asked);
+    expect(urls.map((url) => new URL(url).searchParams.get('prompt'))).toEqual(expected);
     await t.close();
   });
 
   test('client_secret_post sends the secret in the form', async () => {
-    let asked: unknown;
+    let requestedScope: unknown;
     site.acme.next.instead = (request, response) => {
       if (request.url !== '/token') return false;
       const answer = async () => {
-        asked = [
+        requestedScope = [
           request.headers.authorization,
           new URLSearchParams(await text(request)).get('client_secret'),
         ];
@@ -188,7 +188,7 @@ describe('provider errors and metadata', () => {
     };
     const t = await createSecondApp({ OIDC_ACME_AUTH_METHOD: 'client_secret_post' });
     await createTestBrowser(t).signIn({ way: 'acme' });
-    expect(asked).toEqual([undefined, clientSecret]);
+    expect(requestedScope).toEqual([undefined, clientSecret]);
     await t.close();
   });
 
