@@ -42,7 +42,7 @@ const test = base.extend<object, { copy: Copy }>({
         const fieldFiles = await followText(directory, 'add-a-field.md');
         await run('tools/texts.ts');
         await translate(directory);
-        // First, because the build adds the screen to the route tree.
+        // The build runs first, because it adds the screen to the route tree.
         await run(inPackages('vite/bin/vite.js'), ['build'], 'apps/web');
         await use({ directory, files, fieldFiles, run });
       } finally {
@@ -185,7 +185,7 @@ test("the added screen is in the menu, sorts and searches, and shows an administ
   await page.getByRole('navigation').getByRole('link', { name: 'Orders' }).click();
   await expect(page).toHaveURL('/layout/orders');
   await expect(page.locator('.grid-count')).toHaveText('120 orders');
-  // The first row contains the headers.
+  // Row 0 contains the headers, so row 1 is the first order.
   const first = page.getByRole('row').nth(1);
   await expect(first).toContainText('A-1120');
   await page.getByRole('columnheader', { name: 'Number' }).click();

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserLaunch } from '../tools/browser.ts';
 
-/** Tests on sites with other sign-in methods. They share three sites, and so one worker. */
+/** Tests on sites with other sign-in methods. They share three sites, so they run in one worker. */
 const signInMethods =
   /(?:oidc|oidc-sessions|passkey\w*(?:-\w+)*|sign-in-methods|sign-in-method-screens|identity-migration)\.spec\.ts$/;
 /** Tests of UI components in their gallery. */
@@ -28,7 +28,7 @@ export default defineConfig({
   workers: Math.ceil(availableParallelism() * 1.5),
   retries: 0,
   forbidOnly: true,
-  // For hangs only: a step of 5 s may take a minute on a slow machine. No test sets a shorter timeout.
+  // Only for tests that hang: a step of 5 s may take a minute on a slow machine. No test sets a shorter timeout.
   timeout: 600_000,
   expect: { timeout: 60_000 },
   reporter: [['list']],

@@ -27,8 +27,8 @@ test('a member sees their own details and sign-ins, but no figures of the site (
   site,
 }) => {
   const member = await site.createMember({ name: 'Grace Hopper' });
-  // Sign-ins are distinguished by the second (`auth_time`): wait, so that the browser's differs from the one
-  // at sign-up.
+  // Sign-ins are distinguished by their second (`auth_time`). The wait makes the second of the browser's sign-in differ from the second of
+  // the sign-up.
   await page.waitForTimeout(1_000);
   const requested: string[] = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));

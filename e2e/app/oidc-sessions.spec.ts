@@ -91,7 +91,7 @@ test('a user sees their sessions and can end another one immediately (M3)', asyn
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  // The return address is kept, also when the user leaves the provider's page with Back.
+  // The return address is stored, and remains when the user leaves the provider's page with Back.
   pauseAtProvider(oidc);
   await button(elsewhere, acmeLabel).click();
   await expect(getProviderLink(elsewhere)).toBeVisible();

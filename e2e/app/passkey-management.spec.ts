@@ -32,7 +32,7 @@ test('a user adds a passkey of another device, names it and removes the first, b
   await expect(list(page)).toContainText('On all devices of that account');
   await expect(card(page)).toContainText('You can also sign in with a code by e-mail.');
 
-  // The authenticator reports that it already has one.
+  // The authenticator reports that it already has a passkey of this user.
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByText('This device already has a passkey of yours for this site.')).toBeVisible();
   await page
@@ -166,7 +166,7 @@ test("an administrator resets a person's sign-in, undoes it and repeats it: afte
 
   await reset();
   await authenticator.setPresent(false);
-  // Leave the screen, which redirects when the session ends.
+  // Leaves the screen, which would redirect when the session ends.
   await page.goto('about:blank');
   await passkeys.sql("update sign_in_resets set takes_effect_at = now() - interval '1 second'");
   // The server's timer runs every 15 seconds.
@@ -181,8 +181,7 @@ test("an administrator resets a person's sign-in, undoes it and repeats it: afte
   const link = /https?:\/\/\S+\/login\?sign-in=again\S*/.exec(text)?.[0] ?? '';
   await page.goto(link);
   await expect(page.getByLabel('E-mail address')).toHaveValue(person.email);
-  // Leave the screen, whose conditional prompt may already run; the authenticator would learn that the
-  // passkey was deleted.
+  // Leaves the screen, whose conditional prompt may already be open: with it the authenticator would learn that the passkey was deleted.
   await page.goto(new URL('/favicon.svg', link).href);
   await authenticator.setPresent(true);
   await page.goto(link);

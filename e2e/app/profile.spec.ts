@@ -42,7 +42,7 @@ test('the theme is stored per person and applied on a new device after signing i
   const other = await otherBrowser();
   await signIn(other, member);
   expect(await themeOf(other)).toBe('dusk');
-  // It is also stored in the browser, for the first paint.
+  // The choice is also stored in the browser, for the first paint.
   await other.goto('/nothing-here');
   expect(await themeOf(other)).toBe('dusk');
 
@@ -136,7 +136,7 @@ test('signing out everywhere signs out every tab of every device, shows the reas
   const tab = await context.newPage();
   await tab.goto('/attachment');
   await expect(tab.locator('.shell')).toBeVisible();
-  // Background tabs render once per second.
+  // Brings the page to the front, because background tabs render only once per second.
   await page.bringToFront();
   await openProfile(page);
   const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
@@ -144,7 +144,7 @@ test('signing out everywhere signs out every tab of every device, shows the reas
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await dialog(page, 'Sign out everywhere').getByRole('button', { name: 'Sign out everywhere' }).click();
-  // No interaction with the phone or the other tab.
+  // The user does nothing on the phone or in the other tab.
   for (const one of [page, tab, phone]) {
     const signedOutDialog = dialog(one, 'Signed out');
     await expect(signedOutDialog).toContainText('You were signed out on all devices');

@@ -1,7 +1,7 @@
 /** Settings (K5): changing values, mail previews and the provider check. */
 import { expect, signIn, test, type Page } from '../fixtures/site-test.ts';
 
-// A separate site, because the tests change its settings.
+// Uses a separate site, because the tests change its settings.
 test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
 
 async function openSettings(page: Page, person: Parameters<typeof signIn>[1], area: string): Promise<void> {
@@ -67,7 +67,7 @@ test('unsaved values are kept per section across other screens and a reload (K5)
   await expect(area(page, 'E-mail')).toHaveText('E-mail');
   await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
 
-  // While saving, the user can keep typing or open another section.
+  // While settings are being saved, the user can type on or open another section.
   const held: (() => void)[] = [];
   await page.route('**/api/settings', async (route) => {
     if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => held.push(resolve));
@@ -155,7 +155,7 @@ test('a logo replaces the default on all pages and in mails, and an invalid imag
   await expect(inShell).toBeVisible();
   expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
 
-  // Also for signed-out users: invitation, error page, sign-in pages and their mail.
+  // The name and logo also appear to signed-out users: on the invitation, the error page, the sign-in pages and in their mail.
   const outside = await otherBrowser();
   const expectBrand = async (where: string) => {
     const logo = outside.locator(`${where} img`);

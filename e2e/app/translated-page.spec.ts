@@ -2,7 +2,7 @@
 import { expect, openAsAdministrator, test, type Page } from '../fixtures/site-test.ts';
 import type { Site } from '../fixtures/site.ts';
 
-/** Imitates Google Translate, which moves each text node into two `<font>` elements or replaces it there. */
+/** Imitates Google Translate, which wraps each text node in two `<font>` elements or replaces it by them. */
 function translate(keepsNode: boolean): void {
   const wrap = (root: Node) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -47,7 +47,7 @@ async function walk(page: Page): Promise<void> {
   }
 }
 
-/** React removes single texts here: the description of the webhook and the dot after it. */
+/** Removes texts that are single text nodes: the description of the webhook and the dot after it. */
 async function removeText(page: Page, site: Site): Promise<void> {
   const webhook = { url: 'http://127.0.0.1:9/', events: ['invitation.created'], description: 'Ledger' };
   await site.call(site.administrator, 'POST', '/api/webhooks', webhook);

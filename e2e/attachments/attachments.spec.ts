@@ -38,7 +38,7 @@ test('each file type has a preview, with buttons for the next and previous file 
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
     { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
   ]);
-  // The widest size text: three digits and a unit.
+  // A size of three digits and a unit is the widest text in the column.
   const size = getRow(page, 'c words.txt').getByText(/^\d{3} bytes$/);
   expect(await size.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await page.getByRole('columnheader', { name: 'Name' }).click();
@@ -55,7 +55,7 @@ test('each file type has a preview, with buttons for the next and previous file 
     .toBe(320);
   await expectNoViolation(page, 'a picture');
   await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
-  // Keys are handled by the top dialog.
+  // The topmost dialog handles the keys.
   await shown.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
   await getDialog(page, 'Share a picture.png').getByRole('button', { name: 'Cancel' }).focus();
@@ -116,7 +116,7 @@ test('each file type has a preview, with buttons for the next and previous file 
   await expect(getPreview(page, 'a picture.png')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // More files than one page: at the last file, other users' changes keep the position.
+  // The list has more files than one page. While the last file is shown, changes of other users must not change the position.
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
      select gen_random_uuid(), id, display_name, email, 'many ' || number, 'image/png', 'picture', 30000000, '', 'ready',
@@ -190,7 +190,7 @@ test('a PDF page that fails to load shows an error, and "Try again" reloads it (
     'as pdf.js ends, its worker cancels the range that has failed already',
   );
   const person = await site.createMember();
-  // Large enough that each page is fetched when it is displayed.
+  // The file is so large that each page is fetched only when it is displayed.
   const contents = createPdf(['Hello from page one', 'Hello from page two'], 300_000);
   const id = await site.upload(person, { name: 'paper.pdf', type: 'application/pdf', contents });
   await signIn(page, person, `/attachment?file=${id}`);
@@ -241,7 +241,7 @@ test('files can be renamed, deleted and restored (K7)', async ({ page, site, exp
   await expect(getRow(page, 'final.txt')).toBeVisible();
   await expect(getRow(page, 'other.txt')).toBeVisible();
 
-  // A second toast with the same text does not remove the first one's Undo.
+  // A second toast with the same text does not remove the Undo of the first toast.
   for (const name of ['final.txt', 'other.txt']) {
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
     await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
@@ -265,7 +265,7 @@ test('uploaded files never run as code: not in a preview, at their address or as
     /Blocked script execution in '[^']+\/files\/|Applying inline style violates .+\/files\//,
     'what a browser wraps around a picture or a text is not to run either',
   );
-  // Tall enough for eleven rows.
+  // The window is tall enough for eleven rows.
   await page.setViewportSize({ width: 1280, height: 1200 });
   const person = await site.createMember();
   await openFiles(page, person);
@@ -299,7 +299,7 @@ test('uploaded files never run as code: not in a preview, at their address or as
 
   const visit = async (address: string) => {
     const tab = await page.context().newPage();
-    // A download aborts the navigation.
+    // The navigation to a download is aborted.
     await tab.goto(address).catch(() => {});
     const title = await tab.title();
     await tab.close();
@@ -338,7 +338,7 @@ test('uploaded files never run as code: not in a preview, at their address or as
   expect(await page.evaluate(() => window.localStorage.getItem('ran'))).toBeNull();
   await expect(page).not.toHaveTitle(/ran/);
 
-  // Control: the same content runs when served with the claimed type.
+  // Control of the test: the same content runs a script if it is served with the claimed type.
   await page.context().route('**/control.*', (route) => {
     const isScript = route.request().url().endsWith('js');
     return route.fulfill({

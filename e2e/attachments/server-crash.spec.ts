@@ -63,7 +63,7 @@ test('an upload resumes after the server is killed, and the file is identical (K
         duplex: 'half',
       });
 
-    // Killed twice while bytes arrive.
+    // The server is killed twice while bytes arrive.
     for (const part of [9, 8]) {
       const offset = await offsetOf(call, location);
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

@@ -150,7 +150,7 @@ test('an administrator types several partial names in a row and chooses between 
   await found.filter({ hasText: 'Two' }).click();
   await expect(shared).toContainText(`Ann${mark} Two`);
   await expect(field).toHaveValue('');
-  // A comma completes a name like Enter. No choice is needed if all matches are already added.
+  // A comma completes a name as Enter does. No choice is needed if all matching people have been added.
   await page.keyboard.type(`ann${mark} one, ann${mark},`);
   await expect(shared).toContainText(`Ann${mark} One`);
   await expect(field).toHaveValue(`ann${mark}; `);
@@ -229,7 +229,7 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
   const person = await site.createMember();
   await openFiles(page, person);
   await upload(page, [createTextFile('first.txt', 'the first'), createTextFile('second.txt', 'the second')]);
-  // Wait for both rows: a row can still move under the pointer.
+  // Waits for both rows, because a row can still move under the pointer.
   for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toBeVisible();
   for (const name of ['first.txt', 'second.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();

@@ -42,8 +42,8 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const slowing = new WeakMap<Page, CDPSession>();
 
 /**
- * Limits the upload rate in bytes per second; 0 removes the limit. Slow enough for assertions during an
- * upload on a busy machine.
+ * Limits the upload rate in bytes per second; 0 removes the limit. With a limit, assertions during an upload are possible even on a busy
+ * machine.
  */
 async function slowDown(page: Page, bytesPerSecond: number) {
   const client = slowing.get(page) ?? (await page.context().newCDPSession(page));
@@ -204,7 +204,7 @@ test('chunks become smaller if a proxy rejects large ones; if it rejects all, an
   const person = await site.createMember();
   const contents = randomBytes(6 * MB);
   const begun: number[] = [];
-  /** Header values by which each chunk reports a rejected one. */
+  /** Values of the header by which each chunk reports the size of a rejected chunk. */
   const refused: (string | null)[] = [];
   let refusals = 1;
   await page.route('**/api/attachments/uploads/*', async (route) => {

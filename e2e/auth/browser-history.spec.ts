@@ -195,7 +195,7 @@ test('seven screens opened one after another receive live updates, also after Ba
   page,
   site,
 }) => {
-  // Each waits for a server event; the server polls for changes once a second.
+  // Each screen waits for a server event; the server polls for changes once a second.
   await signIn(page, site.administrator);
   const screens = ['people', 'invitations', 'activity', 'people', 'invitations', 'activity', 'invitations'];
   const names = { people: 'People', invitations: 'Invitations', activity: 'Activity' } as Record<

@@ -178,7 +178,7 @@ test('a browser with full storage shows an error and works after space is freed'
       try {
         for (let part = 0; ; part += 1) window.localStorage.setItem(`full-${size}-${part}`, 'x'.repeat(size));
       } catch {
-        // Full for items of this size; continue with smaller ones.
+        // The storage is full for items of this size; smaller items may still fit.
       }
   });
   await page.goto('/');
@@ -189,7 +189,7 @@ test('a browser with full storage shows an error and works after space is freed'
 });
 
 test('reloading the page during the redirect to sign-in shows no error', async ({ page }) => {
-  // Requests of an unloading page fail; the resulting error used to be shown on the next page.
+  // Requests of a page that is being left fail. The resulting error must not be shown on the next page.
   const metadata = '**/.well-known/openid-configuration';
   const metadataRequest = page.waitForRequest(metadata);
   await page.route(metadata, () => {}, { times: 1 });

@@ -75,7 +75,7 @@ test('an action that needs a recent sign-in asks for it and returns to the same 
 
   await button(page, 'Create token').click();
   oidc.isNext(createPerson('Eve Else'));
-  // A sign-in as another user at the provider ends the first user's sessions here.
+  // If another user signs in at the provider, the sessions of the first user end in this browser.
   await page.context().clearCookies({ domain: '127.0.0.1' });
   await confirm.getByRole('button', { name: 'Sign in again' }).click();
   const problem = dialog(page, 'Not confirmed');

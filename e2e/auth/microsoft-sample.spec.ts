@@ -34,7 +34,7 @@ const test = base.extend<{ authorizeAt: (policy: string) => string }>({
         redirect_uri: application,
         response_type: 'code',
         scope: 'openid',
-        // The challenge of the verifier "x"; no code is redeemed.
+        // The challenge belongs to the verifier "x"; no code is redeemed.
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
         code_challenge_method: 'S256',
       });

@@ -86,7 +86,7 @@ test('a sign-in refused by the provider shows an error with a next step, and Bac
 }) => {
   const person = await invite(await otherBrowser(), oidc);
   const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
-  // The server redirects here when a sign-in failed. It does not start a new one.
+  // The server redirects to this page after a failed sign-in. The page does not start a new sign-in.
   await page.goto('/login?sign-in=problem');
   await expect(dialog).toContainText('The server did not respond.');
   await expect(button(page, 'Sign in again')).toBeVisible();
@@ -202,7 +202,7 @@ test('administrators see the status of a sign-in method and set session lifetime
   oidc.isNext({ ...createPerson('Sam Stranger'), email: 'sam@elsewhere.example' });
   await outside.goto('/');
   await expect(outside.getByRole('dialog', { name: 'You are not signed in' })).toContainText(/invit/);
-  // Other tests of this site expect unknown users to be refused.
+  // Other tests of this site expect that unknown users are refused.
   await section.getByRole('button', { name: 'Reset to none: Domains' }).click();
   await expect
     .poll(async () => (await callApiFrom(page, 'GET', '/api/settings'))['signInDomains'])

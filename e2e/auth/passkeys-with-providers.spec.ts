@@ -32,7 +32,7 @@ async function backdateB2cSignIn(page: Page, { server }: OidcSite, { email }: Pe
     )
     .run(email);
   b2c.close();
-  // Removes the token, so that the next one has the new auth_time.
+  // Removes the token, so that the next token has the new auth_time.
   await page.evaluate(() => {
     for (const name of Object.keys(window.localStorage))
       if (name.includes('accesstoken')) window.localStorage.removeItem(name);
@@ -105,7 +105,7 @@ test('a B2C member with an old sign-in has to sign in again before adding a pass
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await expectNoViolation(page, 'confirming through B2C');
   await dialog.getByRole('button', { name: 'Sign in again' }).click();
-  // B2C is asked for this user and requires the password.
+  // The sign-in page of B2C has this user's address and requires the password.
   await expect(page.locator('#email')).toHaveValue(person.email);
   await fillSignIn(page, person);
   await expect(page.getByText('Confirmed. Now try again.')).toBeVisible();

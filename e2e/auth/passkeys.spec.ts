@@ -104,7 +104,7 @@ test('cancelling the passkey offers a code, which keeps the typed name (M7, M8)'
   const wrong = code === '000000' ? '111111' : '000000';
   await field.fill(wrong);
   await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
-  // A code corrected before the response is not reported as wrong.
+  // A code that was corrected before the response is not reported as wrong.
   const answer = Promise.withResolvers<void>();
   gate = answer.promise;
   const proofRequest = page.waitForRequest('**/api/sign-in/proof');
@@ -129,7 +129,7 @@ test('a cancelled passkey sign-in continues with a code, then offers a passkey t
   await button(page, emailCodeLabel).click();
   await enterCode(page, passkeys, person.email);
   await expect(button(page, 'Not now')).toBeVisible();
-  // The user is signed in, whether or not the offer is accepted.
+  // The user is signed in even before answering the offer.
   await page.goto('/');
   await expectDashboard(page, person);
 
@@ -167,14 +167,14 @@ test('the link in the mail signs in only in the browser that requested the code,
   await acceptWithPasskey(page, person);
   await clearSessionCookie(page);
   await authenticator.remove();
-  // Simulates the expiry of this cookie after a month.
+  // Simulates that this cookie expires after a month.
   await page.context().clearCookies({ name: '__Host-vestibule-seen-passkey' });
   await page.goto('/');
   await page.getByLabel('E-mail address').fill(person.email);
   await button(page, emailCodeLabel).click();
   await expect(page.getByLabel('Code')).toBeVisible();
   const link = await waitForCodeLink(passkeys, person.email);
-  // A mail scanner.
+  // A mail scanner opens the link.
   await fetch(link);
   const elsewhere = await otherBrowser();
   await elsewhere.goto(link);
@@ -213,7 +213,7 @@ test('an unknown address gets the same pages but no mail, and the page explains 
   await page.reload();
   await expect(page.getByText('If a••@example.com may sign in here')).toBeVisible();
   await expect(page.getByText('You can request a new one at')).toBeVisible();
-  // No mail arrives, as on a site whose mail server is down.
+  // No mail arrives, because the mail server of the site is down.
   await page.clock.fastForward(61_000);
   await expect(button(page, 'Send a new code')).toBeVisible();
   await expect(page.locator('.login-panel')).toContainText('may be unable to send e-mail');
@@ -289,7 +289,7 @@ test('a passkey on a phone signs in on a borrowed computer (M7)', async ({
   const borrowed = await otherBrowser();
   const phone = await addAuthenticator(borrowed, { isPresent: false });
   await phone.copyFrom(authenticator);
-  // After a code the screen asks whether the device is lost; one key dismisses the question.
+  // After a sign-in by code the screen asks whether the device is lost; one key dismisses the question.
   await signInByCode(borrowed, passkeys, person.email);
   await expect(borrowed.getByText('Have you lost the device with your passkey?')).toBeVisible();
   await expect(button(borrowed, 'Create a passkey')).toBeVisible();

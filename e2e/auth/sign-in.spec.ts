@@ -65,7 +65,7 @@ test('an address opened while signed out is shown after the sign-in (A5, A7, C5)
 });
 
 test('a stored return address of another site is ignored (C7, security 28)', async ({ page, site }) => {
-  // return-url.test.ts has more cases; here each needs a page load.
+  // return-url.test.ts has more cases. Here, each case needs a page load.
   await openAsAdministrator(page, site);
   await openBlankPage(page);
   await page.evaluate(() => {
@@ -129,7 +129,7 @@ test('a forgotten password is replaced after a mailed code, also after cancellin
   await page.locator('#reenterPassword').fill(newPassword);
   await page.locator('#continue').click();
 
-  // The reset alone does not sign in: the account must be chosen again.
+  // The password reset alone does not sign in: the user must choose the account again.
   await page.locator(`[data-email="${member.email}"]`).click();
   await expectDashboard(page, member);
   expect(await countStoredAccounts(page)).toBe(1);
@@ -205,7 +205,7 @@ test('a server that rejects every token ends on the error screen without a loop 
   await fillSignIn(page, member);
   await expect(getErrorDialog(page)).toContainText('Sign in to continue.');
   await expect(getErrorDialog(page)).toContainText('r-1');
-  // One request, and one retry with a renewed token.
+  // The first request, and one retry with a renewed token.
   expect(calls).toBe(2);
 });
 

@@ -96,7 +96,7 @@ test('a disabled user is signed out in every tab immediately, with the reason (C
   await page.bringToFront();
   const id = await site.getPersonId(member);
   await site.callAsAdmin('POST', `/api/people/${id}/disable`);
-  // Without interaction: every tab receives the event.
+  // Every tab receives the event without any user input.
   await expect(getErrorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(getErrorDialog(page)).toContainText('Reference for support:');
   await expect(other).not.toHaveURL(/\/layout\//);

@@ -41,7 +41,7 @@ test('an invitation link opens the sign-up page with the invited address, which 
   expect(new URL(link).pathname).toBe('/signup');
   expect([...new URL(link).searchParams.keys()]).toEqual(['i']);
 
-  // The static HTML, before any script runs.
+  // The static HTML has the text before any script runs.
   expect(await (await page.request.get(link)).text()).toContain(
     `${site.administrator.name} invited you to Vestibule.`,
   );
@@ -53,7 +53,7 @@ test('an invitation link opens the sign-up page with the invited address, which 
   await expectSignUpPage(page, person.email);
   await expect(page.locator('#email')).not.toBeEditable();
 
-  // Errors are shown before submitting, so the fields keep their values.
+  // Errors are shown before the form is submitted, so the fields keep their values.
   await page.locator('#newPassword').fill('Correct-Horse-7');
   await expect(page.getByText('✓ 8 to 64 characters')).toBeVisible();
   await page.locator('#reenterPassword').fill('Correct-Hose-7');
@@ -87,7 +87,7 @@ test('a completed sign-up is confirmed in a dialog of 600 px, whose button signs
   await expectSignInPage(page);
   await openBlankPage(page);
   const { local, session } = await readStorage(page);
-  // Remaining keys belong to the started sign-in: no account and no user data.
+  // The remaining keys belong to the started sign-in and contain neither an account nor user data.
   expect(local.filter((key) => key !== 'msal.version')).toEqual([]);
   expect(session).not.toContain('userDetail');
 
@@ -139,7 +139,7 @@ test('cancelling the sign-up redirects home without a message, and the invitatio
   const { link } = await site.invite(person.email);
   await page.goto(link);
   await page.locator('#cancel').click();
-  // A dialog would block the page; home redirects to the sign-in page.
+  // There is no dialog, which would block the page; the start page redirects to the sign-in page.
   await expectSignInPage(page);
   // Back returns to the login screen, which links to the invitation.
   await goBack(page);
@@ -234,6 +234,6 @@ test('Back after a sign-up shows a finished page with a link to continue', async
   await goBack(page);
   await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
   await page.getByRole('link', { name: 'Back to the application' }).click();
-  // The provider's session remains, so the application signs the user in.
+  // The provider still has a session, so the application signs the user in.
   await expectDashboard(page, person);
 });

@@ -131,7 +131,7 @@ test('an unreachable provider during renewal shows an error in place, and "Try a
   await expect(unreachableText.first()).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await context.unroute(`${site.providerUrl}/**`);
-  // Clicked together: one renewal may recover other sections before they are clicked.
+  // The buttons are clicked together: one renewal may recover other sections before their buttons are clicked.
   await page
     .getByRole('button', { name: 'Try again' })
     .evaluateAll((buttons: HTMLButtonElement[]) => buttons.forEach((button) => button.click()));
@@ -145,7 +145,7 @@ test('a form keeps its values across a sign-in (C8)', async ({ page, context, si
   await page.getByRole('button', { name: 'Invite someone' }).click();
   const form = page.getByRole('dialog', { name: 'Invite someone' });
   await form.getByLabel('E-mail address').fill('typed@example.com');
-  // The preview is rendered a moment after typing; its request renews the token.
+  // The preview is rendered a moment after typing, and its request renews the token.
   const shown = page.waitForResponse(
     (answer) =>
       answer.url().endsWith('/api/invitations/preview') &&
@@ -153,7 +153,7 @@ test('a form keeps its values across a sign-in (C8)', async ({ page, context, si
   );
   await form.getByLabel('Personal message (optional)').fill('Half a sentence');
   await shown;
-  // The list keeps a live connection, so networkidle never occurs.
+  // Waits for a time, because networkidle never occurs: the list has a live connection.
   await page.waitForTimeout(refreshTokenMilliseconds);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await form.getByRole('button', { name: 'Send invitation' }).click();

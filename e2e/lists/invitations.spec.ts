@@ -107,7 +107,7 @@ test('invitations open one after another in the side panel while the list stays 
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('2 invitations', { exact: true })).toBeVisible();
-  // Newest first.
+  // The newest invitation is the first row.
   await getRow(page, second).getByRole('gridcell').nth(1).click();
   const [ofFirst, ofSecond] = [
     getSidePanel(page, `Invitation of ${first}`),

@@ -125,12 +125,12 @@ test('closing the dialog or leaving the screen keeps all typed values (K2)', asy
   await expect(getReviewDialog(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();
   await expect(getReviewDialog(page).getByRole('button', { name: 'Use b@example.com' })).toBeVisible();
   await expect(getReviewDialog(page).getByRole('status')).toContainText('2 people will be invited');
-  // Browser Back while the dialog is open.
+  // The user presses Back in the browser while the dialog is open.
   await goBack(page);
   await goForward(page);
   await expect(getReviewDialog(page)).toContainText('b@example');
   await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
-  // One chip per address, reachable by keyboard: removed, or moved back to the field for correction.
+  // Each address is a chip, which can be removed or moved back to the field by keyboard.
   const addresses = getInviteDialog(page).getByLabel('E-mail addresses');
   const chips = getInviteDialog(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
   await expect(chips).toContainText(['a@example.com', 'b@example']);

@@ -83,7 +83,7 @@ test('a CSV file is read by its column titles, and people already invited can be
   await page.locator('input[type=file]').setInputFiles({
     name: 'staff.csv',
     mimeType: 'text/csv',
-    // Like German Excel: Windows-1252 and semicolons.
+    // The file is like those of German Excel, with Windows-1252 and semicolons.
     buffer: Buffer.from(
       `Nachname;Vorname;E-Mail;Rolle\r\n"Berg";Ännchen;${anna.email};\r\nStone;Bob;${bob.email};Administrator\r\n;;keine;Chef\r\n`,
       'latin1',
@@ -102,7 +102,7 @@ test('a CSV file is read by its column titles, and people already invited can be
   await expect(getReviewDialog(page)).toContainText('Ännchen Berg');
   await expect(getReviewDialog(page)).toContainText('Will be invited as an administrator.');
 
-  // Row numbers as in the spreadsheet, whose first row has the titles.
+  // Rows are numbered as in the spreadsheet, whose first row has the titles.
   await expect(
     getReviewDialog(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b'),
   ).toHaveText('4');
@@ -118,7 +118,7 @@ test('a CSV file is read by its column titles, and people already invited can be
   await site.linkTo(anna.email, 2);
   expect(await site.mailsTo(bob.email)).toHaveLength(1);
 
-  // Undo replaces the "sent" message; a late confirmation is not shown.
+  // Undo replaces the "sent" message. A confirmation that arrives later is not shown.
   const sent = getDialog(page, 'Invitations sent');
   await sent.getByRole('button', { name: /^Undo/ }).click();
   await expect(sent.getByRole('button', { name: 'Done' })).toBeDisabled();
@@ -195,7 +195,7 @@ test('the focus moves to the next row after a row is removed, on both pages (K2,
   await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
   await press('Use ann@example.com');
   await expectFocus('Use ben@example.com');
-  // Ann's second address is now a duplicate; this is announced before the focused element.
+  // Ann's second address is now a duplicate. This is announced before the focused element.
   await expect(
     getInviteDialog(page).getByRole('button', { name: 'Leave out ann@example.com' }),
   ).toBeVisible();

@@ -6,10 +6,7 @@ export const getDialog = (page: Page, name: string | RegExp) => page.getByRole('
 
 export const getSidePanel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-/**
- * Searches a list and waits until only matching rows are left. Before that a row may be replaced under the
- * pointer.
- */
+/** Searches a list and waits until only matching rows are left: until then, a row under the pointer may be replaced. */
 export async function searchFor(page: Page, text: string): Promise<void> {
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('searchbox').fill(text);

@@ -67,7 +67,7 @@ test('a tab shows its part of the list with the count, and stays selected after 
     page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
   const [pending, revoked] = [await invited(site), await invited(site)];
   await site.callAsAdmin('POST', `/api/invitations/${revoked.id}/revoke`);
-  // Wide enough for all columns.
+  // The window is wide enough for all columns.
   await page.setViewportSize({ width: 1800, height: 800 });
   await openInvitations(page, site);
   await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
@@ -136,7 +136,7 @@ test('on a phone rows show disabled people, failed mails and actions (K2, K3, K4
     role: 'admin',
   });
   const [fine, failed] = [await invited(site), await invited(site)];
-  // The mail's state does not change after it was sent.
+  // When the mail has been sent, its state does not change any more.
   const mailState = async () =>
     (await site.sql('select mail_state from invitations where id = $1', [failed.id]))[0]?.['mail_state'];
   await expect.poll(mailState).toBe('sent');
@@ -148,7 +148,7 @@ test('on a phone rows show disabled people, failed mails and actions (K2, K3, K4
   await expect(row(page, disabled.email)).toContainText('Disabled');
   await expect(row(page, active.email)).toBeVisible();
   await expect(row(page, active.email)).not.toContainText('Active');
-  // The confirmation shows the complete address, whatever its length.
+  // The confirmation shows the complete address, even if it is long.
   await row(page, disabled.email).getByRole('checkbox').click();
   await page
     .getByRole('group', { name: 'Selected rows' })

@@ -138,7 +138,7 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
 }) => {
   expectConsole(/status of 404/, 'the last id is unknown');
   const person = await site.createMember({ name: 'Paula Page' });
-  // Sign-up does not count as sign-in.
+  // A sign-up does not count as a sign-in.
   await site.call(person, 'GET', '/api/users/me');
   const mayRemove = Promise.withResolvers<void>();
   await page.route('**/api/people/*', async (route) => {
@@ -180,7 +180,7 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
     await expect(entry.locator('.person-called').getByText(name, { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
   await page.keyboard.press('Escape');
-  // Navigating away during the removal is not undone by its end.
+  // If the user opens another screen during the removal, that screen stays when the removal is completed.
   await page.getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const removal = page.waitForRequest((request) => request.method() === 'DELETE');
@@ -201,7 +201,7 @@ test('an address breaks only before its domain, and a long name is truncated (K3
 }) => {
   const name = 'Anna-Sophie Freifrau von Weizenhausen-Thalberg';
   const person = await site.createMember({ name });
-  // Sign-up does not count as sign-in.
+  // A sign-up does not count as a sign-in.
   await site.call(person, 'GET', '/api/users/me');
   await page.setViewportSize({ width: 360, height: 740 });
   await openAsAdministrator(page, site, '/layout/people');

@@ -127,7 +127,7 @@ test('the last administrator cannot be demoted, and the reason is shown (F5)', a
   await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
   await openAsAdministrator(page, site, '/layout/people');
   await searchFor(page, site.administrator.email);
-  // Until then the list contains people invited by other tests.
+  // Before the search is applied, the list contains people invited by other tests.
   await expect(page.getByRole('status').filter({ hasText: '1 person' })).toBeVisible();
   await chooseRowAction(page, site.administrator.email, 'Make member');
   await confirm(page, 'Make member');

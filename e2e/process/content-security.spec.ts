@@ -95,7 +95,7 @@ test('the dashboard needs few scripts, because a browser loads six in parallel',
   const cookie = `__Host-vestibule=${'a'.repeat(43)}`;
   const { headers } = await fetch(`${site.url}/layout/dashboard`, { headers: { cookie } });
   const programs = headers.get('link')?.match(/rel=modulepreload/g) ?? [];
-  // Grows by one per split chunk; `nearlyEverywhere` in apps/web/vite.config.ts merges small chunks.
+  // The number grows by one with each separate chunk; `screenModules` in apps/web/vite.config.ts merges small modules into one chunk.
   expect(programs.length).toBeGreaterThan(10);
   expect(programs.length).toBeLessThanOrEqual(24);
 });

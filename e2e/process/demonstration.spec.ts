@@ -15,10 +15,7 @@ const phone = { width: 320, height: 640 };
 
 const notice = (page: Page) => page.getByRole('complementary', { name: /^(?:Demonstration|Vorführung)$/ });
 
-/**
- * Checks that the notice is visible without scrolling, wide and on a phone, and covers no content
- * permanently.
- */
+/** Checks, on a wide screen and on a phone, that the notice is visible without scrolling and covers no content permanently. */
 async function expectNotice(page: Page, text = english): Promise<void> {
   const wide = page.viewportSize() ?? { width: 1280, height: 720 };
   for (const size of [phone, wide]) {

@@ -1,4 +1,4 @@
-/** A site without mail (SMTP_URL=off): invitation links are handed over by administrators (N). */
+/** A site without mail (SMTP_URL=off), on which administrators hand over the invitation links (N). */
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 

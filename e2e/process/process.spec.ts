@@ -220,8 +220,8 @@ test('files in DATA_DIR are not readable by other users (security 15)', async ({
   for (const end of ['', '-wal', '-shm']) expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
   const readable = [...modes].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
   expect(readable).toEqual([]);
-  // Created by the server. As root the database runs as another user, which needs to traverse the directory
-  // (0711) but not list it.
+  // The server has created the directory. If the server runs as root, the database runs as another user, who needs to traverse the
+  // directory (0711) but not to list it.
   expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
 });
 
@@ -241,7 +241,7 @@ test('permissions of an existing DATA_DIR and its log are tightened at startup (
   const modes = await Promise.all(
     [dataDirectory, log].map(async (place) => (await stat(place)).mode & 0o777),
   );
-  // Traverse permission is kept: an existing embedded database may belong to another user.
+  // The permission to traverse the directory stays, because an existing embedded database may belong to another user.
   expect(modes).toEqual([0o711, 0o600]);
 });
 

@@ -67,7 +67,7 @@ test('the signed-out screens are accessible and fit a phone (G4)', async ({ page
 });
 
 test('the login screen is accessible and fits a phone (G4)', async ({ page, context }) => {
-  // The configuration never loads, so the screen stays.
+  // The configuration never loads, so the login screen stays.
   await context.route('**/api/config', () => {});
   await page.goto('/');
   await expect(page.getByRole('status')).toHaveText('Opening the door…');

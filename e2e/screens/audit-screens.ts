@@ -24,12 +24,12 @@ const untranslatedTerms = [
   'B2C_1A_SignUp_Invitation',
   'B2C_1A_PasswordReset',
 ];
-/** Language names are not translated. */
+/** Names of languages, which are not translated. */
 const languages = ['English', 'Deutsch'];
-/** Mails are in the recipient's language. */
+/** Titles of previews of mails, which are in the recipient's language. */
 const mailPreviews = ['how mails look', 'asking everybody', 'asking selected people'];
 
-/** `given` lists names and other data on the screens. The page must use `markTranslatedTexts`. */
+/** Audits the screens. `given` has names and other data that they show. The page must use `markTranslatedTexts`. */
 export async function auditScreens<Scene>(
   page: Page,
   site: Pick<Site, 'sql'>,
@@ -37,7 +37,7 @@ export async function auditScreens<Scene>(
   scene: Scene,
   given: readonly string[],
 ): Promise<void> {
-  // Other tests on this site may have created data with other names.
+  // Other tests on this site may have created data with names that are not in `given`.
   const called = await site.sql(
     `select display_name as name from people union select display_name from removed_people union select name from personal_tokens union select name from attachments
      union select type from attachments union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,

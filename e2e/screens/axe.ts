@@ -42,7 +42,7 @@ export async function expectNoRuleViolation(page: Page, where: string): Promise<
 }
 
 async function createAxe(page: Page): Promise<AxeBuilder> {
-  // Axe is large: do not inject it twice.
+  // Axe is large, so it is injected only once.
   const loaded = await page.evaluate(() => 'axe' in window);
   // Legacy mode needs no second page. No frame runs scripts.
   return new AxeBuilder({ page, ...(loaded && { axeSource: 'undefined' }) })

@@ -66,7 +66,7 @@ function choosePluralForm(text: string, form: string): string {
 }
 
 const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-/** Placeholder: `{name}`, or `{#count}` for a number. */
+/** A placeholder: `{name}`, or `{#count}` for a number. */
 const blank = /\{#?\w+\}/g;
 const literal = (text: string) => text.replaceAll(blank, '').replaceAll(/\P{L}/gu, '').length;
 
@@ -87,7 +87,7 @@ function pattern(text: string): string {
 /** Counted things are nested in other texts, such as "Check {0}". */
 const samples = ['5', '5 addresses', '5 invitations', '5 people'];
 
-/** Texts without a translation are names or addresses and stay unchanged. */
+/** Translates texts. A text without a translation is a name or an address and stays unchanged. */
 function translate(words: Words, pairs: readonly Pair[]): Words {
   const said = pairs.filter(({ english }) => literal(english) > 2);
   if (words instanceof RegExp) {

@@ -130,7 +130,7 @@ test.describe('lists in a German browser', () => {
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
-    // The list is sorted by newest file, so that title has an arrow.
+    // The list is sorted by the newest file, so the title of that column has an arrow.
     for (const [address, title, order] of [
       ['/layout/people', 'Letzte Anmeldung', 'none'],
       ['/attachment', 'Hochgeladen', 'descending'],

@@ -85,7 +85,7 @@ test('a new screen slides in vertically within 0.8 seconds and accepts clicks me
 }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await openAsAdministrator(page, site);
-  // Observed from its start: on a busy machine the animation may end before a query.
+  // Observes the animation from its start: on a busy machine it may end before a query.
   const started = page.evaluate(
     () =>
       new Promise<{ duration: unknown; from: string }>((resolve) => {
@@ -111,7 +111,7 @@ test('a new screen slides in vertically within 0.8 seconds and accepts clicks me
     .evaluate((panel) => ({ animationTimingFunction: getComputedStyle(panel).animationTimingFunction }));
   expect(animationTimingFunction).toBe('ease-in-out');
 
-  // Two more navigations during the animation: the last one wins.
+  // Two more navigations start during the animation; the last one determines the screen.
   await menu(page, 'Activity').click({ force: true });
   await menu(page, 'Invitations').click({ force: true });
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
@@ -176,7 +176,7 @@ test('dialogs shrink on a narrow screen and nothing overflows (G3, G4)', async (
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFits();
 
-  // A button with an address longer than the screen (D14).
+  // The button contains an address that is longer than the screen (D14).
   const { link } = await site.invite(
     `attendee-with-a-long-name@${'a-long-department.'.repeat(4)}example.com`,
   );
@@ -204,7 +204,7 @@ test('every screen fits a width of 320 px (G4)', async ({ otherBrowser, site }) 
   await menu(page, 'Dashboard').click();
   await expectDashboard(page, site.administrator);
 
-  // A short site name is shown whole; the longest allowed one is truncated, with its full text as title.
+  // A short site name is shown completely. The longest allowed name is truncated and has its full text as title.
   const name = page.locator('.shell-brand span');
   const cut = () =>
     name.evaluate(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) =>

@@ -20,12 +20,12 @@ type Scene = {
 /** A screen, or an overlay on it. */
 export type ScreenView<Shown = Scene> = {
   name: string;
-  /** URL to open. Default: the page of the previous view. */
+  /** URL to open. Default: the URL of the previous view. */
   url?: string | ((scene: Shown) => string);
   open?: (page: Page, scene: Shown) => Promise<unknown>;
-  /** Positioned freely; closes when the window shrinks to phone width. */
+  /** The view is positioned freely and closes when the window shrinks to the width of a phone. */
   isFloating?: true;
-  /** Not on a phone, which uses other components. */
+  /** The view does not exist on a phone, which uses other components. */
   isDesktopOnly?: true;
 };
 
@@ -60,7 +60,7 @@ const filter = (column: string): ScreenView => ({
   isDesktopOnly: true,
 });
 
-/** By area. */
+/** Views by area. */
 export const screens: Record<string, readonly ScreenView[]> = {
   dashboard: [
     { name: 'dashboard', url: '/layout/dashboard' },
@@ -264,7 +264,7 @@ export const screens: Record<string, readonly ScreenView[]> = {
       url: '/layout/settings/directory',
       open: (page) => expect(page.getByText('Company administrators')).toBeVisible(),
     },
-    // The first token needs no confirmation, later ones do.
+    // The first token needs no confirmation; later tokens do.
     { name: 'the token of the directory', open: press(/^(?:Create a token|New token)$/) },
     {
       name: 'a group of the directory that is to make administrators',

@@ -43,7 +43,7 @@ const isWanted = (about: string) => given.only === '' || given.only.split(',').i
 
 const site = await startSite();
 const browser = await chromium.launch(await browserLaunch());
-/** Views that failed to open; their screenshot is taken anyway. */
+/** Views that failed to open. Their screenshots are taken nevertheless. */
 const failures: string[] = [];
 try {
   await seedActivity(site);
@@ -229,7 +229,7 @@ async function takeScreenshots(page: Page, screen: string): Promise<void> {
   }
 }
 
-// A function declaration is hoisted: the code above runs before this line.
+// A function declaration, because the code above calls it before this line.
 function named(about: string, { name }: { name: string }): string {
   return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }
@@ -239,7 +239,7 @@ async function takeSignInScreens(page: Page): Promise<void> {
   await page.route('**/api/config', () => {});
   await page.goto('/');
   await takeScreenshots(page, 'login');
-  // Leave the page first: releasing the request would redirect it to the provider.
+  // Leaves the page first: otherwise it would redirect to the provider when the request is released.
   await page.goto('about:blank');
   await page.unroute('**/api/config');
   await page.route('**/api/config', (route) => route.abort());

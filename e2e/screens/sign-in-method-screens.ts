@@ -20,7 +20,7 @@ const chooseForWaiting =
     await expect(page.getByRole('dialog')).toBeVisible();
   };
 
-/** By area. */
+/** Views by area. */
 export const signInMethodScreens: Record<string, readonly ScreenView<SignInMethodScene>[]> = {
   'ways to sign in': [
     { name: 'a profile with ways and sessions', url: '/layout/profile' },

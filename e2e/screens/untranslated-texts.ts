@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 
 type Compiled = string | [name: string, type?: string, format?: Record<string, Compiled[]>];
 
-/** Invisible, and ignored by Playwright's text matching. */
+/** An invisible character that Playwright ignores when it matches texts. */
 const mark = '\u200B';
 
 /** Marks every word of a compiled Lingui message, except placeholder names. */
@@ -46,11 +46,11 @@ function readTexts(page: Page): Promise<string[]> {
           const said = node.getAttribute(name);
           if (said) texts.push(said);
         }
-        // Times are formatted by the browser; address parts are also present as a whole.
+        // Times are formatted by the browser. The text of an address is found as a whole, not by its parts.
       } else if (
         !node.parentElement?.closest('script, style, noscript, code, pre, q, time, .address-parts')
       ) {
-        // Joins an address that is split for line breaking.
+        // Joins the parts of an address, which is split for line breaking.
         const before = node.parentElement?.matches('.address-part + .address-part') ? texts.pop() : '';
         texts.push(`${before ?? ''}${node.textContent ?? ''}`);
       }
@@ -66,7 +66,7 @@ function patternOf(text: string): RegExp {
   return new RegExp(parts.length > 1 ? words : String.raw`(?<!\p{L})${words}(?!\p{L})`, 'gu');
 }
 
-/** Returns the words of a text without a mark. `data` are names, addresses and similar values. */
+/** Returns the words of a text that have no mark, except `data`: names, addresses and similar values. */
 function unmarkedWords(text: string, data: readonly string[]): string[] {
   let rest = text;
   for (const one of data) rest = rest.replaceAll(patternOf(one), ' ');

@@ -29,7 +29,7 @@ async function enterInGerman(page: Page, site: Site, address: string): Promise<v
   await waitUntilLoaded(page);
 }
 
-/** Returns whether no other element covers it. */
+/** Returns whether no other element covers the element. */
 const isUncovered = (part: Locator) =>
   part.evaluate((element) => {
     const { x, y, width, height } = element.getBoundingClientRect();

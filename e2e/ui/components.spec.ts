@@ -139,7 +139,7 @@ test.describe('form', () => {
     await save.evaluate(
       (button: HTMLButtonElement) =>
         new Promise<void>((clicked) => {
-          // Clicks again when the button becomes busy, which lasts only briefly.
+          // Clicks again as soon as the button becomes busy, because it is busy only briefly.
           new MutationObserver((_, observer) => {
             if (button.ariaBusy !== 'true') return;
             observer.disconnect();

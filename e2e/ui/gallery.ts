@@ -35,7 +35,7 @@ export const test = base.extend<object, { gallery: ServedGallery }>({
   },
 });
 
-/** Opens the grid and waits for its rows. With a key it uses AG Grid Enterprise. */
+/** Opens the grid and waits for its rows. With a license key, the grid is AG Grid Enterprise. */
 export async function openGrid(page: Page, key?: string): Promise<void> {
   await page.goto(`/?screen=grid${key === undefined ? '' : `&key=${key}`}`);
   await getCell(page, 'Ada Lovelace 0').waitFor();
@@ -44,7 +44,7 @@ export async function openGrid(page: Page, key?: string): Promise<void> {
 export const getCell = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true });
 export const getRow = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: getCell(page, name) });
-/** The millionth row. */
+/** Name in the millionth row. */
 export const lastRowName = 'Barbara Lovelace 999999';
 export const getSearchField = (page: Page) => page.getByRole('searchbox', { name: 'Search people' });
 

@@ -259,7 +259,7 @@ test('the column of people shows picture, name and an address whose domain stays
   expect(await parts.allTextContents()).toEqual([long.slice(0, 3), long.slice(3)]);
   const isCut = () => parts.last().evaluate((part) => part.clientWidth < part.scrollWidth);
   expect(await isCut()).toBe(true);
-  // Also for an address that starts with a digit.
+  // The same is true for an address that starts with a digit.
   const begins = (address: string) =>
     page.getByText(address, { exact: true }).evaluate(({ firstChild }) => {
       const leftOf = (at: number) => {
@@ -280,7 +280,7 @@ test('the column of people shows picture, name and an address whose domain stays
   expect(await left()).toBe(before);
   await page.setViewportSize({ width: 1280, height: 800 });
 
-  // First fitted to its content, then as narrow as possible.
+  // The column is first fitted to its content, then made as narrow as possible.
   const width = async () => Math.round((await getHeader(page, 'Name').boundingBox())!.width);
   await getHeader(page, 'Name').locator('.ag-header-cell-resize').dblclick();
   await expect.poll(isCut).toBe(false);

@@ -51,7 +51,7 @@ test.describe('selection', () => {
     page,
   }) => {
     await page.evaluate(() => {
-      // Few enough rows for real row heights, so that positions can be computed.
+      // The number of rows is low enough for real row heights, so that positions can be computed.
       window.fakeServer.total = 5_000;
       window.fakeServer.change();
     });
@@ -92,7 +92,7 @@ test.describe('selection', () => {
     });
     await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
     await expect(bar(page)).toContainText('All 12 people');
-    // Other rows match now, so "all" must be cleared.
+    // Other rows match now, so "all" must no longer be selected.
     await getSearchField(page).fill('');
     await expect(page.getByText('1,000,000 people')).toBeVisible();
     await expect(bar(page)).toHaveCount(0);
@@ -123,7 +123,7 @@ test('the header checkbox is checked if every loaded row is selected, by clicks 
   await getSearchField(page).fill('Grace Hopper 1');
   await expect(page.getByText('1 person', { exact: true })).toBeVisible();
   await expect(box(page, 'Grace Hopper 1')).toBeVisible();
-  // One row is selected and another one is loaded.
+  // One row is selected, and another loaded row is not.
   await expect(all).toBeChecked({ indeterminate: true });
   await box(page, 'Grace Hopper 1').click();
   await expect(bar(page)).toContainText('2 people selected');
@@ -205,7 +205,7 @@ test.describe('export', () => {
   test('can be cancelled, and then saves nothing (J2)', async ({ page }) => {
     await page.evaluate(() => {
       window.fakeServer.slowExport = true;
-      // Tests cannot control the native file dialog.
+      // Removes the native file dialog, which tests cannot control.
       Reflect.deleteProperty(window, 'showSaveFilePicker');
     });
     let saved = false;

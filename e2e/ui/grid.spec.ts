@@ -196,7 +196,7 @@ test('live changes appear without losing position, focus or selection (J2)', asy
   await expect(getCell(page, 'Edsger Johnson 40')).toBeFocused();
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
 
-  // Far down the first page is not loaded, but the count is still correct.
+  // At the end of the list the first page is not loaded, but the count is correct.
   await page.keyboard.press('Control+End');
   await page.keyboard.press('Home');
   await expect(getCell(page, 'Select Katherine Hopper 998999')).toBeFocused();
@@ -222,7 +222,7 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
   const sheet = page.getByRole('dialog', { name: 'Sort and filter' });
   await sheet.getByLabel('Sort by').selectOption('Joined');
   await sheet.getByLabel('Direction').selectOption('desc');
-  // Each value shows its row count under the other columns' filters.
+  // Each value shows the number of rows that match it and the filters of the other columns.
   const disabled = sheet.getByRole('group', { name: 'Status' }).first().getByLabel('Disabled');
   await expect(disabled).toHaveAccessibleDescription('2,222');
   const member = sheet.getByRole('group', { name: 'Role' }).first().getByLabel('Member');

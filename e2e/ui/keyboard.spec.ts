@@ -135,7 +135,7 @@ test('a row menu and a column filter handle keys immediately', async ({ page }) 
     await expect(menu(page)).toHaveCount(0);
     await expect(cell).toBeFocused();
   }
-  // After the rows have loaded: a filter's text moves them.
+  // Waits until the rows have loaded: the text of a filter moves the rows.
   for (let round = 0; round < rounds; round += 1) {
     expect(await pressAsSeen(filter, '.grid-popover', 'Escape')).toBe(true);
     await expect(page.locator('.grid-popover')).toHaveCount(0);
