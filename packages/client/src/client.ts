@@ -79,13 +79,13 @@ export function createVestibuleClient(options: SenderOptions): VestibuleClient {
   return { ...Object.fromEntries(methods), each: Object.fromEntries(lists) } as VestibuleClient;
 
   /**
-   * Rows may leave the list while it is read (the caller disables the active people, for example), which
-   * shifts later rows forward. So pages overlap by one row; if the overlapping row is missing, the previous
-   * page is read again. The values that the list is sorted by must not change.
+   * Rows may leave the list while it is read, for example if the caller disables the listed active people. Later rows then move to earlier
+   * positions. Therefore pages overlap by one row; if the overlapping row is missing, the previous page is read again. The values that the
+   * list is sorted by must not change.
    */
   async function* iterateRows(route: TokenRoute, request: Request): AsyncGenerator<unknown, void> {
     const start = Number(request.query?.['offset'] ?? 0);
-    // At least 2: one row overlaps with the previous page.
+    // At least 2, because one row overlaps with the previous page.
     const limit = Math.max(Number(request.query?.['limit'] ?? pageSize), 2);
     const yieldedIds = new Set<string>();
     let offset = start;

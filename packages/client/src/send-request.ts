@@ -1,9 +1,9 @@
-/** Sends one request, retries it where that is safe, and throws for every unsuccessful response. */
+/** Sends one request, retries it if a retry is safe, and throws for every unsuccessful response. */
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { RouteDefinition } from '@vestibule/contract/route';
 
 export type SenderOptions = {
-  /** For example `https://portal.example.com`. */
+  /** URL of the site, such as `https://portal.example.com`. */
   url: string;
   token: string;
   /** Maximum number of retries. Default: 4. */
@@ -20,7 +20,7 @@ export type Request = {
   signal?: AbortSignal;
 };
 
-/** An unsuccessful response. Programs decide by `code`; `requestId` finds the line in the server's log. */
+/** An unsuccessful response. Programs decide by `code`. `requestId` identifies the request in the server's log. */
 export class VestibuleError extends Error {
   readonly status: number;
   readonly code: string;
@@ -40,11 +40,11 @@ export class VestibuleError extends Error {
   }
 }
 
-/** Longer `Retry-After` values throw instead of waiting. */
+/** For a longer `Retry-After`, the error is thrown instead of waiting. */
 const maxWaitSeconds = 60;
 
 export function createSender({ url, token, retries = 4, fetch = globalThis.fetch }: SenderOptions) {
-  /** Returns the parsed response; for exports, its stream. */
+  /** Returns the parsed response, or the stream of an export. */
   return async function send(route: RouteDefinition, request: Request): Promise<unknown> {
     const address = buildUrl(url, route.path, request);
     const init: RequestInit = {
@@ -59,8 +59,7 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
       ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
       ...(request.signal && { signal: request.signal }),
     };
-    // A request without a response may have been executed: only GET and requests with an idempotency key are
-    // safe to retry.
+    // A request without a response may have been executed, so only GET and requests with an idempotency key are safe to retry.
     const canRetry = route.method === 'GET' || request.headers?.['idempotency-key'] !== undefined;
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt >= retries;

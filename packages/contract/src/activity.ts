@@ -9,7 +9,10 @@ export const Activity = z.object({
   id: z.number(),
   at: Moment,
   actor: z.string(),
-  /** Current member with the actor's address; `targetPerson` likewise, if the target is a person or an invitation. */
+  /**
+   * Current member with the actor's address. `targetPerson` is the current member with the target's address, if the target is a person or
+   * an invitation.
+   */
   actorPerson: z.nullable(NamedPerson),
   targetPerson: z.nullable(NamedPerson),
   tokenName: z.nullable(z.string()),
@@ -19,7 +22,7 @@ export const Activity = z.object({
   targetId: z.string(),
   address: z.string(),
   requestId: z.string(),
-  /** Details of the action. For changes: `before` and `after`, by field. */
+  /** Details of the action. For changes, `before` and `after` have the values by field. */
   detail: z.record(z.string(), z.unknown()),
 });
 export type Activity = z.output<typeof Activity>;
@@ -64,7 +67,7 @@ export const verifyActivity = defineRoute('GET /api/activity/verification', {
         message: z.string(),
       }),
     ),
-    /** Number of sealed entries. Newer ones (`unsealed`) are sealed within seconds. */
+    /** Number of sealed entries. The newer entries (`unsealed`) are sealed within seconds. */
     sealed: z.number(),
     unsealed: z.number(),
     since: z.nullable(Moment),

@@ -44,13 +44,13 @@ export const sharedWithMaximum = 1_000;
 export const AttachmentKind = z.enum(['picture', 'pdf', 'text', 'audio', 'video', 'other']);
 export type AttachmentKind = z.output<typeof AttachmentKind>;
 
-/** Access besides the owner: none, all current and future members, or individual people. */
+/** Access of people other than the owner: none, all current and future members, or individual people. */
 export const sharingModes = { private: 'nobody', everyone: 'everyone', people: 'people' } as const;
 export const Sharing = z.enum(sharingModes);
 export type Sharing = z.output<typeof Sharing>;
 
 /**
- * `scanning`: virus scan pending. `quarantined`: a virus was found. Only the owner and administrators see both.
+ * `scanning`: the virus scan is pending. `quarantined`: a virus was found. Only the owner and administrators see files in these two states.
  * `missing`: the contents are missing in the storage or damaged.
  */
 export const AttachmentStatus = z.enum(['ready', 'scanning', 'quarantined', 'missing']);
@@ -69,7 +69,10 @@ export const Attachment = z.object({
   ownerEmail: z.string(),
   sharing: Sharing,
   sharedCount: z.number(),
-  /** Open invitations whose invitees get access when they join: count and the first few. Visible to the owner and administrators. */
+  /**
+   * Open invitations whose invitees get access when they join: their number, and the first few addresses and names. Visible to the owner
+   * and administrators.
+   */
   waitedFor: z.object({ count: z.number(), emails: z.array(z.string()), names: z.array(z.string()) }),
   createdAt: Moment,
   status: AttachmentStatus,
@@ -95,8 +98,8 @@ const sortColumns = [
 ] as const;
 
 /**
- * Columns for filters. `owner`: `mine`, `shared` (with the caller or with everyone) or, for administrators, `others` (neither).
- * `ownerId`: id of a person.
+ * Columns for filters. `owner` has the values `mine`, `shared` (with the caller or with everyone) and, for administrators, `others`
+ * (neither of these). `ownerId` is the id of a person.
  */
 const attachmentColumns = [...sortColumns, 'owner', 'ownerId'] as const;
 export type AttachmentColumn = (typeof attachmentColumns)[number];
@@ -176,10 +179,11 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
   query: expectedVersion,
   body: z.strictObject({
     sharing: Sharing,
-    /** All people to share with, including existing shares. For `people`. */
+    /** For `people`: all people to share with, including those who already have access. */
     personIds: z._default(personIdList, []),
     /**
-     * All open invitations that grant access to the file. Administrators only. Without it, invitations are not changed.
+     * All open invitations that grant access to the file. Only administrators may send this. If it is absent, the invitations are not
+     * changed.
      */
     invitationIds: z.optional(personIdList),
   }),
@@ -193,7 +197,7 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
   ],
 });
 
-/** Person or invitee in share dialogs. `invited`: the id is that of the open invitation. */
+/** Person or invitee in share dialogs. If `invited` is true, the id is that of the open invitation. */
 export const ShareablePerson = z.object({
   id: Id,
   displayName: z.string(),
@@ -253,7 +257,7 @@ export const actOnAttachments = defineRoute('POST /api/attachments/actions', {
   summary: 'Does the same to many files. Lists those that were skipped, with the reason.',
   body: z.strictObject({ action: AttachmentsAction, selection: selectionSchema(attachmentColumns) }),
   answer: z.extend(selectionResult(attachmentColumns), {
-    /** Only for `delete`, if this call deleted a file. */
+    /** Only for `delete`: set if this call deleted a file. */
     deletion: z.nullable(z.object(deletion)),
   }),
   errors: [selectionErrors.tooLarge, selectionErrors.changed, attachmentErrors.tooOften],
@@ -295,7 +299,7 @@ export const linkToAttachments = defineRoute('POST /api/attachments/links', {
 export const Upload = z.object({
   id: Id,
   name: z.string(),
-  /** In bytes. `received` may lag while bytes arrive. */
+  /** Size in bytes. `received` may be lower than the actual number while bytes arrive. */
   size: z.number(),
   received: z.number(),
   createdAt: Moment,

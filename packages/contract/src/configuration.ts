@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
 
-/** Sign-in method with its display name. `passkeys` exists once and includes e-mailed codes. */
+/** Sign-in method with its display name. A site has at most one method `passkeys`, which includes e-mailed codes. */
 export const SignInMethod = z.object({
   id: z.string(),
   kind: z.enum(['b2c', 'oidc', 'passkeys']),
@@ -17,13 +17,13 @@ export const B2cConfiguration = z.object({
   SignUpPolicy: z.string(),
   ResetPasswordPolicy: z.string(),
   ApiScopes: z.array(z.string()),
-  /** Address of the embedded provider's metadata; null with a real provider. */
+  /** Address of the embedded provider's metadata; null if the provider is not the embedded one. */
   EmbeddedProviderUrl: z.nullable(z.string()),
 });
 export type B2cConfiguration = z.output<typeof B2cConfiguration>;
 
 export const Configuration = z.extend(z.partial(B2cConfiguration), {
-  /** At least one sign-in method. The B2C properties are present if one has the kind `b2c`. */
+  /** Sign-in methods, at least one. The B2C properties are present if a method has the kind `b2c`. */
   Ways: z.array(SignInMethod),
   /** Whether a sign-in method is set for some e-mail domains. */
   KnowsDomains: z.boolean(),
@@ -32,9 +32,9 @@ export const Configuration = z.extend(z.partial(B2cConfiguration), {
   ProductName: z.string(),
   /** Null for the product's logo. */
   LogoUrl: z.nullable(z.string()),
-  /** Such as `#0b6653`; null for the color of each theme. */
+  /** Color such as `#0b6653`; null for the color of each theme. */
   AccentColor: z.nullable(z.string()),
-  /** Whether development parts are publicly reachable. Every page then shows a banner. */
+  /** Whether development components are publicly reachable. If so, every page shows a banner. */
   IsDemonstration: z.boolean(),
 });
 export type Configuration = z.output<typeof Configuration>;

@@ -29,7 +29,7 @@ export const OnboardingStep = z.object({
 export type OnboardingStep = z.output<typeof OnboardingStep>;
 
 export const DashboardFigures = z.object({
-  /** Null after all steps are done or were dismissed. */
+  /** Null if all steps are done or the steps were dismissed. */
   firstDay: z.nullable(z.array(OnboardingStep)),
   people: z.object({ active: z.number(), disabled: z.number() }),
   invitations: z.object({

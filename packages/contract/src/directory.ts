@@ -7,7 +7,7 @@ import { Id, Moment } from './values.ts';
 /** Base path of the SCIM endpoints, which follow RFC 7643 and 7644 and are not part of this contract. */
 export const scimPath = '/scim/v2';
 
-/** Token prefix for secret scanners. */
+/** Token prefix by which secret scanners find leaked tokens. */
 export const directoryTokenPrefix = 'vsd_';
 
 /** The previous token remains valid for this time after a rotation. */
@@ -16,7 +16,7 @@ export const tokenOverlapHours = 24;
 /** Maximum number of groups in a response. Groups of administrators come first. */
 export const shownGroupsMaximum = 200;
 
-/** Maximum number of roles changed at once: one transaction with an audit entry and a mail for each. */
+/** Maximum number of roles changed at once: one transaction contains an audit entry and a mail for each change. */
 export const roleChangesMaximum = 500;
 
 export const directoryErrors = defineErrors('directory', {
@@ -53,7 +53,7 @@ export const Directory = z.object({
     z.object({
       madeAt: Moment,
       madeBy: z.string(),
-      /** End of validity of the previous token. */
+      /** Time until which the previous token is valid. */
       earlierUntil: z.nullable(Moment),
     }),
   ),

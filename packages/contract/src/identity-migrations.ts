@@ -7,7 +7,7 @@ import { signInStartErrors, signInMethodId } from './sign-in.ts';
 import { defineTexts } from './texts/text.ts';
 import { Id, listQuery, Moment, page, selectionResult, selectionErrors, selectionSchema } from './values.ts';
 
-/** Lifetime of a link since it was last mailed. */
+/** Lifetime of a link since it was last mailed, in days. */
 export const migrationLinkDays = 30;
 export const migrationReminderHours = 24;
 
@@ -31,7 +31,10 @@ export const migrationSkipped = defineTexts('move_skipped', {
   nothingToClose: 'No longer signs in that way.',
 });
 
-/** `waiting`: not opened yet. `expired`: neither completed nor canceled in time; a reminder reopens it. */
+/**
+ * `waiting`: the link has not been opened. `expired`: the migration was neither completed nor canceled in time; a reminder makes the link
+ * valid again.
+ */
 export const MigrationState = z.enum(['waiting', 'opened', 'expired', 'moved', 'undone']);
 export type MigrationState = z.output<typeof MigrationState>;
 
@@ -70,16 +73,16 @@ export const countMigrations = defineRoute('GET /api/moves/counts', {
   summary: 'The progress of the migrations to a sign-in method.',
   query: z.object({ way: signInMethodId }),
   answer: z.object({
-    /** Active people without this method and without a valid link. */
+    /** Number of active people without this method and without a valid link. */
     lacking: z.number(),
     waiting: z.number(),
     opened: z.number(),
     expired: z.number(),
     moved: z.number(),
     undone: z.number(),
-    /** Undelivered mails of migrations that are waiting, opened or expired. */
+    /** Number of undelivered mails of migrations that are waiting, opened or expired. */
     failed: z.number(),
-    /** Previous methods that migrated people can still use, with their number. */
+    /** Previous methods that migrated people can still use, each with the number of these people. */
     oldWays: z.array(z.object({ way: z.string(), name: z.string(), people: z.number() })),
   }),
   errors: [signInStartErrors.wayUnknown],

@@ -72,15 +72,15 @@ export const Invitation = z.object({
   createdBy: z.nullable(z.string()),
   expiresAt: Moment,
   mailedAt: z.nullable(Moment),
-  /** When the link was first opened, except by mail scanners. */
+  /** Time when the link was first opened. Mail scanners do not count. */
   openedAt: z.nullable(Moment),
   redeemedAt: z.nullable(Moment),
-  /** Null unless created in a batch. */
+  /** Batch in which the invitation was created; null for an invitation outside of a batch. */
   batchId: z.nullable(Id),
 });
 export type Invitation = z.output<typeof Invitation>;
 
-/** Invitation with the current members who have the invited address and who created it. */
+/** Invitation with the current member who has the invited address and the current member who created it. */
 export const ListedInvitation = z.extend(Invitation, {
   person: z.nullable(NamedPerson),
   inviter: z.nullable(NamedPerson),
@@ -156,13 +156,13 @@ export const InvitationEvent = z.object({
     'revoked',
   ]),
   at: Moment,
-  /** Repeated events are combined: their number, and the time of the last one. */
+  /** Number of combined events; `lastAt` is the time of the last one. Repeated events are combined. */
   times: z.number(),
   lastAt: Moment,
   /** Address of the actor; null for the server and for visitors. */
   by: z.nullable(z.string()),
   byName: z.nullable(z.string()),
-  /** Only for `opened`: likely kind of client. */
+  /** Likely kind of client that opened the link; null for other events. */
   agent: z.nullable(z.enum(['person', 'scanner'])),
   note: z.nullable(z.string()),
   noteText: z.nullable(Message),
@@ -173,9 +173,9 @@ export const InvitationDetails = z.extend(Invitation, {
   explanation: z.string(),
   explanationTexts: z.array(Message),
   person: z.nullable(NamedPerson),
-  /** Creator; null unless a current member. */
+  /** Member who created the invitation; null if no longer a member. */
   inviter: z.nullable(NamedPerson),
-  /** Member who redeemed it; null after their removal. */
+  /** Member who redeemed the invitation; null after the removal of this member. */
   personId: z.nullable(Id),
   /** The newest 200 events, oldest first. */
   timeline: z.array(InvitationEvent),
@@ -228,7 +228,7 @@ export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/
   scope: 'invitations:write',
   summary: 'Reopens an expired invitation and e-mails a new link. The old link stays expired.',
   params: invitationParams,
-  /** Default: the previous lifetime. */
+  /** If absent, the previous lifetime is used. */
   body: z.strictObject({ lifetimeDays: z.optional(LifetimeDays) }),
   answer: Invitation,
   errors: [
@@ -248,7 +248,7 @@ export const changeInvitationAddress = defineRoute('POST /api/invitations/:invit
   body: z.strictObject({ email: InvitedAddress }),
   answer: Invitation,
   errors: [
-    // For an administrator's invitation.
+    // For invitations of administrators.
     requestErrors.notFresh,
     invitationErrors.notFound,
     invitationErrors.notPending,

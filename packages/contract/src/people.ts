@@ -87,7 +87,7 @@ export const Person = z.object({
 });
 export type Person = z.output<typeof Person>;
 
-/** `inviter` is null unless a current member. */
+/** A person with the member who invited the person. `inviter` is null if that is no longer a member. */
 export const ListedPerson = z.extend(Person, { inviter: z.nullable(NamedPerson) });
 export type ListedPerson = z.output<typeof ListedPerson>;
 
@@ -164,7 +164,7 @@ export const SignIn = z.object({
   id: z.number(),
   at: Moment,
   address: z.string(),
-  /** Such as `Firefox` and `Windows`; null if unknown. */
+  /** Browser such as `Firefox`; null if unknown. `system` is the operating system, such as `Windows`. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
 });

@@ -14,7 +14,7 @@ export const profileErrors = defineErrors('profile', {
 
 export const OwnSignIn = z.extend(SignIn, {
   current: z.boolean(),
-  /** Whether its tokens are refused since the person was signed out everywhere. */
+  /** Whether tokens of this sign-in are refused, because the person was signed out everywhere afterwards. */
   ended: z.boolean(),
 });
 export type OwnSignIn = z.output<typeof OwnSignIn>;
@@ -25,7 +25,7 @@ export const getProfile = defineRoute('GET /api/users/me/profile', {
   answer: z.object({
     joinedAt: Moment,
     invitedBy: z.nullable(z.string()),
-    /** Null unless a current member. */
+    /** Member who invited the person; null if no longer a member. */
     inviter: z.nullable(NamedPerson),
     signIns: z.array(OwnSignIn),
     workingTokens: z.number(),

@@ -28,7 +28,7 @@ export const requestErrors = {
     503: { unavailable: 'The server is unavailable right now. Nothing was changed. Try again in a minute.' },
   }),
   signInNeeded: { code: 'sign_in.needed', status: 401, message: 'Sign in to continue.' },
-  /** For tokens without `auth_time`: a confirmation would not help. */
+  /** For tokens without `auth_time`, with which even a new confirmation would not help. */
   signInTimeUnknown: {
     code: 'sign_in.time_unknown',
     status: 403,
@@ -38,7 +38,8 @@ export const requestErrors = {
 } as const;
 
 /**
- * Body of error responses. `fields` contains validation errors by field; `fieldTexts` the translatable ones, with codes.
+ * Body of error responses. `fields` contains the validation errors by field; `fieldTexts` contains those that can be translated, with their
+ * codes.
  */
 export type ErrorResponse = {
   code: string;

@@ -23,11 +23,11 @@ type RequestLine = {
 
 export type RouteDefinition = RequestLine & {
   readonly access: Access;
-  /** Scope that a personal access token needs. Without it, tokens are rejected. */
+  /** Scope that a personal access token needs. Routes without a scope reject tokens. */
   readonly scope?: string;
-  /** Restricts a public route to pages of this site, because it reads or writes cookies. */
+  /** Only pages of this site may call this public route, because it reads or writes cookies. */
   readonly sameOrigin?: true;
-  /** Requires a sign-in within `recentAuthMinutes`: always, or depending on the body. Applies to sessions. */
+  /** Whether the route requires a sign-in within `recentAuthMinutes`: always, or depending on the body. Applies to sessions. */
   readonly requiresRecentAuth?: true | ((body: never) => boolean);
   /** Extends `requiresRecentAuth` to B2C tokens, because the route adds a sign-in method. */
   readonly addsSignInMethod?: true;

@@ -25,10 +25,10 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
   z.object({
     value,
     default: value,
-    /** Environment variable of the default; null if built in. */
+    /** Environment variable of the default; null if the default is built in. */
     variable: z.nullable(z.string()),
     version: z.number(),
-    /** Null while the default applies. `byName` is null unless a current member. */
+    /** Last change of the value; null while the default applies. `byName` is null if the author is no longer a member. */
     changed: z.nullable(z.object({ at: Moment, by: z.string(), byName: z.nullable(z.string()) })),
   });
 
@@ -89,7 +89,7 @@ export const changeLogo = defineRoute('POST /api/settings/logo', {
   access: 'admin',
   summary: "Sets the logo, or resets it to the product's logo.",
   body: z.strictObject({
-    /** PNG, JPEG or WebP as base64; null to reset. */
+    /** PNG, JPEG or WebP as base64; null to use the product's logo again. */
     picture: z.nullable(
       z
         .base64('Send the file as base64.')

@@ -20,7 +20,7 @@ export const verificationAttempts = 5;
 /** Lifetime of a pending sign-in. */
 export const signInMinutes = 10;
 
-/** `confirm`: step-up authentication. `add`: a further sign-in method. `move`: identity migration. */
+/** `confirm` is step-up authentication, `add` adds a sign-in method, `move` completes an identity migration. */
 export const SignInPurpose = z.enum(['sign-in', 'confirm', 'add', 'move']);
 export type SignInPurpose = z.output<typeof SignInPurpose>;
 
@@ -38,9 +38,9 @@ export const signInProblems = defineErrors('sign_in', {
       'You are signed in here as {email}, but confirmed with an account at {provider} that belongs to someone else. Nothing was changed. Confirm with your own account.',
     notAskedAgain:
       '{provider} did not ask you to sign in again, so nothing was changed. Sign out there first, then try again.',
-    /** For sessions of B2C. */
+    /** For sessions that were started with B2C. */
     cannotConfirm: 'You cannot confirm this way. Choose another, or sign out and sign in again.',
-    /** If a code cannot be e-mailed either. */
+    /** For users to whom no code can be e-mailed either. */
     askingUnknown:
       '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then try again.',
   },
@@ -50,7 +50,7 @@ export const signInProblems = defineErrors('sign_in', {
     identitiesFull: `You have reached the limit of ${identitiesMaximum} ways to sign in. Remove one in your profile first.`,
   },
   429: {
-    /** With Retry-After. Only returned after successful authentication. */
+    /** Sent with Retry-After, and only after a successful authentication. */
     tooOften: 'Too many sign-ins in the last hour. Try again later.',
   },
   502: {
@@ -134,7 +134,7 @@ export const listSignInMethods = defineRoute('GET /api/settings/sign-in-ways', {
   answer: z.object({ rows: z.array(SignInMethodState) }),
 });
 
-/** Outcome of a sign-in without a session. `way` is null if unknown. */
+/** Outcome of a sign-in that did not start a session. `way` is null if the method is unknown. */
 export const SignInOutcome = z.discriminatedUnion('kind', [
   z.extend(Message, {
     kind: z.literal('problem'),
@@ -146,11 +146,11 @@ export const SignInOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('proof'),
     way: SignInMethod,
-    /** `sign-in`: the code was sent to the invited address; otherwise to the person's address. */
+    /** For `sign-in`, the code was sent to the invited address; for other purposes, to the person's address. */
     purpose: SignInPurpose,
-    /** Such as `a••@example.com`. */
+    /** Address such as `a••@example.com`. */
     maskedEmail: z.string(),
-    /** Seconds until another code can be requested; null if none can. */
+    /** Seconds until another code can be requested; null if no further code can be requested. */
     resendInSeconds: z.nullable(z.number()),
   }),
   /** The code was correct, and a passkey is required (sign-in/passkeys.ts). */
@@ -182,7 +182,7 @@ export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
   answer: z.object({
     returnTo: z.string(),
     /**
-     * Passkey to offer after a sign-in by code; null for none. With `passkey-required` there is no session until one is created
+     * Passkey to offer after a sign-in by code; null to offer none. For `passkey-required`, no session exists until a passkey is created
      * with the `attempt` (sign-in/passkeys.ts).
      */
     next: z.nullable(z.enum(['offer-passkey', 'offer-another-passkey', 'passkey-required'])),

@@ -38,7 +38,7 @@ export const EmailAddress = z.string().check(
     abort: true,
     error: tooLong,
   }),
-  // Before trimming, because a line break around an address is not a typo.
+  // Checked before trimming, because a line break around an address is not a typo.
   z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, schemaMessage(fieldTexts.oneLine)),
   z.trim(),
   z.maxLength(emailMaximumLength, tooLong),
@@ -64,7 +64,7 @@ export function lineOfText(maximum: number) {
   );
 }
 
-/** Text with a maximum length only, for drafts and unchecked rows. */
+/** Text of which only the length is checked, for drafts and unchecked rows. */
 export const rawText = (maximum: number) =>
   z.string().check(normalized, z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })));
 
@@ -118,7 +118,7 @@ function filterSchema<const C extends Names>(columns: C) {
   const bounds = 'Enter a time such as 2026-11-21T08:30:00Z, or a number.';
   const column = z.enum(columns, 'This list cannot be filtered by this column.');
   const bound = z.optional(z.union([z.iso.datetime({ offset: true, error: bounds }), z.number()], bounds));
-  // Not trimmed, because it is compared with stored values.
+  // Values are not trimmed, because they are compared with stored values.
   const value = z
     .string()
     .check(
@@ -267,7 +267,7 @@ export const exportMedia = [
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
 
-/** Version that the change is based on. Without it, the change is unconditional. */
+/** Version of the row that the change is based on. Without a version, the change is applied to any version. */
 export const expectedVersion = z.object({
   version: z.optional(
     z.coerce
@@ -277,7 +277,7 @@ export const expectedVersion = z.object({
 });
 
 /**
- * Rows of an action: individual ids, or all that match. `total` is the displayed number; the action is refused if considerably
+ * Rows of an action: individual ids, or all that match. `total` is the number that the user has seen; the action is refused if considerably
  * more rows match.
  */
 export function selectionSchema<const F extends Names>(filterable: F) {
@@ -295,9 +295,9 @@ export function selectionSchema<const F extends Names>(filterable: F) {
         all: z.strictObject({
           search,
           filters: z.optional(filtersSchema(filterable)),
-          /** Excluded rows, which `total` includes. */
+          /** Excluded rows. `total` includes them. */
           except: z.optional(z.array(Id).check(z.maxLength(listedIdsMaximum, selectionMessages.except))),
-          /** Restricts to greater ids. Set in the `rest` of a previous call. */
+          /** Only rows with greater ids. Set in the `rest` that a previous call returned. */
           after: z.optional(Id),
           total: z.number().check(z.int(), z.minimum(0)),
         }),
@@ -308,7 +308,7 @@ export function selectionSchema<const F extends Names>(filterable: F) {
 }
 export type Selection = z.output<ReturnType<typeof selectionSchema>>;
 
-/** Row skipped by an action. `person` is the person or invitee of the row, if any. */
+/** Row that an action skipped. `person` is the person or invitee of the row, if any. */
 export const Skipped = z.object({
   id: Id,
   label: z.string(),
@@ -319,8 +319,8 @@ export const Skipped = z.object({
 export type Skipped = z.output<typeof Skipped>;
 
 /**
- * Result of a bulk action. A call runs for a few seconds; `rest` is the selection of the remaining rows for the next call, or null.
- * Completed changes are committed.
+ * Result of a bulk action. A call runs for a few seconds; `rest` is the selection of the remaining rows for the next call, or null if no
+ * rows remain. Changes that the call made are committed.
  */
 export function selectionResult<const F extends Names>(filterable: F) {
   return z.object({
@@ -343,7 +343,7 @@ export const selectionErrors = defineErrors('selection', {
 });
 
 /**
- * Page of a list. `total` is the number of matching rows. It is null on later pages, and for `part=rows` unless known without
+ * Page of a list. `total` is the number of matching rows. It is null on later pages, and for `part=rows` unless it is known without
  * counting.
  */
 export function page<S extends z.ZodMiniType>(row: S) {

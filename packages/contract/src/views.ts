@@ -36,7 +36,7 @@ export const View = z.object({
   id: Id,
   grid: Grid,
   name: z.string(),
-  /** Whether all administrators can use and change it. */
+  /** Whether all administrators can use and change the view. */
   shared: z.boolean(),
   own: z.boolean(),
   owner: z.string(),

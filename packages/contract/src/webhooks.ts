@@ -84,11 +84,11 @@ export const Webhook = z.object({
   description: z.string(),
   events: z.array(WebhookEvent),
   isOn: z.boolean(),
-  /** Reason for automatic deactivation: failing for three days, or status 410. */
+  /** Reason for automatic deactivation: deliveries failed for three days, or the receiver responded with status 410. */
   offBecause: z.nullable(z.enum(['failing', 'gone'])),
   createdBy: z.string(),
   createdAt: Moment,
-  /** End of use of the previous secret. */
+  /** Time until which the previous secret is used too. */
   earlierSecretUntil: z.nullable(Moment),
   failingSince: z.nullable(Moment),
   deliveredAt: z.nullable(Moment),
@@ -122,7 +122,7 @@ export const createWebhook = defineRoute('POST /api/webhooks', {
 
 export const changeWebhook = defineRoute('PATCH /api/webhooks/:webhookId', {
   access: 'admin',
-  // A new address or new events grant as much as a new webhook.
+  // A new address or new events are as sensitive as a new webhook.
   requiresRecentAuth: ({ url, events: chosen }: { url?: string; events?: string[] }) =>
     (url ?? chosen) !== undefined,
   summary: 'Changes the address, description or events of a webhook, or turns it on or off.',
@@ -159,10 +159,10 @@ export const WebhookMessage = z.object({
   state: z.enum(['waiting', 'delivered', 'given_up']),
   attempts: z.number(),
   lastAttemptAt: z.nullable(Moment),
-  /** Null if it is sent immediately, or if delivery has ended. */
+  /** Time of the next attempt; null if it is sent immediately or delivery has ended. */
   nextAttemptAt: z.nullable(Moment),
   status: z.nullable(z.number()),
-  /** Start of the last response body, or the error. */
+  /** Start of the last response body, or the connection error. */
   answer: z.nullable(z.string()),
   answerText: z.nullable(Message),
   milliseconds: z.nullable(z.number()),

@@ -20,15 +20,15 @@ type Stored = { message: Message; raw: Buffer; recipients: string[] };
 /** Creates an in-memory store for the last `capacity` mails. */
 export function createMailStore(capacity: number) {
   let mails: Stored[] = [];
-  // Random, so that cached pages notice a restarted mailbox.
+  // Random, so that pages opened before a restart of the mailbox notice the restart.
   const session = randomUUID();
   let changes = 0;
   return {
-    /** Changes with every change of the list. Used as ETag. */
+    /** Changes with every change of the list. It is the ETag of the list. */
     get revision() {
       return `${session}-${changes}`;
     },
-    /** Newest first. With an address, only mails to it, ignoring case. */
+    /** Returns mails, newest first. With an address, returns only mails to this address, ignoring case. */
     list(to?: string): Message[] {
       const wanted = to?.toLowerCase();
       const matching =

@@ -61,7 +61,7 @@ export async function startMailboxServer(
   }
 
   server.get<{ Querystring: { to?: string } }>('/api/messages', (request, reply) => {
-    // The page polls every second; a 304 keeps that cheap.
+    // The page polls every second; with status 304, unchanged lists are not sent again.
     const tag = `"${store.revision}"`;
     void reply.header('etag', tag);
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();

@@ -38,8 +38,8 @@ export async function startSmtpReceiver(
     },
   });
   await new Promise<void>((resolve, reject) => {
-    // Rejects for an error while listening, such as a port in use. Later errors are connection resets by
-    // senders and have no effect.
+    // Rejects for an error while the server starts to listen, such as a port in use. Later errors are connection resets by senders and have
+    // no effect.
     server.on('error', reject);
     server.listen(options.port, options.host, resolve);
   });

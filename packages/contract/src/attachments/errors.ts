@@ -2,13 +2,13 @@ import { defineErrors } from '../route.ts';
 import { defineTexts } from '../texts/text.ts';
 import { kilobyte } from '../texts/size.ts';
 
-/** Deleted files can be restored within this time. */
+/** Time within which deleted files can be restored. */
 export const undoMinutes = 5;
 
 /** Maximum size of a thumbnail; `pixels` applies to width and height. */
 export const thumbnailMaximum = { bytes: 12 * kilobyte, pixels: 256 };
 
-/** Limits per person. Changes are renames, shares and deletions. */
+/** Limits per person. `changes` are renames, shares and deletions. */
 export const filesPerHour = { uploads: 5_000, changes: 20_000, links: 20_000 };
 /** Limits per person and day, because each action is recorded in the activity log. */
 export const filesPerDay = { uploads: 20_000, changes: 40_000, links: 40_000 };

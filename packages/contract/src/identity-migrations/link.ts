@@ -25,7 +25,7 @@ export const getMigrationLink = defineRoute('POST /api/sign-in/move', {
   body: z.strictObject({ code: linkCode }),
   answer: z.object({
     state: MigrationLinkState,
-    /** Null if the link has ended. */
+    /** Null if the link is no longer valid. */
     way: z.nullable(SignInMethod),
     email: z.nullable(z.string()),
   }),

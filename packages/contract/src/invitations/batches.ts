@@ -19,7 +19,7 @@ export const batchErrors = defineErrors('invitation_batch', {
 
 const batchBodyLimit = 4 * 1024 * 1024;
 
-/** Unchecked row of a list. Its verdict reports problems. */
+/** Unchecked row of a list. Problems are reported in the verdict on the row. */
 export const BatchRow = z.strictObject({
   email: rawText(rowTextMaximum.email),
   name: z.optional(rawText(rowTextMaximum.name)),
@@ -27,7 +27,7 @@ export const BatchRow = z.strictObject({
   role: z.optional(rawText(100)),
   /** Default: the message of the list. */
   message: z.optional(rawText(rowTextMaximum.message)),
-  /** Row number for messages, such as that of a spreadsheet. Default: its position in the list. */
+  /** Row number for messages, such as the row number in a spreadsheet. Default: the position in the list. */
   row: z.optional(wholeNumber([1, 10_000_000], fieldTexts.wholeNumber)),
 });
 export type BatchRow = z.input<typeof BatchRow>;
@@ -55,8 +55,8 @@ const listFields = {
 };
 
 /**
- * Result of the check of a row. `invited`: an open invitation exists and can be resent. `look_alike`: confusable with an existing
- * address. `doubtful_domain`: invited like `new`, but the domain is probably a typo or has no mail server.
+ * Result of the check of a row. `invited`: an open invitation exists and can be resent. `look_alike`: the address is confusable with an
+ * existing address. `doubtful_domain`: the row is invited like `new`, but the domain is probably a typo or has no mail server.
  */
 export const RowVerdict = z.enum([
   'new',
@@ -73,14 +73,14 @@ export type RowVerdict = z.output<typeof RowVerdict>;
 export const RowCheck = z.extend(Message, {
   /** Row number from the request, or the position in the list, starting at 1. */
   row: z.number(),
-  /** The address as it would be used, or the text if it is not an address. */
+  /** The text as entered, trimmed and cut to 320 characters. */
   email: z.string(),
   verdict: RowVerdict,
-  /** Only for `duplicate`: the first row with the address. */
+  /** For `duplicate`, the first row with the address; otherwise null. */
   firstRow: z.nullable(z.number()),
-  /** Only for `look_alike`: the similar address of a person, an open invitation or an earlier row. */
+  /** For `look_alike`, the similar address of a person, an open invitation or an earlier row; otherwise null. */
   looksLike: z.nullable(z.string()),
-  /** Only for `doubtful_domain`: the probably intended address, if any. */
+  /** For `doubtful_domain`, the address that was probably intended, if any; otherwise null. */
   suggestion: z.nullable(z.string()),
 });
 export type RowCheck = z.output<typeof RowCheck>;
@@ -141,7 +141,7 @@ export const BatchProgress = z.extend(NamedBatch, {
   mails: z.object({ none: z.number(), queued: z.number(), sent: z.number(), failed: z.number() }),
   redeemed: z.number(),
   revoked: z.number(),
-  /** Number of invitations that an undo would revoke: open or expired. */
+  /** Number of open and expired invitations, which an undo would revoke. */
   open: z.number(),
   undoneAt: z.nullable(Moment),
 });

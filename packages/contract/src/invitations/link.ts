@@ -31,11 +31,11 @@ export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation'
   body: z.strictObject({ code: linkCode }),
   answer: z.object({
     state: LinkState,
-    /** Name or address of the inviter. Null unless open, and for the first administrator. */
+    /** Name or address of the inviter; null if the invitation is not open or is that of the first administrator, which has no inviter. */
     inviter: z.nullable(z.string()),
     email: z.nullable(z.string()),
     name: z.string(),
-    /** Whether an e-mailed code is required before the passkey. Always true for administrators. */
+    /** Whether an e-mailed code is required before the passkey. Always true for invitations of administrators. */
     codeFirst: z.boolean(),
   }),
   errors: [requestErrors.tooMany],
@@ -46,7 +46,7 @@ export const reportInviteCancelled = defineRoute('POST /api/users/invite-cancell
   summary:
     'Records in the timeline that someone cancelled at the sign-in service. The response is always the same.',
   body: z.strictObject({
-    /** Provide one of the two. */
+    /** Either `code` or `token` is required. */
     code: z.optional(linkCode),
     token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
   }),

@@ -1,4 +1,4 @@
-/** Current member, for lists that store only an address. */
+/** Current member. Added to lists whose rows only have an address. */
 import * as z from 'zod/mini';
 import { Id } from '../values.ts';
 

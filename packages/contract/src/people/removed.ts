@@ -22,7 +22,7 @@ export const removedErrors = defineErrors('person', {
 
 /** Handling of a removed person's files. Default: hand over to the caller. */
 export const removalFileOptions = {
-  /** `delete`: after `fileRetentionDays`, unless handed over before. */
+  /** `delete` deletes the files after `fileRetentionDays`, unless they are handed over before. */
   files: z.optional(z.enum(['handOver', 'delete'], 'Files are handed over (handOver) or deleted (delete).')),
   handOverTo: z.optional(EmailAddress),
 };
@@ -37,9 +37,9 @@ export const RemovedPerson = z.object({
   displayName: z.string(),
   removedAt: Moment,
   removedBy: z.string(),
-  /** Current member with the address `removedBy`. */
+  /** Current member who has the address `removedBy`. */
   remover: z.nullable(NamedPerson),
-  /** Number of files pending deletion. `filesGoAt` is the time of deletion; null if there are none. */
+  /** Number of files that will be deleted. `filesGoAt` is the time of the deletion; null if there are no files. */
   files: z.number(),
   filesGoAt: z.nullable(Moment),
 });
@@ -76,7 +76,7 @@ export const erasePerson = defineRoute('POST /api/removed-people/erase', {
     pseudonym: z.string(),
     /** Number of changed audit entries, in the database and in archives. */
     entries: z.number(),
-    /** Archive files that are not in the archive directory and therefore were not searched. */
+    /** Archive files that are missing in the archive directory, so they were not searched. */
     missingFiles: z.array(z.string()),
   }),
   errors: [removedErrors.stillInside, removedErrors.addressInUse, removedErrors.nothingToErase],

@@ -4,7 +4,7 @@ import { defineErrors, defineRoute } from '../route.ts';
 import { Passkey } from '../sign-in/passkeys.ts';
 import { Id, Moment } from '../values.ts';
 
-/** Delay before a reset takes effect. It can be undone within it. */
+/** Delay in minutes before a reset takes effect. The reset can be undone during this time. */
 export const resetUndoMinutes = 5;
 
 export const resetErrors = defineErrors('sign_in_reset', {
@@ -17,7 +17,7 @@ export const resetErrors = defineErrors('sign_in_reset', {
 
 const params = z.object({ personId: Id });
 
-/** `by` is the address of the administrator; `byName` is null unless a current member. */
+/** `by` is the address of the administrator; `byName` is null if the administrator is no longer a member. */
 const PendingReset = z.object({ takesEffectAt: Moment, by: z.string(), byName: z.nullable(z.string()) });
 
 export const listPasskeysOf = defineRoute('GET /api/people/:personId/passkeys', {

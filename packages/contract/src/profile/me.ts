@@ -12,7 +12,7 @@ export const UserDetail = z.object({
 });
 export type UserDetail = z.output<typeof UserDetail>;
 
-/** The signed-in person with their preferences; null for no choice. */
+/** The signed-in person with preferences. A preference is null if nothing was chosen. */
 export const Me = z.extend(UserDetail, {
   Theme: z.nullable(z.string()),
   Language: z.nullable(z.string()),
@@ -38,7 +38,7 @@ export const changePreferences = defineRoute('PATCH /api/users/me/preferences', 
           .check(z.regex(/^[a-z][a-z-]{0,39}$/, 'A theme is named by its id, such as daylight.')),
       ),
     ),
-    /** Language of screens and mails. Null: the browser's preference, and the invitation's language for mails. */
+    /** Language of screens and mails. If null, screens use the browser's preference and mails use the invitation's language. */
     language: z.optional(z.nullable(z.enum(['en', 'de'], 'A language is en or de.'))),
   }),
   answer: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),

@@ -14,11 +14,11 @@ const scopes = [
   'activity:read',
 ] as const;
 
-/** Permission of a token. Routes without a scope reject tokens. */
+/** Permission of a token. Routes that have no scope reject all tokens. */
 export const Scope = z.enum(scopes, `A scope is one of: ${scopes.join(', ')}.`);
 export type Scope = z.output<typeof Scope>;
 
-/** Token prefix for secret scanners. */
+/** Token prefix by which secret scanners find leaked tokens. */
 export const tokenPrefix = 'vst_';
 
 export const tokensPerPerson = 25;

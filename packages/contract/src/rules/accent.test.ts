@@ -30,7 +30,7 @@ describe.each(Object.entries(backgrounds))('deriveAccent on a background that is
 
 test('deriveAccent returns a readable colour unchanged, and preserves the hue of an unreadable one', () => {
   expect(deriveAccent('#0B6653', backgrounds['light']!).accent).toBe('#0b6653');
-  // Dark yellow: little blue, similar red and green.
+  // The colour is a dark yellow: red and green are similar, and blue is low.
   const { accent } = deriveAccent('#ffd400', backgrounds['light']!);
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16));
   expect(red).toBeGreaterThan(green);

@@ -5,15 +5,15 @@
 
 export type Background = {
   kind: 'light' | 'dark';
-  /** All surfaces with text in the accent colour. The first is that of cards and dialogs. */
+  /** Background colours of all surfaces that have text in the accent colour. The first is the background of cards and dialogs. */
   surfaces: readonly string[];
   highContrast?: boolean;
 };
 
-/** `text` is readable on `accent` and `hover`; `accent` is readable on the surfaces and on `soft`. */
+/** `text` is readable on `accent` and `hover`. `accent` is readable on `soft` and on the surfaces of the background. */
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
-/** Derives the shades for a background. `accent` is the colour itself if it has enough contrast. */
+/** Derives the shades for a background. `accent` of the result is the given colour if that has enough contrast. */
 export function deriveAccent(colour: string, { kind, surfaces, highContrast }: Background): AccentShades {
   const [lightness, chroma, hue] = toOklch(colour);
   const [card = '#ffffff'] = surfaces;
@@ -72,7 +72,7 @@ function toOklch(colour: string): Oklch {
   ];
 }
 
-/** Converts to sRGB. Reduces the chroma of colours outside its gamut. */
+/** Converts a colour from OKLCH to sRGB. Reduces the chroma of colours that sRGB cannot represent. */
 function toHex([lightness, chroma, hue]: Oklch): string {
   const within = Math.min(1, Math.max(0, lightness));
   for (let tried = chroma; tried > 0; tried -= 0.004) {

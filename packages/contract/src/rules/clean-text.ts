@@ -1,7 +1,10 @@
 /** Characters without width, or that change the writing direction (`exe.gpj` looks like `jpg.exe`). */
 const invisible =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
-/** Joiners next to ASCII, at the edges or repeated. Persian, Indian scripts and emoji need joiners between their characters. */
+/**
+ * Joiners next to ASCII characters, at the start or end of a text, or repeated. Persian, Indian scripts and emoji need joiners between
+ * their characters.
+ */
 const strayJoiners =
   /(?<![^\p{ASCII}\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\p{ASCII}\u200c\u200d])/gu;
 
@@ -20,7 +23,7 @@ export function cleanText(text: string): string {
   return normalizeText(text.replaceAll(invisible, '').replaceAll(strayJoiners, ''));
 }
 
-/** Returns the NFC and the NFD spelling of a text, for rows that cannot be normalised, such as sealed ones. */
+/** Returns the NFC and the NFD spelling of a text, to find rows that cannot be normalised, such as sealed rows. */
 export function getSpellings(text: string): string[] {
   return [...new Set([text.normalize('NFC'), text.normalize('NFD')])];
 }

@@ -6,7 +6,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  */
 export function cutText(text: string, maximum: number): string {
   if (text.length <= maximum) return text;
-  // The unit behind the limit, and its other half if it is a surrogate, decide whether a character ends there.
+  // The unit after the limit, and its other half if it is a surrogate, are enough to decide whether a character ends at the limit.
   const end = graphemes.segment(text.slice(0, maximum + 2)).containing(maximum)?.index ?? maximum;
   return text.slice(0, end || maximum).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,4 +1,4 @@
-/** Cookie with the person's choice. It survives sign-out. */
+/** Cookie with the language that the person has chosen. It remains after a sign-out. */
 export const languageCookie = 'language';
 
 /** Language of the texts in the code, and the fallback. */
@@ -13,7 +13,7 @@ export function findLanguage(wanted: readonly string[], languages: readonly stri
   return sourceLanguage;
 }
 
-/** Returns the language of the cookie, or the one that Accept-Language prefers (RFC 9110, section 12.5.4). */
+/** Returns the language of the cookie, or the language that Accept-Language prefers (RFC 9110, section 12.5.4). */
 export function languageOfRequest(
   headers: { cookie?: string | undefined; 'accept-language'?: string | undefined },
   languages: readonly string[],

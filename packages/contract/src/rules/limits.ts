@@ -2,7 +2,7 @@
 
 export const pageMaximum = 500;
 
-/** Maximum exact count of a group. One more means "more than this". */
+/** Groups are counted exactly up to this number. One more means "more than this". */
 export const countMaximum = 10_000;
 
 export const filterMaximum = 20;
@@ -10,7 +10,7 @@ export const filterMaximum = 20;
 /** Maximum number of individually selected or excluded rows. */
 export const listedIdsMaximum = 1_000;
 
-/** Maximum number of rows of an action on "all that match". */
+/** Maximum number of rows of an action on all matching rows. */
 export const selectionMaximum = 100_000;
 
 export const lifetimeMaximumDays = 365;
@@ -26,20 +26,23 @@ export const resendsMaximumPerHour = 60;
 /** RFC 5321, section 4.5.3.1, without the angle brackets. */
 export const emailMaximumLength = 254;
 
-/** Limits of unchecked row texts. Higher than those of valid texts, so that the verdict of the row reports the problem. */
+/**
+ * Maximum lengths of unchecked texts of a row. They are higher than those of valid texts, so that a text that is too long is reported in
+ * the verdict on the row.
+ */
 export const rowTextMaximum = { email: 1_000, name: 1_000, message: 4_000 };
 
 export const productNameMaximum = 60;
 
-/** Maximum age of a sign-in for routes that require a recent one. */
+/** Maximum age of a sign-in in minutes, for routes that require a recent sign-in. */
 export const recentAuthMinutes = 10;
 
-/** Header of background calls without recent user input. They do not extend the session. */
+/** Header of calls that a page sends without recent user input. Such calls do not extend the session. */
 export const backgroundHeader = 'vestibule-unattended';
 
 export const signInsPerHour = 120;
 
-/** Maximum number of sessions per person. A new one ends the least recently used. */
+/** Maximum number of sessions per person. A further session ends the least recently used one. */
 export const sessionsMaximum = 50;
 
 /** Limit per person for changes of passkeys and sign-in methods. Each change sends a mail. */

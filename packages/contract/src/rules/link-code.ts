@@ -1,6 +1,6 @@
-/** Base58: without 0, O, I and l, which are easily confused. */
+/** Base58: letters and digits without 0, O, I and l, which are easily confused. */
 export const linkCodeAlphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** 58^22 is more than 2^128. */
+/** 22 characters have more than 2^128 values (58^22). */
 export const linkCodeLength = 22;
 
 /** Contains the alphabet and the length as literals to keep the login page small. */

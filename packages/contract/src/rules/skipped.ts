@@ -7,7 +7,7 @@ import type { PeopleAction, Person } from '../people.ts';
 
 export type InvitationSkipReason = 'redeemed' | 'revoked' | 'replaced' | 'open' | 'expired' | 'mailQueued';
 
-/** Returns null if the action applies. */
+/** Returns why the action skips the invitation, or null if the action applies. */
 export function invitationSkipReason(
   action: InvitationsAction,
   { status, mailState }: Pick<Invitation, 'status' | 'mailState'>,

@@ -1,12 +1,12 @@
 /**
- * Escapes formulas in CSV files and on the clipboard (security 43; OWASP, "CSV Injection"). Spreadsheets split lines at the
- * separator of their locale, whatever the file uses, and some ignore quotes inside a line. A formula can therefore start after any
- * of these separators. Checked with Excel, LibreOffice and Google Sheets.
+ * Escapes formulas in CSV files and on the clipboard (security 43; OWASP, "CSV Injection"). Spreadsheets split lines at the separator of
+ * their locale, even if the file uses another one, and some ignore quotes inside a line. A formula can therefore start after any of these
+ * separators. Checked with Excel, LibreOffice and Google Sheets.
  */
 
 const separators = String.raw`,;|\t\r\n`;
 
-/** Signed number or telephone number, such as -5 or +49 30 1234. It contains nothing to calculate and is not escaped. */
+/** Signed number or telephone number, such as -5 or +49 30 1234. It is not escaped, because it contains nothing to calculate. */
 const signed = String.raw`[+-]\d[\d .,()]*%?`;
 const signedNumber = new RegExp(`^${signed}$`);
 
@@ -24,7 +24,7 @@ export function escapeFormulas(text: string): string {
   return signedNumber.test(text) ? text : text.replaceAll(formula, "$1'");
 }
 
-/** Removes the apostrophes of `escapeFormulas`, and no others. */
+/** Removes the apostrophes that `escapeFormulas` has inserted, and no other apostrophes. */
 export function unescapeFormulas(text: string): string {
   const restored = text.replaceAll(
     new RegExp(String.raw`(^[\s"]*|[${separators}][ \u00A0"]*)'(?=[=+\-@＝＋－＠])`, 'g'),

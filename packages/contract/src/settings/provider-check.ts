@@ -165,7 +165,7 @@ export const ProviderFinding = z.object({
   outcome: z.enum(['ok', 'warning', 'failed']),
   found: Message,
   expected: Message,
-  /** Correction; null for the outcome `ok`. */
+  /** Correction of the problem; null for the outcome `ok`. */
   mend: z.nullable(Message),
 });
 export type ProviderFinding = z.output<typeof ProviderFinding>;
@@ -181,7 +181,7 @@ export const checkProvider = defineRoute('POST /api/settings/check-provider', {
     registrations: z.array(
       z.object({
         provider: z.string(),
-        /** `page`: redirect address of a single-page application (B2C). The others belong to a web application. */
+        /** `page` is the redirect address of a single-page application (B2C). The other uses belong to a web application. */
         use: z.enum(['page', 'redirect', 'signed-out', 'backchannel-logout']),
         address: z.string(),
       }),

@@ -58,7 +58,7 @@ const domain = z
     ),
   );
 
-/** Sign-in method of a domain. `admits`: its addresses need no invitation. */
+/** Sign-in method of a domain. If `admits` is true, people with addresses of the domain need no invitation. */
 type DomainRule = { domain: string; way: string; admits: boolean };
 
 /** Parses `example.com acme`, or `example.com acme open` for a domain without invitations. Returns null if invalid. */
@@ -77,7 +77,7 @@ const domainRule = z.string().check(
 
 export const settingRules = {
   productName: filledLine,
-  /** Empty for the color of each theme. */
+  /** Empty to use the color of each theme. */
   accentColor: z
     .string()
     .check(z.trim(), z.toLowerCase(), z.regex(/^(?:#[\da-f]{6})?$/, schemaMessage(fieldTexts.notAColour))),
@@ -92,7 +92,7 @@ export const settingRules = {
   newLinkDays: wholeNumber(settingBounds.newLinkDays, fieldTexts.newLinkDays),
   invitationsPerBatch: wholeNumber(settingBounds.invitationsPerBatch, fieldTexts.wholeNumber),
   resendsPerHour: wholeNumber(settingBounds.resendsPerHour, fieldTexts.wholeNumber),
-  /** In lower case; empty for all domains. */
+  /** Domains in lower case. If the list is empty, all domains are allowed. */
   allowedDomains: z
     .array(domain)
     .check(

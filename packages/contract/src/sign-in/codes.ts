@@ -1,4 +1,4 @@
-/** Sign-in with an e-mailed code. `verifyEmail` checks it. */
+/** Sign-in with an e-mailed code. `verifyEmail` checks the code. */
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
@@ -14,7 +14,7 @@ export const ownName = lineOfText(100);
 /** `attempt` is valid in this browser for `verifyEmail` and `resendVerificationCode`. */
 export const CodeRequest = z.object({
   attempt: z.string(),
-  /** Seconds until another code can be requested; null if none can. */
+  /** Seconds until another code can be requested; null if no further code can be requested. */
   resendInSeconds: z.nullable(z.number()),
 });
 

@@ -116,13 +116,13 @@ export const Passkey = z.object({
   createdAt: Moment,
   lastUsedAt: z.nullable(Moment),
   isSynced: z.boolean(),
-  /** False if it was created at another address of this site. */
+  /** False if the passkey was created at another address of this site. */
   works: z.boolean(),
 });
 export type Passkey = z.output<typeof Passkey>;
 
 const OwnPasskey = z.extend(Passkey, {
-  /** Credential id, for `PublicKeyCredential.signal…`. */
+  /** Credential id, used by `PublicKeyCredential.signal…`. */
   credentialId: z.string(),
 });
 
@@ -131,7 +131,7 @@ export const listMyPasskeys = defineRoute('GET /api/users/me/passkeys', {
   summary: "The caller's passkeys, the newest first.",
   answer: z.object({
     rows: z.array(OwnPasskey),
-    /** For `PublicKeyCredential.signal…`. `userId` is null if the caller never had a passkey or code. */
+    /** Used by `PublicKeyCredential.signal…`. `userId` is null if the caller never had a passkey or code. */
     rpId: z.string(),
     userId: z.nullable(z.string()),
     codes: z.enum(['enough', 'only-for-a-passkey', 'no']),

@@ -13,7 +13,7 @@ export const Session = z.object({
   id: Id,
   way: z.string(),
   address: z.string(),
-  /** Such as `Firefox` and `Windows`; null if unknown. */
+  /** Browser such as `Firefox`; null if unknown. `system` is the operating system, such as `Windows`. */
   browser: z.nullable(z.string()),
   system: z.nullable(z.string()),
   since: Moment,
@@ -48,7 +48,7 @@ export const confirmSignIn = defineRoute('POST /api/users/me/confirm', {
   access: 'member',
   summary: 'Starts a sign-in for actions that require a recent one, and returns the address to open.',
   body: z.strictObject({
-    /** A sign-in method of the caller. Default: that of the session. */
+    /** A sign-in method of the caller. Default: the method that started the session. */
     way: z.optional(signInMethodId),
     returnTo,
     language: pageLanguage,
@@ -67,7 +67,7 @@ export const endSession = defineRoute('POST /api/sign-out', {
   sameOrigin: true,
   summary: 'Ends the session of this browser, and returns the address where the provider ends its own.',
   answer: z.object({
-    /** Null if the provider has no such address or there was no session. */
+    /** URL of the provider's sign-out page; null if the provider has none or there was no session. */
     url: z.nullable(z.string()),
   }),
 });

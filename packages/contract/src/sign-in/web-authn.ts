@@ -9,7 +9,7 @@ const bytes = (maximum: number) =>
       z.regex(/^[\w-]+$/, 'This is not an authenticator response.'),
     );
 
-/** At most 1,023 bytes (section 4). */
+/** Base64url of at most 1,023 bytes (section 4). */
 const credentialId = bytes(1_364);
 const transports = z.optional(z.array(z.string().check(z.maxLength(40))).check(z.maxLength(10)));
 
@@ -37,7 +37,7 @@ export const RequestOptions = z.object({
   challenge: z.string(),
   timeout: z.number(),
   userVerification: verification,
-  /** Default: all passkeys for this site. */
+  /** Passkeys to choose from. Default: all passkeys for this site. */
   allowCredentials: z.optional(z.array(descriptor)),
 });
 export type RequestOptions = z.output<typeof RequestOptions>;
@@ -68,7 +68,7 @@ export const AuthenticationResponse = z.object({
     clientDataJSON: bytes(4_000),
     authenticatorData: bytes(4_000),
     signature: bytes(2_000),
-    /** Owner of the passkey. May be missing if `allowCredentials` was sent. */
+    /** User handle of the passkey's owner. May be missing if `allowCredentials` was sent. */
     userHandle: z.optional(bytes(100)),
   }),
 });

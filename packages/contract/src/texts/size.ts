@@ -1,6 +1,6 @@
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** In bytes. Also the factor between larger units. */
+/** In bytes. Each larger unit is this many times the next smaller one. */
 export const kilobyte = 1024;
 
 export const megabyte = kilobyte ** 2;

@@ -14,7 +14,7 @@ const days = new Set(['day']);
 const ends = new Set(['until']);
 const sizes = new Set(['size', 'sizeLimit', 'space', 'freeSpace', 'deletedSpace']);
 
-/** Formats values. The name of the placeholder determines the kind of value. */
+/** Formats the values of a message. The name of a placeholder determines how its value is formatted. */
 export function formatValues(
   values: Readonly<Record<string, string | number>>,
   formatter: ValueFormatter,
