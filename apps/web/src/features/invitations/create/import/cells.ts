@@ -10,10 +10,10 @@ import { readTypedAddresses } from './typed-addresses.ts';
 
 export type Row = { cells: string[]; number: number };
 
-/** More columns than any list of people has. */
+/** Maximum number of columns, more than any list of people has. */
 const maximumColumns = 200;
 
-/** The characters by which a delimiter is detected. */
+/** Number of characters from which the delimiter is detected. */
 const sampleLength = 50_000;
 
 const delimiters = [',', ';', '\t', '|'] as const;
@@ -47,21 +47,24 @@ export function tooManyRows(): string {
   return t`This is more than ${formatNumber(batchMaximum)} rows. Split it and invite one part at a time.`;
 }
 
-/** Whether a cell is an address, or a name with an address in angle brackets. */
+/** Returns whether a cell is an address, or a name with an address in angle brackets. */
 export function isAddress(cell: string): boolean {
   return (
     isBareAddress(cell) || (cell.length < 1_000 && /^[^@<>]*<\s*[^\s@,;|<>]+@[^\s@,;|<>]+\s*>$/.test(cell))
   );
 }
 
-/** Whether a cell is nothing but an address. The principal names of guests in Entra ID are none. */
+/** Returns whether a cell is only an address. Principal names of guests in Entra ID are not addresses. */
 export function isBareAddress(cell: string): boolean {
   return (
     cell.length < 1_000 && /^(?:mailto:)?[^\s@,;|<>"]+@[^\s@,;|<>"]+$/i.test(cell) && !/#ext#@/i.test(cell)
   );
 }
 
-/** Detects the delimiter by known titles, then rows in which addresses are separate from other text, then columns. */
+/**
+ * Detects the delimiter by the number of known titles; on a tie by the number of rows in which addresses are separate from other text, then
+ * by the number of columns.
+ */
 function detectDelimiter(content: string): string {
   const sample = content.slice(0, sampleLength);
   const scored = delimiters.map((delimiter) => {
@@ -88,7 +91,7 @@ function detectDelimiter(content: string): string {
   return best?.delimiter ?? ',';
 }
 
-/** Whether a row has addresses, and each cell with an @ has nothing but addresses, or `Name <address>`. */
+/** Returns whether a row has addresses, and each cell with an @ has only addresses, or `Name <address>`. */
 function hasSeparateAddresses(cells: readonly string[]): boolean {
   const found = cells.filter((cell) => cell.includes('@'));
   return (

@@ -3,7 +3,7 @@
 /** The detector of jschardet, which is loaded only for files that are not Unicode. */
 export type Detect = typeof import('jschardet').detectAll;
 
-/** Encodings that Excel and other programs write, with the detector's names for them. The first is the most common. */
+/** Encodings that Excel and other programs write, with the detector's names for them. The first encoding is the most common. */
 const detectable = {
   'windows-1252': 'Windows-1252',
   macintosh: 'MacRoman',
@@ -32,7 +32,7 @@ const upperHalves = new Map<Encoding, string>([
   ],
 ]);
 
-/** The text of bytes in an encoding. Bytes that are not UTF-8 in a text in UTF-8 are read as Windows-1252. */
+/** Decodes bytes. In a text in UTF-8, bytes that are not valid UTF-8 are read as Windows-1252. */
 export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   const upper = upperHalves.get(encoding);
   if (upper !== undefined)
@@ -64,7 +64,9 @@ export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
   );
 }
 
-/** The same fragments of lines in the encoding in use, and in the others that read any of them differently. */
+/**
+ * Returns the same fragments of lines as decoded by the encoding in use and by each other encoding that decodes any of them differently.
+ */
 export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
   const accented = accentedLines(bytes).flatMap((line) => line.match(fragment) ?? []);
   const strays = accented.filter(hasStray).slice(0, sampledFragments);
@@ -97,7 +99,7 @@ export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
   return candidates.map((candidate) => ({ encoding: candidate.encoding, text: textOf(candidate, shown) }));
 }
 
-/** Maximum number of fragments with strays, and of others. */
+/** Maximum number of fragments with strays, and of fragments without strays. */
 const sampledFragments = 200;
 
 /** Maximum number of fragments in a sample. */
@@ -124,7 +126,7 @@ export function isUtf8WithStrays(bytes: Uint8Array): boolean {
 const sequenceOrByte =
   /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|(?:[\xc3-\xc5]|[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})$)|[\x80-\xff]/g;
 
-/** Whether a text has bytes that are not UTF-8, or ends within a letter. */
+/** Returns whether a text has bytes that are not UTF-8, or ends within a letter. */
 const hasStray = (text: string) => {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(text));
@@ -147,7 +149,7 @@ const accentedLines = (bytes: Uint8Array) =>
     .filter((line) => /[\x80-\xff]/.test(line))
     .map((line) => line.slice(0, 2_000));
 
-/** The bytes as a string with one character for each. */
+/** Returns a string with one character for each byte. */
 function binaryOf(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8_192)

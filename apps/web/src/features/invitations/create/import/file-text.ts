@@ -1,4 +1,4 @@
-/** Decodes the text of a list file. Other formats throw an error that says what to do. */
+/** Decodes the text of a list file. Throws for other formats; the error says how to convert the file. */
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
@@ -12,10 +12,10 @@ import {
 } from './encodings.ts';
 import type { List } from './list-columns.ts';
 
-/** The largest file: ten thousand rows of 800 characters. */
+/** Maximum size of a file in bytes: ten thousand rows of 800 characters. */
 export const maximumBytes = 8 * 1024 ** 2;
 
-/** The message is shown to the user. */
+/** An error whose message is shown to the user. */
 export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
@@ -41,12 +41,12 @@ const notText = () => t`This file contains no text. Save the list as “CSV UTF-
 /** `encoding` is null for valid Unicode. */
 type FileText = { text: string; encoding: List['encoding'] };
 
-/** Whether the encoding of a file has to be detected by `detect`. */
+/** Returns whether `detect` is needed to find the encoding of a file. */
 export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {
   return !chosen && decodeUnicode(bytes, true) === undefined && !isUtf8WithStrays(bytes);
 }
 
-/** Returns the text of the first bytes of a file. With `cut` more bytes follow, and the last character may be incomplete. */
+/** Returns the text of the first bytes of a file. `cut` means that the file has more bytes, so the last character may be incomplete. */
 export function decodeText(
   bytes: Uint8Array,
   cut: boolean,
@@ -57,7 +57,7 @@ export function decodeText(
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
   const { text: complete, encoding } = decode(bytes, cut, chosen, detect);
   const text = withoutEndMarks(complete);
-  // The byte order mark is removed too. An address with invisible characters would be invalid.
+  // This also removes the byte order mark. An address with invisible characters would be invalid.
   const visible = cleanText(text);
   // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(visible)) throw new UnusableFile(notText());
@@ -78,7 +78,7 @@ function decode(bytes: Uint8Array, cut: boolean, chosen?: Encoding, detect?: Det
   return { text: decodeAs(bytes, used), encoding: { used, samples: samplesOf(bytes, used) } };
 }
 
-/** The text of valid UTF-8 or UTF-16; undefined for other encodings. */
+/** Decodes valid UTF-8 or UTF-16. Returns undefined for other encodings. */
 function decodeUnicode(bytes: Uint8Array, cut: boolean): string | undefined {
   const utf16 = utf16Of(bytes);
   if (utf16) return new TextDecoder(utf16).decode(bytes, { stream: cut });

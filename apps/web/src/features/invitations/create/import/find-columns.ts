@@ -7,18 +7,18 @@ import type { Columns, Field } from './list-columns.ts';
 /** Number of rows used for detection. */
 const sampled = 200;
 
-/** Titles may be preceded by a heading, version, date or organizer. */
+/** Number of rows among which the titles are searched: a heading, version, date or organizer may be above the titles. */
 const titleRowMaximum = 20;
 
-/** `index` is -1 without titles; `isKnown`: the titles were recognized. */
+/** `index` is -1 if the list has no titles. `isKnown` means that the titles were recognized. */
 export type TitleRow = { index: number; isKnown: boolean };
 
-/** Finds the row with most known titles. Otherwise the first row has the titles if it contains text instead of an address. */
+/** Finds the row with the most known titles. If there is none, the first row has the titles if it contains text and no address. */
 export function findTitleRow(rows: readonly Row[]): TitleRow {
   const first = rows.slice(0, titleRowMaximum);
   const scores = first.map(({ cells }, index) => {
     if (cells.some(isAddress)) return 0;
-    // Below an address, a single cell such as "Text" may be content.
+    // A single cell such as "Text" below an address may be content.
     const isAmongAddresses = first.slice(0, index).some((row) => row.cells.some(isAddress));
     const isSingle = cells.filter((cell) => fieldsOfTitle(cell).length > 0).length < 2;
     return isSingle && isAmongAddresses ? 0 : rateTitles(cells);
@@ -33,7 +33,7 @@ export function findTitleRow(rows: readonly Row[]): TitleRow {
   return { index: isTitle && !top?.cells.some(isAddress) ? 0 : -1, isKnown: false };
 }
 
-/** Finds the columns by titles and content. `notes` describe uncertain ones. */
+/** Finds the columns by titles and content. `notes` describe uncertain columns. */
 export function findColumns(
   rows: readonly Row[],
   titles: readonly string[],
@@ -67,7 +67,7 @@ export function findColumns(
   return { columns, notes };
 }
 
-/** Returns the columns with addresses, most first; without valid addresses, columns with an @. */
+/** Returns the columns with addresses, sorted by their number of addresses. Without valid addresses, returns columns with an @. */
 function columnsByContent(rows: readonly Row[]): number[] {
   const share = shareIn(rows.slice(0, sampled));
   const withMost = (is: (cell: string) => boolean) =>
@@ -78,7 +78,9 @@ function columnsByContent(rows: readonly Row[]): number[] {
   return valid.length > 0 ? valid : withMost((cell) => cell.includes('@'));
 }
 
-/** "Name" together with "First name" is the last name unless it contains the first name, and vice versa. */
+/**
+ * If a list has the columns "Name" and "First name", "Name" is the last name unless it contains the first name; likewise for "Last name".
+ */
 function splitName(columns: Columns, sample: readonly Row[]): void {
   const { name, firstName, lastName } = columns;
   const part = firstName ?? lastName;
@@ -109,7 +111,7 @@ function findNames(
   const columnsLike = (is: (cell: string) => boolean) => others.filter((at) => share(at, is) > 0.5);
   const likely = columnsLike((cell) => nameWords.test(cell));
   const names = likely.length > 0 || isKnown ? likely : columnsLike(isNameText);
-  // A town may have two words too, but rarely most towns of a list.
+  // The names of towns may have two words too, but rarely most of a list.
   const whole = names.find(
     (at) => share(at, (cell) => cell.includes(' ') && nameWords.test(cell)) > (isKnown ? 0.5 : 0.3),
   );

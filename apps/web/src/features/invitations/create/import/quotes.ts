@@ -14,7 +14,7 @@ const pairs = new Map([
 
 export const isOpeningQuote = (character: string | undefined) => pairs.has(character ?? '');
 
-/** More characters than a name has. */
+/** Maximum length of a text within quotation marks, longer than any name. */
 const quotedMaximum = 120;
 
 /** Returns the index of the mark that closes the one at `open`, or -1. An apostrophe within a word closes nothing. */

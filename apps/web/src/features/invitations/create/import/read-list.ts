@@ -24,14 +24,14 @@ export async function readList(file: File, choices: ReadChoices = {}): Promise<L
   try {
     bytes = await file.slice(0, maximumBytes).arrayBuffer();
   } catch {
-    // A folder, or a file that was changed or deleted since.
+    // The file is a folder, or was changed or deleted after the user chose it.
     throw new UnusableFile(unopened());
   }
   const length = bytes.byteLength;
   const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
   try {
     const answer = await new Promise<ListAnswer>((resolve, reject) => {
-      // A failure before the start is not caused by the file.
+      // A failure before the worker starts is not caused by the file.
       let sentence = unopened;
       const giveUp = (message: string) => reject(new UnusableFile(message));
       const loading = setTimeout(() => giveUp(unopened()), loadingTimeoutMs);

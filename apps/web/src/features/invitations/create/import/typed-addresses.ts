@@ -169,7 +169,7 @@ function readPart(part: string): Entry[] {
   const email = bare(part.slice(bracket));
   const name = unquote(part.slice(0, bracket));
   if (!name.includes('@')) return [{ email, name }];
-  // `anna@example.com <mailto:anna@example.com>`, or several addresses.
+  // The name may be the same address, as in `anna@example.com <mailto:anna@example.com>`, or may be several addresses.
   const others = readWords(name);
   const same = others.find((other) => other.email.toLowerCase() === email.toLowerCase());
   return [...others.filter((other) => other !== same), { email, name: same?.name ?? '' }];

@@ -39,7 +39,7 @@ export function unusedAddressNotes(
   });
 }
 
-/** Addresses in lower case. The principal names of guests in Entra ID are none. */
+/** Returns the addresses in lower case. Principal names of guests in Entra ID are not addresses. */
 function addressesOf(text: string): string[] {
   if (!text.includes('@')) return [];
   return text
