@@ -97,7 +97,7 @@ test('unsaved values are kept per section across other screens and a reload (K5)
   await expect(sender).toHaveValue('Portal');
 });
 
-test('the second of two administrators sees the current value and keeps the typed one (K5)', async ({
+test('the second of two administrators who change a setting sees the current value and keeps the typed value (K5)', async ({
   page,
   otherBrowser,
   site,

@@ -135,7 +135,7 @@ test('a forgotten password is replaced after a mailed code, also after cancellin
   expect(await countStoredAccounts(page)).toBe(1);
 });
 
-test('any other provider error is shown in a dialog of 800 px, and Ok restarts with empty storage (A4, C4, E1)', async ({
+test('a provider error other than a forgotten password or a cancellation is shown in a dialog of 800 px, and Ok restarts with empty storage (A4, C4, E1)', async ({
   page,
 }) => {
   // The provider refuses an unknown scope. Only the first request is changed, but routing stays active:

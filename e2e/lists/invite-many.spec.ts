@@ -169,7 +169,7 @@ test('another encoding and another row of titles can be chosen in the check, and
   await expectNoViolation(page, 'check of a list with choices');
 });
 
-test('the focus moves to the next row after a row is removed, on both pages (K2, G4)', async ({
+test('the focus moves to the next row after a row is removed, on both pages of the dialog (K2, G4)', async ({
   page,
   site,
 }) => {

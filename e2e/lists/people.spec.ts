@@ -3,7 +3,7 @@ import type { Locator } from '@playwright/test';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
 
-test('many people are disabled together and enabled by Undo; the administrator is skipped with the reason (K3)', async ({
+test('many people are disabled together and enabled by Undo; the acting administrator is skipped with the reason (K3)', async ({
   page,
   site,
   expectConsole,

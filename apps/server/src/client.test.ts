@@ -121,7 +121,7 @@ describe('retries of the client', () => {
   }
   const body = { rows: [{ email: 'ann@example.com' }] };
 
-  test('repeat any request after a 429, after the requested delay', async () => {
+  test('repeat any request after a 429 response and the requested delay', async () => {
     const site = await startRefusing(1, (_request, answer) =>
       answer.writeHead(429, { 'retry-after': '1' }).end(),
     );

@@ -23,7 +23,7 @@ const unlimited = new Map<RouteDefinition, string>([
   [removePasskey, 'no more than was added'],
 ]);
 
-test('every member route that changes data has a rate limit or a reason not to', () => {
+test('every member route that changes data has a rate limit or a listed reason for having none', () => {
   const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
   const withoutLimit = contractRoutes.filter(
     ({ access, method, errors = [] }) =>

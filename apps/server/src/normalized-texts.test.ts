@@ -104,7 +104,7 @@ test('the name from a provider is normalized', () => {
   expect(displayName(decomposed)).toBe(composed);
 });
 
-test('names from a provider or a directory are cut between characters', () => {
+test('long names from a provider or a directory are cut between characters', () => {
   expect(displayName(`${'a'.repeat(99)}😀`)).toBe('a'.repeat(99));
   const unset = { externalId: null, formattedName: null, givenName: null, familyName: null, email: null };
   const user = { ...unset, userName: 'ann', active: null, displayName: `${'a'.repeat(99)}😀` };

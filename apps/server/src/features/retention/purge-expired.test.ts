@@ -222,7 +222,7 @@ describe('archive files', () => {
   });
 });
 
-test('the audit log is archived and verifies on both sides of the cut (P1; security 49)', async () => {
+test('after the audit log is archived, the archived and the remaining entries verify (P1; security 49)', async () => {
   await t.auditSeals.seal();
   await setRetention({ keepActivityDays: 30 });
   await t.auditSeals.seal();

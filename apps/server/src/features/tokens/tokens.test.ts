@@ -46,7 +46,7 @@ async function make(
   return body;
 }
 
-test('a token is vst_ and 43 characters and is shown once; the database contains neither it nor its plain hash (security 27)', async () => {
+test('a token consists of vst_ and 43 characters and is shown once; the database contains neither the token nor its plain hash (security 27)', async () => {
   const { token, details } = await make();
   expect(token).toMatch(/^vst_[0-9A-Za-z]{43}$/);
   expect((await make()).token).not.toBe(token);

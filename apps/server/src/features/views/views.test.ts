@@ -99,7 +99,7 @@ describe('a private view', () => {
     expect((await t.call(deleteView, { token: ann.token, params: elsewhere })).status).toBe(404);
   });
 
-  test('is deleted with its owner, unlike a shared one', async () => {
+  test('is deleted with its owner, unlike a shared view', async () => {
     await save(bob, false, 'Private');
     await save(bob, true, 'Shared');
     await t.call(removePerson, { token: ann.token, params: { personId: bob.id } });
@@ -122,7 +122,7 @@ describe('a shared view', () => {
     expect((await actions()).slice(0, 3)).toEqual(['view.deleted', 'view.changed', 'view.shared']);
   });
 
-  test('is rate limited per person across all kinds of changes, unlike a private one', async () => {
+  test('is rate limited per person across all kinds of changes, unlike a private view', async () => {
     const own = (viewId: string) => ({ token: ann.token, params: { ...params, viewId } });
     const before = (await logged(ann)).length;
     for (let count = 0; count < sharedViewChangesPerHour; count += 3) {

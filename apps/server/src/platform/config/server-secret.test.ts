@@ -24,14 +24,14 @@ describe('without SECRET', () => {
     expect(readServerSecret(null, path.join(directory, 'other'))).not.toEqual(secret);
   });
 
-  test('a data directory that is a file fails the start with an error message', () => {
+  test("a data directory that is a file prevents the server's start with an error message", () => {
     const file = path.join(directory, 'file');
     writeFileSync(file, '');
     expect(() => readServerSecret(null, file)).toThrow(StartUpError);
     expect(() => readServerSecret(null, file)).toThrow('SECRET');
   });
 
-  test('an empty secret file fails the start with an error message and is not used', () => {
+  test("an empty secret file prevents the server's start with an error message and is not used", () => {
     writeFileSync(path.join(directory, 'secret'), '');
     expect(() => readServerSecret(null, directory)).toThrow(StartUpError);
     expect(readFileSync(path.join(directory, 'secret'), 'utf8')).toBe('');

@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe.runIf(isRoot())('as root', () => {
-  test('the server runs as another user, and existing data that this user can no longer reach fails the start', async () => {
+  test('the database server runs as another user, and does not start if that user can no longer reach existing data', async () => {
     const dataDirectory = join(directory, 'postgres');
     const server = await startEmbeddedPostgres(
       { dataDirectory },
@@ -133,7 +133,7 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place(copy)).toBe(original);
     });
 
-    test('fails the start if it is missing, rather than starting with an empty database', async () => {
+    test('prevents the start if it is missing, rather than being replaced by an empty database', async () => {
       await rm(await place(), { recursive: true });
       await expect(place()).rejects.toThrow(/finds none\. Put it back there/);
     });
@@ -165,7 +165,7 @@ describe.runIf(isRoot())('as root', () => {
     copyTimeout,
   );
 
-  test('the server runs as the user that owns existing data', async () => {
+  test('the database server runs as the user that owns existing data', async () => {
     const dataDirectory = join(directory, 'postgres');
     const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
     await mkdir(dataDirectory);

@@ -118,7 +118,7 @@ test('a new cluster is durable, has our settings, and listens on 127.0.0.1 for a
 });
 
 describe('ending', () => {
-  test('kill -9 of Vestibule ends the server, and the next start waits for its end', async () => {
+  test('kill -9 of Vestibule ends the database server, and the next start of Vestibule waits for its end', async () => {
     const { child, url } = await startElsewhere();
     await query(url, 'create table acknowledged as select 1 as one');
     const pid = await readPid();
@@ -129,7 +129,7 @@ describe('ending', () => {
     });
   });
 
-  test('a killed server restarts at the same address', async () => {
+  test('a killed database server restarts at the same address', async () => {
     await withServer(async ({ url }) => {
       const pid = await readPid();
       process.kill(pid, 'SIGKILL');

@@ -119,7 +119,7 @@ describe('a CSV file', () => {
     expect(rows[1]?.[4]).toBe('');
   });
 
-  test('has the titles and values that the caller provides, and English ones otherwise', async () => {
+  test('has the titles and values that the caller provides, and English titles and values otherwise', async () => {
     const texts = {
       columns: { displayName: '=Name', joinedAt: 'Dabei seit' },
       values: { role: { member: 'Mitglied' } },

@@ -21,7 +21,7 @@ test('loadExtensions loads every file by name with its dependencies, and skips t
   expect(await open()).toEqual([{ routes: [1, 2] }, { routes: ['an id'] }]);
 });
 
-test('an invalid file fails the start with a message that names the missing part', async () => {
+test("an invalid file prevents the server's start with a message that names the missing part", async () => {
   await write('orders.ts', 'export function orders() {}');
   await expect(open()).rejects.toThrow('The extension orders.ts has no default export.');
   await write('bills.ts', 'export default () => [];');

@@ -197,7 +197,7 @@ describe('the account of a migration', () => {
     },
   );
 
-  test('adding an account in the profile completes the migration to its method', async () => {
+  test('adding an account in the profile completes a migration to that sign-in method', async () => {
     const { id, email, migrationId, browser } = await migrations.create();
     const answer = await browser.ask('POST', '/api/users/me/identities', { body: { way: 'other' } });
     const back = await browser.visitProvider(answer.json<{ url: string }>().url);

@@ -114,7 +114,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(await sessionsSince(at)).toHaveLength(1);
   });
 
-  test('signs in with the first of two codes of one sign-in', async () => {
+  test('signs in with the first code if two requests of one sign-in have different codes', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     const tokens = slowTokens();
@@ -197,7 +197,7 @@ describe('a callback that is requested again while its code is being exchanged',
 });
 
 describe('a callback that is requested again later', () => {
-  test('redirects the browser that it signed in to the requested address', async () => {
+  test('redirects to the requested address in the browser that is signed in', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     expect(await locationOf(browser, back)).toBe('/attachment?page=2');

@@ -49,7 +49,7 @@ test.each([
   expect(guess({ 'user-agent': program })).toBe('scanner');
 });
 
-test('a HEAD, a prefetch, no language, no Sec-Fetch headers, or two seconds after the mail look like a scanner', () => {
+test('a HEAD, a prefetch, no language, no Sec-Fetch headers, or a request less than two seconds after the mail look like a scanner', () => {
   expect(guess({}, { method: 'HEAD' })).toBe('scanner');
   expect(guess({ 'sec-purpose': 'prefetch;prerender' })).toBe('scanner');
   expect(guess({ 'accept-language': undefined })).toBe('scanner');

@@ -40,7 +40,7 @@ describe('lists of a draft', () => {
     expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv', 'one.csv']);
   });
 
-  test('a list removed while another one is read stays removed (K2)', async () => {
+  test('a list removed while another list is read stays removed (K2)', async () => {
     const draft = createDraft();
     const first = addFiles([file('one.csv')], draft.options);
     draft.pendingRead(0).resolve(listOf('one@example.com'));

@@ -56,7 +56,7 @@ describe('invite draft', () => {
     expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
   });
 
-  test('inviting again keeps corrections that chips cannot represent as a list (K2)', () => {
+  test('inviting again keeps corrections as a list if chips cannot represent them (K2)', () => {
     writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
     addToDraft(again);
     expect(readInviteDraft()?.values.people).toEqual([cleo]);

@@ -76,7 +76,7 @@ describe('GridPages', () => {
     expect(requests[0]?.filters).toEqual([{ column: 'group', is: 'oneOf', values: ['waiting'] }, ...filters]);
   });
 
-  test('countValues applies search, tab and the filters of other columns only (K3)', async () => {
+  test('countValues applies the search, the tab and the filters of all other columns (K3)', async () => {
     const { pages, requests, counting } = createList();
     const active = { column: 'status', is: 'oneOf' as const, values: ['active'] };
     pages.setFilter({

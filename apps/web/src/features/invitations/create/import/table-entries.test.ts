@@ -34,7 +34,7 @@ describe('encodings (K2)', () => {
     expect(people(bytes)).toEqual(['Änne Müßig <anna@example.com>']);
   });
 
-  test('the signs that Windows-1252 adds to Latin-1 are read (K2)', () => {
+  test('the characters that Windows-1252 adds to Latin-1 are read (K2)', () => {
     expect(people(Uint8Array.from([...bytesOf('email,name\na@x.de,'), 0x8a, 0x92]))).toEqual(['Š’ <a@x.de>']);
   });
 });
