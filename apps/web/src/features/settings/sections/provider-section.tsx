@@ -47,8 +47,8 @@ export function ProviderSection({ settings }: { settings: Settings }) {
       />
       <p className="quiet">
         <Trans>
-          Visits the sign-in service and this site as each other would, and reports what is wrong and which
-          setting fixes it. Nothing is changed.
+          Sends the requests that this site and the sign-in service send each other, and reports what is wrong
+          and which setting fixes it. Nothing is changed.
         </Trans>
       </p>
       <div className="settings-foot">

@@ -32,7 +32,7 @@ export type AuthorizationParameters = {
   verifier: string;
   loginHint?: string | undefined;
   language?: string | undefined;
-  /** Left out if the provider does not support it. */
+  /** Absent if the provider does not support it. */
   prompt?: 'create' | 'select_account' | 'login' | undefined;
 };
 

@@ -84,7 +84,7 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
     { name: t`Sent`, value: <Moment at={batch.createdAt} /> },
     { name: t`Invited`, value: countPeople(created) },
     ...(sentAgain > 0 ? [{ name: t`Resent`, value: countOf(sentAgain) }] : []),
-    ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),
+    ...(skipped > 0 ? [{ name: t`Skipped`, value: countRows(skipped) }] : []),
     { name: t`Signed up`, value: countPeople(batch.redeemed) },
     ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
   ];

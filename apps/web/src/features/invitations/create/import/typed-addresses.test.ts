@@ -186,7 +186,7 @@ describe('typed addresses', () => {
     ]);
   });
 
-  test('a megabyte of any text is parsed within a second (K2)', () => {
+  test('a megabyte of any text is parsed in linear time (K2)', () => {
     for (const text of [
       '"'.repeat(1e6),
       '<'.repeat(1e6),
@@ -209,8 +209,8 @@ describe('typed addresses', () => {
     ]) {
       const begun = process.cpuUsage();
       readTypedAddresses(text);
-      // Measures processor time, because other processes may be running.
-      expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
+      // Processor time in milliseconds. Linear time takes less than a second, quadratic time hours.
+      expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(20_000);
     }
   });
 
