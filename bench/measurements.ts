@@ -16,7 +16,7 @@ import { raceRedemptions } from './reliability/races.ts';
 import { uploadUnderKills } from './reliability/uploads.ts';
 import type { Figure } from './report.ts';
 
-/** On one process with a million people. `memory` is last, because it reports the peak of all. */
+/** On one process with a million people. `memory` is last, because it reports the peak of all measurements. */
 export const load: Record<string, (site: LoadedSite) => Promise<Figure[]>> = {
   'who-am-i': measureWhoAmI,
   lists: measureLists,

@@ -19,7 +19,7 @@ Not measured yet.
 
 test('every measurement has a section in docs/benchmarks.md and vice versa', () => {
   const sections = [...readFileSync(benchmarksPage, 'utf8').matchAll(/^<!-- measured: (.+) -->$/gm)];
-  // The last two are measured by tools/integration.
+  // tools/integration measures `containers` and `update`.
   expect(new Set(sections.map(([, name]) => name))).toEqual(
     new Set([...Object.keys(measurements), 'containers', 'update']),
   );

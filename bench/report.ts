@@ -1,6 +1,6 @@
 /**
- * A measured figure, the table of figures, and docs/benchmarks.md. The page holds the figures of a measurement between two HTML
- * comments, which only `--write` changes.
+ * Figures of measurements: their limits, their table, and their page docs/benchmarks.md. The page contains the figures of each
+ * measurement between two HTML comments. Only `--write` changes this part of the page.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';

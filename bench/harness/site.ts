@@ -134,7 +134,7 @@ export async function withLoadedSite<Result>(run: (site: LoadedSite) => Promise<
     cleanup.defer(() => clearInterval(sampling));
     const { database, databaseUrl, provider } = site;
     await seedPeople(database, options.people, provider.issuer);
-    // The measurements must not pay for pending writes.
+    // Writes all pending changes to disk now, so that these writes do not slow the measurements.
     const administrator = new pg.Client(site.administratorUrl);
     await administrator.connect();
     await administrator.query('checkpoint');
@@ -159,7 +159,7 @@ export async function drainMailQueue({ database }: Site): Promise<void> {
   await delay(2_000);
 }
 
-/** Runs `action` and returns by how many MB the server grew meanwhile, at most. The peak is sampled five times a second. */
+/** Runs `action`. Returns the maximum growth of the server's memory meanwhile, in MB. The memory is sampled five times a second. */
 export async function measureGrowth({ memory }: LoadedSite, action: () => Promise<unknown>): Promise<number> {
   const peakSoFar = memory.peak;
   memory.peak = 0;

@@ -62,7 +62,7 @@ export async function measureAttachments(site: LoadedSite): Promise<Figure[]> {
   ];
 }
 
-/** Returns MB/s. Pending writes are flushed before, so that no measurement pays for the previous one. */
+/** Returns MB/s. Writes pending data to disk first, so that the writes of one measurement do not slow the next. */
 async function measureSpeed(action: () => Promise<unknown>): Promise<number> {
   execFileSync('sync');
   const startedAt = performance.now();
@@ -70,7 +70,7 @@ async function measureSpeed(action: () => Promise<unknown>): Promise<number> {
   return fileMegabytes / ((performance.now() - startedAt) / 1000);
 }
 
-/** Sends `megabytes` and discards the response. Throws unless it is a success. */
+/** Sends `megabytes` and discards the response. Throws unless the response is successful. */
 async function transfer(url: string, method = 'GET', headers: Record<string, string> = {}, megabytes = 0) {
   const sent = request(url, {
     method,

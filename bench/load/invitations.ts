@@ -77,7 +77,7 @@ export async function measureInviteMany(site: LoadedSite): Promise<Figure[]> {
 
 export async function measureRedeem(site: LoadedSite): Promise<Figure[]> {
   await redeem(site, 500);
-  // Enough for twice the required rate.
+  // Enough invitations for twice the required rate.
   const perSecond = await redeem(site, options.seconds * 1000);
   return [
     figure(`redeem an invitation, ${connections} connections`, perSecond, '/s', atLeast(500), {

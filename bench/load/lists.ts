@@ -164,7 +164,10 @@ const typedCases: Record<List, { label: string; texts: string[]; sort?: string }
 const contains = (column: string, text: string): Filter => ({ column, is: 'contains', text });
 const secondsAgo = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
 
-/** `index` increases, so that no cached total is used; an unknown value makes a filter unique. */
+/**
+ * Every `index` results in a different filter, so that no cached total is used. Filters by a fixed value become unique by an additional
+ * unknown value.
+ */
 const filterCases: { list: List; label: string; filter: (index: number) => Filter }[] = [
   {
     list: 'people',

@@ -71,7 +71,7 @@ export async function measureSessions(site: LoadedSite): Promise<Figure[]> {
     const inserts = await measureInserts(site.ceilingUrl, '/signed-rows');
     await seedSessions(site, options.people);
     const besideMany = await compare();
-    // Exceeds the limit per person: the next sign-in would delete them one by one.
+    // The people have more sessions than the limit per person. Otherwise the next sign-in would delete the surplus one by one.
     await site.database.query('delete from sessions');
     const size = options.people.toLocaleString('en-US');
     return [

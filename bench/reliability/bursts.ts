@@ -1,6 +1,6 @@
 /**
- * Bursts: 64 calls of one kind at once, after a pause. No response is a 5xx, and another user waits at most twice as
- * long as during 64 calls of "who am I".
+ * Tests bursts: 64 calls of one kind at once, after a pause. No response may have a status 5xx, and another user may wait at most twice
+ * as long as during 64 calls of "who am I".
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -92,7 +92,7 @@ function createBursts(site: Site, admin: string, scim: string): Record<string, B
   });
   const createInvitation = (kind: string) => (index: number) =>
     post('/api/invitations', { email: address(kind, index) });
-  /** Returns a burst on objects that are created one after another before it. */
+  /** Returns a burst in which each call has its own object. The objects are created one after another before the burst. */
   function on(create: (index: number) => Call, call: (id: string, index: number) => Call): Burst {
     let previous: Promise<unknown> = Promise.resolve();
     return (index) => {

@@ -35,7 +35,7 @@ export async function killDuringMailOutage(site: Site, kills: number): Promise<F
     `mail server away for ${awaySeconds} s and processes killed ${2 * kills} times`,
     'away',
     load,
-    // The retry delay has doubled during the outage.
+    // The delay between attempts to send a mail doubles each time, so the next attempt can be long after the outage.
     mailTimeoutMs + 2 * awaySeconds * 1_000,
   );
   await Promise.all(servers.map((server) => server.stop()));

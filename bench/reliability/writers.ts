@@ -58,8 +58,8 @@ async function sendInvitation(site: Site, email: string): Promise<number | 'no a
 }
 
 /**
- * Compares confirmed invitations with the database: counts the lost, incomplete and duplicate ones, and those without a
- * mail. Needs a running server to deliver mails.
+ * Compares confirmed invitations with the database. Counts the invitations that are lost, incomplete, duplicate or without a mail.
+ * Needs a running server to deliver mails.
  */
 export async function compare(
   site: Site,

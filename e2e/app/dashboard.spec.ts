@@ -99,7 +99,7 @@ test('the funnel and the sign-in chart open their lists for the selected period,
   await searchFor(page, site.administrator.email);
   await goBack(page);
 
-  // The bars are one tab stop: first the latest bar, later the last focused one.
+  // The bars are one tab stop. Tab focuses the latest bar at first, and later the bar that was focused last.
   const bars = daily.getByRole('group', { name: 'Sign-ins per day' }).getByRole('link');
   await daily.getByRole('button', { name: 'Copy' }).focus();
   await page.keyboard.press('Tab');

@@ -181,7 +181,8 @@ test("an administrator resets a person's sign-in, undoes it and repeats it: afte
   const link = /https?:\/\/\S+\/login\?sign-in=again\S*/.exec(text)?.[0] ?? '';
   await page.goto(link);
   await expect(page.getByLabel('E-mail address')).toHaveValue(person.email);
-  // Leaves the screen, whose conditional prompt may already be open: with it the authenticator would learn that the passkey was deleted.
+  // Leaves the screen before the authenticator becomes present. Otherwise the authenticator would respond to an open conditional
+  // prompt, and the passkey would be deleted from it before the link is opened again.
   await page.goto(new URL('/favicon.svg', link).href);
   await authenticator.setPresent(true);
   await page.goto(link);

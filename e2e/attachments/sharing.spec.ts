@@ -140,7 +140,7 @@ test('an administrator types several partial names in a row and chooses between 
   held.resolve();
   const shared = sharing.getByRole('list', { name: 'Shared with' });
   for (const name of ['Hopper', 'Knuth']) await expect(shared).toContainText(name + mark);
-  // Matches of the remaining text are listed; Backspace returns to its end.
+  // The list shows the matches of the name that remains in the field. Backspace removes the separator after the name.
   await expect(field).toHaveValue(`ann${mark}; `);
   await page.keyboard.press('Backspace');
   await expect(field).toHaveValue(`ann${mark}`);

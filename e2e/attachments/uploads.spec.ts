@@ -204,7 +204,7 @@ test('chunks become smaller if a proxy rejects large ones; if it rejects all, an
   const person = await site.createMember();
   const contents = randomBytes(6 * MB);
   const begun: number[] = [];
-  /** Values of the header by which each chunk reports the size of a rejected chunk. */
+  /** Values of the header in which each chunk reports the size of the last rejected chunk. */
   const refused: (string | null)[] = [];
   let refusals = 1;
   await page.route('**/api/attachments/uploads/*', async (route) => {

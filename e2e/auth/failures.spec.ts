@@ -114,7 +114,8 @@ test('a screen whose chunk fails to load shows an error and can be reloaded', as
   await context.route('**/assets/layout.people-*.js', (route) => (isCut ? route.abort() : route.continue()));
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(page.getByText('This page failed')).toBeVisible();
-  // Registered late, because a late response would re-render the screen.
+  // Allows the chunk only when the page is reloaded. If it were allowed before the click, a further request for the chunk could succeed
+  // and replace the error screen.
   page.on('request', (request) => {
     if (request.isNavigationRequest()) isCut = false;
   });

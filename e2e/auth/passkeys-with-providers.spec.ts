@@ -68,7 +68,7 @@ test('login screen and invitation offer passkey, code and provider, and each sig
   ]);
   await expectNoViolation(page, 'signing in with several ways');
 
-  // Other methods stay available while the field offers a passkey.
+  // Other sign-in methods stay available while the address field offers a passkey.
   const vouched = await invite('Vera Vouched');
   oidc.isNext(vouched);
   await page.goto(vouched.link);

@@ -110,7 +110,7 @@ test('cancelling the passkey offers a code, which keeps the typed name (M7, M8)'
   const proofRequest = page.waitForRequest('**/api/sign-in/proof');
   await field.fill(wrong);
   await proofRequest;
-  // Pasted with spaces; submits without a click.
+  // A code that is pasted with spaces is submitted without a click.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   answer.resolve();
   await expect(page.getByText('Next time without a code?')).toBeVisible();
@@ -186,7 +186,7 @@ test('the link in the mail signs in only in the browser that requested the code,
   // The browser that requested the code is identified by its own secret, so guesses from elsewhere do not
   // count.
   await page.goto(link.replace(/#\d{6}/, '#000000'));
-  // The user is signed in; the router must not replace this question.
+  // The user is already signed in, but the router must not replace this question by the dashboard.
   await expect(page.getByText('Have you lost the device with your passkey?')).toBeVisible();
   expect(new URL(page.url())).toMatchObject({ pathname: '/', search: '', hash: '' });
   await button(page, 'Not now').click();

@@ -22,7 +22,7 @@ test.beforeEach(({ expectConsole }) => {
   expectConsole(/status of 400 .*\/oauth2\/v2\.0\/token/, 'the used-up refresh token is tried and refused');
 });
 
-/** Waits until the refresh token has expired. Every call renews it, so no call may be pending. */
+/** Waits until the refresh token has expired. Every API call renews the token, so no call may be pending. */
 async function expireRefreshToken(page: Page): Promise<void> {
   await expect(page.locator('.shell')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
@@ -131,7 +131,7 @@ test('an unreachable provider during renewal shows an error in place, and "Try a
   await expect(unreachableText.first()).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await context.unroute(`${site.providerUrl}/**`);
-  // The buttons are clicked together: one renewal may recover other sections before their buttons are clicked.
+  // Clicks all buttons in one step. After a single click, the renewal could recover the other sections, whose buttons would disappear.
   await page
     .getByRole('button', { name: 'Try again' })
     .evaluateAll((buttons: HTMLButtonElement[]) => buttons.forEach((button) => button.click()));
@@ -153,7 +153,7 @@ test('a form keeps its values across a sign-in (C8)', async ({ page, context, si
   );
   await form.getByLabel('Personal message (optional)').fill('Half a sentence');
   await shown;
-  // Waits for a time, because networkidle never occurs: the list has a live connection.
+  // Waits for a fixed time, because networkidle never occurs: the list has a live connection.
   await page.waitForTimeout(refreshTokenMilliseconds);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await form.getByRole('button', { name: 'Send invitation' }).click();

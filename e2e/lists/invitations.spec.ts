@@ -146,7 +146,7 @@ test('invitations open one after another in the side panel while the list stays 
   await ofSecond.getByRole('button', { name: 'Next row' }).click();
   await expect(ofFirst).toBeVisible();
 
-  // The address of the open panel can be shared.
+  // The URL of the open panel can be shared.
   await page.reload();
   await expect(ofFirst).toBeFocused();
   await expect(getRow(page, first)).toBeVisible();
@@ -202,7 +202,7 @@ test('many invitations are revoked together, and skipped ones are listed with th
   const confirmation = getDialog(page, 'Revoke: 2 invitations');
   await expect(confirmation).toContainText('Unchanged: 1 is revoked.');
   await expect(confirmation.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
-  // Another administrator revokes one first.
+  // Another administrator revokes one of the two invitations first.
   await site.callAsAdmin('POST', `/api/invitations/${second?.id}/revoke`);
   await confirmation.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
   await expect(page.getByText('1 invitation revoked.')).toBeVisible();

@@ -1,4 +1,6 @@
-/** Drafts of invitations, and sending exactly once: closed dialogs, left screens, lost connections (K2). */
+/**
+ * Drafts of invitations, and sending exactly once even if the user closes the dialog, leaves the screen or loses the connection (K2).
+ */
 import type { Request } from '@playwright/test';
 import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';

@@ -83,7 +83,7 @@ test('a CSV file is read by its column titles, and people already invited can be
   await page.locator('input[type=file]').setInputFiles({
     name: 'staff.csv',
     mimeType: 'text/csv',
-    // The file is like those of German Excel, with Windows-1252 and semicolons.
+    // Like a file exported by German Excel: encoded in Windows-1252 and separated by semicolons.
     buffer: Buffer.from(
       `Nachname;Vorname;E-Mail;Rolle\r\n"Berg";Ännchen;${anna.email};\r\nStone;Bob;${bob.email};Administrator\r\n;;keine;Chef\r\n`,
       'latin1',
@@ -195,7 +195,7 @@ test('the focus moves to the next row after a row is removed, on both pages of t
   await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
   await press('Use ann@example.com');
   await expectFocus('Use ben@example.com');
-  // Ann's second address is now a duplicate. This is announced before the focused element.
+  // Ann's second address is now a duplicate. Its message appears above the focused button, which keeps the focus.
   await expect(
     getInviteDialog(page).getByRole('button', { name: 'Leave out ann@example.com' }),
   ).toBeVisible();
@@ -209,7 +209,7 @@ test('the focus moves to the next row after a row is removed, on both pages of t
 
   await addresses.fill('dan@example, eve@example, not.one, ');
   await getInviteDialog(page).getByRole('button', { name: 'Check 8 addresses' }).click();
-  // The server's response moves the row later.
+  // The row moves only when the server has responded. The focus moves immediately.
   await press('Use dan@example.com');
   await expectFocus('Use eve@example.com');
   await page.keyboard.press('Enter');

@@ -193,7 +193,7 @@ test("a member's file columns are stored, and their view is private (J2)", async
   await button(page, /^Views/).click();
   await expect(page.getByRole('menuitem', { name: 'Without types' })).toBeVisible();
 
-  // The list does not wait for slow views; they are added later.
+  // The list is shown before its named views have loaded. They are added when the response arrives.
   const gate = Promise.withResolvers<void>();
   await page.route('**/api/grids/attachments', async (route) => {
     await gate.promise;

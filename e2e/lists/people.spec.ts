@@ -45,7 +45,7 @@ test('selecting all matches does not count the administrator who selects them (K
   const confirmation = page.getByRole('dialog', { name: /^Disable/ });
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
   const openConfirmation = async (search: string) => {
-    // "All" uses the text typed just before.
+    // The checkbox must apply to the search text that was typed directly before.
     await page.getByRole('searchbox').fill(search);
     await all.click();
     await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
@@ -53,7 +53,7 @@ test('selecting all matches does not count the administrator who selects them (K
   await openConfirmation(mark);
   await expect(confirmation.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
   await expect(confirmation.getByText('You are not included.')).toHaveCount(0);
-  // Another administrator acts first on one of them, who is reported by name.
+  // Another administrator disables one of the two people first. The result reports this person by name.
   await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(one)}/disable`);
   await confirmation.getByRole('button', { name: 'Disable: 2 people' }).click();
   const skipped = getDialog(page, '1 person skipped');
@@ -74,8 +74,7 @@ test('selecting all matches does not count the administrator who selects them (K
   const others = new Intl.NumberFormat('en').format((answer['total'] as number) - 1);
   await expect(confirmation.getByRole('button', { name: `Disable: ${others} people` })).toBeVisible();
   await expect(confirmation.getByText('You are not included.')).toBeVisible();
-  // The administrator is not sent to the server, so is not reported as skipped. With many rows the body
-  // scrolls, not the dialog.
+  // The request excludes the administrator, who is therefore not reported as skipped.
   let requestBody: unknown;
   const reasonText = { code: 'person_skipped.gone', message: 'No longer exists.', values: {} };
   const skip = (_: unknown, index: number) => {
@@ -99,6 +98,7 @@ test('selecting all matches does not count the administrator who selects them (K
   expect(requestBody).toMatchObject({
     selection: { all: { except: [await site.getPersonId(site.administrator)] } },
   });
+  // With many skipped people, the body of the dialog scrolls, not the dialog itself.
   expect(await those.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
   await those.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/api/people/actions');
@@ -138,7 +138,7 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
 }) => {
   expectConsole(/status of 404/, 'the last id is unknown');
   const person = await site.createMember({ name: 'Paula Page' });
-  // A sign-up does not count as a sign-in.
+  // Creates the first sign-in, because a sign-up does not count as a sign-in.
   await site.call(person, 'GET', '/api/users/me');
   const mayRemove = Promise.withResolvers<void>();
   await page.route('**/api/people/*', async (route) => {
@@ -201,7 +201,7 @@ test('an address breaks only before its domain, and a long name is truncated (K3
 }) => {
   const name = 'Anna-Sophie Freifrau von Weizenhausen-Thalberg';
   const person = await site.createMember({ name });
-  // A sign-up does not count as a sign-in.
+  // Creates the first sign-in, because a sign-up does not count as a sign-in.
   await site.call(person, 'GET', '/api/users/me');
   await page.setViewportSize({ width: 360, height: 740 });
   await openAsAdministrator(page, site, '/layout/people');

@@ -1,4 +1,4 @@
-/** Actions on single rows (K2, K3): each acts once, also on a double click or when the row moves. */
+/** Actions on single rows (K2, K3): each is executed once, even after a double click or if the row moves. */
 import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
 import { chooseRowAction, getSidePanel, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';

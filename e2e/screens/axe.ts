@@ -44,13 +44,13 @@ export async function expectNoRuleViolation(page: Page, where: string): Promise<
 async function createAxe(page: Page): Promise<AxeBuilder> {
   // Axe is large, so it is injected only once.
   const loaded = await page.evaluate(() => 'axe' in window);
-  // Legacy mode needs no second page. No frame runs scripts.
+  // Legacy mode opens no second page. It suffices, because no frame of the site runs scripts.
   return new AxeBuilder({ page, ...(loaded && { axeSource: 'undefined' }) })
     .setLegacyMode(true)
     .options({ resultTypes: ['violations'] });
 }
 
-/** Checks contrast in every theme. themes.test.ts proves it for the tokens, so two screens of the gallery are enough. */
+/** Checks contrast in every theme. Only two screens of the gallery need this check, because themes.test.ts checks the color tokens. */
 export async function expectContrastInEveryTheme(page: Page, where: string): Promise<void> {
   const setTheme = (id: string) =>
     page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);

@@ -84,7 +84,7 @@ function pattern(text: string): string {
     .join('');
 }
 
-/** Counted things are nested in other texts, such as "Check {0}". */
+/** Values to try for placeholders. Texts with a count are nested in other texts, such as "Check {0}". */
 const samples = ['5', '5 addresses', '5 invitations', '5 people'];
 
 /** Translates texts. A text without a translation is a name or an address and stays unchanged. */
@@ -110,7 +110,7 @@ function translate(words: Words, pairs: readonly Pair[]): Words {
   return containing.length > 0 ? new RegExp(containing.map(({ other }) => pattern(other)).join('|')) : words;
 }
 
-/** Translates "Search people" by "Search {things}" and the translation of "people". */
+/** Translates a text such as "Search people" by the translations of "Search {things}" and of "people". */
 function fill({ english, other }: Pair, words: string, pairs: readonly Pair[]): string {
   const values = new RegExp(`^${pattern(english)}$`).exec(words)?.slice(1) ?? [];
   return (english.match(blank) ?? []).reduce(

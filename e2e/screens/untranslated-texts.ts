@@ -46,7 +46,7 @@ function readTexts(page: Page): Promise<string[]> {
           const said = node.getAttribute(name);
           if (said) texts.push(said);
         }
-        // Times are formatted by the browser. The text of an address is found as a whole, not by its parts.
+        // Skips times, which the browser formats, and the parts of shortened addresses, whose complete text is in another element.
       } else if (
         !node.parentElement?.closest('script, style, noscript, code, pre, q, time, .address-parts')
       ) {

@@ -17,7 +17,7 @@ declare global {
 /** A page error fails the test. */
 export const test = base.extend<object, { gallery: ServedGallery }>({
   gallery: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern, and this fixture needs no other
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
     async ({}, use) => {
       const gallery = await serveGallery();
       await use(gallery);

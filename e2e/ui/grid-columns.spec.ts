@@ -259,7 +259,7 @@ test('the column of people shows picture, name and an address whose domain stays
   expect(await parts.allTextContents()).toEqual([long.slice(0, 3), long.slice(3)]);
   const isCut = () => parts.last().evaluate((part) => part.clientWidth < part.scrollWidth);
   expect(await isCut()).toBe(true);
-  // The same is true for an address that starts with a digit.
+  // The characters of an address that starts with a digit keep their order.
   const begins = (address: string) =>
     page.getByText(address, { exact: true }).evaluate(({ firstChild }) => {
       const leftOf = (at: number) => {

@@ -191,7 +191,8 @@ test('live changes appear without losing position, focus or selection (J2)', asy
     window.fakeServer.change();
   });
   await expect(page.getByText('999,000 people')).toBeVisible();
-  // With a million rows one pixel is several rows, so a new total rounds the position.
+  // With a million rows, one pixel of scrolling corresponds to several rows. A new total therefore rounds the scroll position
+  // differently.
   expect(Math.abs((await place()) - before)).toBeLessThanOrEqual(1);
   await expect(getCell(page, 'Edsger Johnson 40')).toBeFocused();
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');

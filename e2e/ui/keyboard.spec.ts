@@ -14,8 +14,8 @@ async function slowDown(page: Page): Promise<void> {
 }
 
 /**
- * Clicks `opener` and, in the first frame in which `selector` is visible, sends a key to the focused element.
- * Returns whether the element contains the focus.
+ * Clicks `opener` and, in the first frame in which `selector` is visible, sends a key to the focused element. Returns whether the
+ * element that matches `selector` contains the focus.
  */
 const pressAsSeen = (opener: Locator, selector: string, key: string) =>
   opener.evaluate(
@@ -135,7 +135,7 @@ test('a row menu and a column filter handle keys immediately', async ({ page }) 
     await expect(menu(page)).toHaveCount(0);
     await expect(cell).toBeFocused();
   }
-  // Waits until the rows have loaded: the text of a filter moves the rows.
+  // Tests filters after the row menu, because the text of a filter moves the rows.
   for (let round = 0; round < rounds; round += 1) {
     expect(await pressAsSeen(filter, '.grid-popover', 'Escape')).toBe(true);
     await expect(page.locator('.grid-popover')).toHaveCount(0);

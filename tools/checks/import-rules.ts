@@ -3,7 +3,9 @@ export type Row = {
   place: string;
   /** The first capture group is the area. Areas of one place never import each other. */
   files: RegExp;
-  /** Places that may be imported; `import()` before a name allows only that. Imports within an area are always allowed. */
+  /**
+   * Places that may be imported. A name after `import()` may be imported only dynamically. Imports within an area are always allowed.
+   */
   may: string[];
   /** Packages that may be imported; `node:` means all built-in modules. */
   packages: string[] | 'any';
@@ -30,7 +32,8 @@ const product = [...server, 'server tests', 'b2c-emulator', 'dev-mailbox', 'web 
 
 /** The first matching row applies. */
 export const table: Row[] = [
-  // Building blocks of routes: the server platform needs them and knows no area.
+  // Building blocks of routes. They are separate from the contract, because the server platform may import them but no area of the
+  // contract.
   row(
     'route definitions',
     /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language|clean-text|cut-text|link-code))(?<!\.test)\.ts$/,
@@ -66,7 +69,7 @@ export const table: Row[] = [
     'import() b2c-emulator',
     'import() dev-mailbox',
   ]),
-  // The contract: for access errors and the browser configuration.
+  // app.ts imports the contract for access errors and the browser configuration.
   row('app.ts', /^apps\/server\/src\/app\.ts$/, server),
   row('server feature', /^apps\/server\/src\/features\/([\w-]+)\//, ['server platform', ...contract]),
   row('extension', /^apps\/server\/src\/extensions\/([\w-]+)(?:\.ts$|\/)/, ['server platform', ...contract]),
@@ -99,7 +102,7 @@ export const table: Row[] = [
     ['web language', 'spreadsheet text'],
     [...screens, 'ag-grid-community', 'ag-grid-enterprise', 'ag-grid-react'],
   ),
-  // The language is a stored choice and loads before everything else.
+  // Separate from web lib, because the web language imports it: the language is a stored choice and loads before everything else.
   row('choice cookie', /^apps\/web\/src\/lib\/choice-cookie\.ts$/, [], []),
   row(
     'web lib',

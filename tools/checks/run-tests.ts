@@ -57,7 +57,7 @@ export const journeys = (parameters: string[] = []): Check => ({
     ),
 });
 
-/** Runs a runner and reads its report. Throws if it fails without a failed test. */
+/** Runs a test runner and reads its report. Throws if the runner fails although no test failed. */
 async function runTests<Report>(
   signal: AbortSignal,
   script: string,

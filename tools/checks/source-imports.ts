@@ -29,7 +29,7 @@ export function findImports(source: string): Import[] {
   ];
 }
 
-/** Returns the names in the other file: `a`, `B`, `d` for `a, type B as C, d: e`. */
+/** Returns the names as exported, not the local names: `a`, `B`, `d` for `a, type B as C, d: e`. */
 const namesIn = (list: string) =>
   list.split(',').flatMap((one) => /^\s*(?:type\s+)?([\w$*]+)/.exec(one)?.[1] ?? []);
 

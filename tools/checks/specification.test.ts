@@ -6,7 +6,7 @@ import { root } from '../install.mjs';
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const specification = read('docs/specification.md');
 
-/** Statements A1 to Q4 of the specification; N has no numbers. */
+/** Statements A1 to Q4 of the specification. N is one statement without a number. */
 const statements = Object.entries({
   A: 7,
   B: 3,

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Maximum number of lines. Lower it whenever the count falls; never raise it. The rest are stored values, texts and API fields of released
- * versions.
+ * Maximum number of lines with excluded phrases. Lower it whenever the count falls; never raise it. The remaining lines contain stored
+ * values, texts and API fields of released versions.
  */
 const maximum = 10;
 

@@ -13,7 +13,7 @@ import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { answers, report, runTest } from './fixture.ts';
 
 const largestBytes = 8 * 1024 * 1024;
-/** Bytes that clamd scans of a file it accepts. */
+/** Maximum size of a file that clamd scans. It accepts files up to `largestBytes`, but reports those above this size as too large. */
 const scannedBytes = 4 * 1024 * 1024;
 const timeoutMs = 90_000;
 /** EICAR test file: harmless, but every scanner reports it. Split so that scanners ignore this source. */

@@ -1,8 +1,9 @@
 /**
- * `node tools/integration/containers.ts [--base] [--write]`: builds both images of deploy/Dockerfile with Podman and tests them: two
- * read-only production containers on the installed PostgreSQL with two roles, backup and restore, the messages for missing settings; then the
- * trial image. `--write` updates docs/benchmarks.md. `--base` makes the base image from packages of Debian and this Node.js, for machines
- * without an image registry. Needs root on Debian with: apt-get install podman postgresql (debootstrap).
+ * `node tools/integration/containers.ts [--base] [--write]`: builds both images of deploy/Dockerfile with Podman and tests them. The
+ * production image is tested with two read-only containers on the installed PostgreSQL with two roles, with backup and restore, and
+ * with missing settings. Then the trial image is tested. `--write` updates docs/benchmarks.md. `--base` makes the base image from
+ * packages of Debian and this Node.js, for machines without an image registry. Needs root on Debian with: apt-get install podman
+ * postgresql (debootstrap).
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -17,7 +17,7 @@ const poolSize = 40;
 
 type Mode = 'session' | 'transaction' | 'statement';
 
-/** Starts PgBouncer until `cleanup`. Returns the URLs of the database through it. */
+/** Starts PgBouncer, which `cleanup` stops. Returns the URLs of the database through PgBouncer. */
 async function startPgbouncer(
   cleanup: AsyncDisposableStack,
   directory: string,

@@ -1,7 +1,7 @@
 /**
  * `node tools/integration/replica.ts`: tests a site that reads lists from a streaming replica (apt-get install postgresql). Every
- * invitation has to be in the list right after it was created: also while replay is paused, the replica is stopped, after its
- * restart and after its promotion.
+ * invitation has to be in the list right after it was created: while the replica is up to date, while replay is paused, while the
+ * replica is stopped, after its restart and after its promotion.
  */
 import assert from 'node:assert/strict';
 import path from 'node:path';
@@ -46,7 +46,7 @@ await runTest(async (directory, cleanup) => {
   await call(server.ports.web, 'GET', '/api/users/me');
 
   const transactions = async (): Promise<number> => {
-    // PostgreSQL updates these statistics once a second, and the rest after ten idle seconds.
+    // A PostgreSQL process reports its transactions at most once a second, and the last ones after ten idle seconds.
     await delay(11_000);
     const count = `select xact_commit + xact_rollback as count from pg_stat_database where datname = 'vestibule'`;
     return Number(await query(count));

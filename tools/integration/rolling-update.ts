@@ -1,7 +1,8 @@
 /**
- * `node tools/integration/rolling-update.ts [REF] [--write]`: tests a rolling update under load. A server of an earlier release (REF, by
- * default the newest tag that is not on this commit) and one of this checkout share a database for a minute; the new one migrates it
- * while the old one runs. Then the old one is stopped. No request may fail. `--write` updates docs/benchmarks.md.
+ * `node tools/integration/rolling-update.ts [REF] [--write]`: tests a rolling update under load. A server of an earlier release (REF,
+ * by default the newest tag that is not on this commit) and a server of this checkout share a database for a minute. The new server
+ * migrates the database while the old server runs. Then the old server is stopped. No request may fail. `--write` updates
+ * docs/benchmarks.md.
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';

@@ -16,7 +16,7 @@ export type Release = {
   isDryRun: boolean;
 };
 
-/** Other files with the version: the image in the cluster and the label of the image. */
+/** Other files with the version: the image tag for Kubernetes, and the version label of the image. */
 const otherFiles: Record<string, RegExp> = {
   'deploy/kubernetes/kustomization.yaml': /(?<=newTag: )\S+/,
   'deploy/Dockerfile': /(?<=ARG VERSION=)\S+/,

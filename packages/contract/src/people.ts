@@ -87,7 +87,7 @@ export const Person = z.object({
 });
 export type Person = z.output<typeof Person>;
 
-/** A person with the member who invited the person. `inviter` is null if that is no longer a member. */
+/** `inviter` is the member who invited the person; null if the inviter is no longer a member. */
 export const ListedPerson = z.extend(Person, { inviter: z.nullable(NamedPerson) });
 export type ListedPerson = z.output<typeof ListedPerson>;
 

@@ -28,7 +28,7 @@ export const requestErrors = {
     503: { unavailable: 'The server is unavailable right now. Nothing was changed. Try again in a minute.' },
   }),
   signInNeeded: { code: 'sign_in.needed', status: 401, message: 'Sign in to continue.' },
-  /** For tokens without `auth_time`, with which even a new confirmation would not help. */
+  /** For tokens without `auth_time`. A new sign-in would not help, because the new token would have none either. */
   signInTimeUnknown: {
     code: 'sign_in.time_unknown',
     status: 403,

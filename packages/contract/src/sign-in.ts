@@ -85,7 +85,7 @@ export const signInStartErrors = defineErrors('sign_in', {
 
 export const signInMethodId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
 
-/** Path on this site to open afterwards. Other addresses are replaced by the start page. */
+/** Path on this site to open after the sign-in. Other addresses are replaced by the start page. */
 export const returnTo = z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.')));
 /** Language of the page, which is requested from the provider. */
 export const pageLanguage = z.optional(
@@ -176,7 +176,7 @@ export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
   body: z.strictObject({
     attempt,
     code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'The code has six digits.')),
-    /** Secret from the link in the mail. Because it cannot be guessed, it is accepted after too many wrong codes. */
+    /** Secret from the link in the mail. Because it cannot be guessed, it is accepted even after too many wrong codes. */
     key: z.optional(z.string().check(z.maxLength(100, 'This is not one of our links.'))),
   }),
   answer: z.object({

@@ -198,7 +198,10 @@ export function listQuery<const C extends Names, const F extends Names>(sortable
     search,
     /** JSON text such as `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
     filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
-    /** Restricts the response of a first page, because counting a million rows takes longer than reading a page. */
+    /**
+     * Restricts the response to the rows or to the total. Clients can show the rows before the total, because counting a million rows
+     * takes longer than reading a page.
+     */
     part: z.optional(z.enum(['rows', 'total'], 'Use rows or total. Without `part`, you get both.')),
   });
 }

@@ -35,7 +35,7 @@ export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation'
     inviter: z.nullable(z.string()),
     email: z.nullable(z.string()),
     name: z.string(),
-    /** Whether an e-mailed code is required before the passkey. Always true for invitations of administrators. */
+    /** Whether an e-mailed code is required before a passkey can be created. Always true for invitations of administrators. */
     codeFirst: z.boolean(),
   }),
   errors: [requestErrors.tooMany],

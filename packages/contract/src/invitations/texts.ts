@@ -1,6 +1,6 @@
 import { defineTexts } from '../texts/text.ts';
 
-/** Sentences of which one or more explain the state of an invitation. */
+/** Sentences that explain the state of an invitation. Some states need several. */
 export const explanations = defineTexts('invitation_explanation', {
   redeemed: 'The invited person signed up on {day}.',
   revoked: 'Revoked on {day}. The link no longer works.',

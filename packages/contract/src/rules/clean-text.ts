@@ -1,4 +1,4 @@
-/** Characters without width, or that change the writing direction (`exe.gpj` looks like `jpg.exe`). */
+/** Characters that have no width or change the writing direction, which makes `exe.gpj` look like `jpg.exe`. */
 const invisible =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
 /**
@@ -12,8 +12,8 @@ const strayJoiners =
 const normalizable = /[^\u212a\u037e\u1fef]+/gu;
 
 /**
- * Normalises to NFC (Unicode Standard Annex #15): macOS writes `é` in file names as `e` and U+0301. Produces no ASCII from other
- * characters, because an address with a Kelvin sign would become the address of another person.
+ * Normalises to NFC (Unicode Standard Annex #15): macOS writes `é` in file names as `e` and U+0301. Leaves characters unchanged that
+ * NFC would turn into ASCII, because an address with a Kelvin sign would become the address of another person.
  */
 export function normalizeText(text: string): string {
   return text.replaceAll(normalizable, (part) => part.normalize('NFC'));

@@ -4,7 +4,7 @@ export const languageCookie = 'language';
 /** Language of the texts in the code, and the fallback. */
 export const sourceLanguage = 'en';
 
-/** Returns the first available language, such as `de` for `de-AT`; English if none is available. */
+/** Returns the first wanted language that is available (`de` for `de-AT`), or English if none is available. */
 export function findLanguage(wanted: readonly string[], languages: readonly string[]): string {
   for (const tag of wanted) {
     const found = languages.find((language) => language === tag.trim().toLowerCase().split('-')[0]);

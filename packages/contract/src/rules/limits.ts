@@ -2,7 +2,7 @@
 
 export const pageMaximum = 500;
 
-/** Groups are counted exactly up to this number. One more means "more than this". */
+/** Groups are counted exactly up to this number. A larger group has the count `countMaximum` + 1. */
 export const countMaximum = 10_000;
 
 export const filterMaximum = 20;

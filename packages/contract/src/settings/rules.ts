@@ -113,7 +113,7 @@ export const settingRules = {
     ),
   /** People for whom an e-mailed code does not start a session but requires creating a passkey. */
   passkeyRequired: PasskeyRequired,
-  /** Whether invitations require an e-mailed code before the passkey. Invitations of administrators always do. */
+  /** Whether invitees must enter an e-mailed code before they create a passkey. Invited administrators always must. */
   codeBeforePasskey: z.boolean('Say whether a code comes first: true or false.'),
   /** Retention periods in days, after which rows are moved to an archive; 0 for forever. */
   keepInvitationsDays: retentionDaysRule,
