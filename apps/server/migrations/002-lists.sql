@@ -28,7 +28,7 @@ create table grid_states (
   primary key (person_id, grid)
 );
 
--- For counts by displayed status, as an index-only scan.
+-- Allows an index-only scan for the counts by displayed status.
 create index invitations_shown_status on invitations (status, expires_at, opened_at);
 
 -- For `contains` filters of columns that are not part of `search`.

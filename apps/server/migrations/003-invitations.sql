@@ -19,7 +19,7 @@ create index invitation_batches_created_at on invitation_batches (created_at, id
 
 alter table invitations
   add column language text not null default 'en' check (language in ('en', 'de')),
-  -- As chosen by the inviter. A renewal uses it again.
+  -- Chosen by the inviter. A renewal uses the same lifetime.
   add column lifetime_days integer check (lifetime_days between 1 and 90),
   add column batch_id uuid references invitation_batches (id),
   -- The code is derived from id and version: a new version has another code.
@@ -35,19 +35,20 @@ create index invitations_created_by on invitations (created_by, id);
 create index invitations_opened_at on invitations (opened_at, id);
 create index invitations_batch on invitations (batch_id) where batch_id is not null;
 
--- Codes that a renewal replaced. They are reported as expired without a time limit, and can be used to request a new
+-- Codes that a renewal replaced. However old it is, such a code is reported as expired and can be used to request a new
 -- link.
 create table replaced_codes (
   code_hash bytea primary key,
   invitation_id uuid not null references invitations (id) on delete cascade
 );
 
--- Events that are not changes by a signed-in user; those are in audit_log. Equal events of a day share a row with a
+-- Events other than the changes by signed-in users, which audit_log records. Equal events of a day share a row with a
 -- counter, so that opening a link a million times adds one row.
 create table invitation_events (
   invitation_id uuid not null references invitations (id) on delete cascade,
   kind text not null check (kind in ('mailed', 'mail_failed', 'opened', 'token_issued', 'cancelled', 'refused')),
-  -- Detail of the event. Of 'opened': person or scanner. Of mails: their number. Of 'refused': the reason.
+  -- Detail of the event: 'person' or 'scanner' for 'opened', the number of the mail for 'mailed' and 'mail_failed', and
+  -- the reason for 'refused'.
   about text not null default '',
   day date not null,
   at timestamptz not null,

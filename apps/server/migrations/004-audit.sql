@@ -28,7 +28,7 @@ alter table audit_seals alter column rows set storage external;
 create trigger audit_seals_only_grow before update or delete or truncate on audit_seals
   for each statement execute function refuse_change();
 
--- Incremented by changes of administrators. A change based on an outdated version is refused.
+-- Incremented by each change that an administrator makes. A change based on an outdated version is refused.
 alter table people add column version integer not null default 1;
 alter table people add column last_sign_in_at timestamptz;
 create index people_last_sign_in_at on people (last_sign_in_at, id);

@@ -18,7 +18,7 @@ create table attachments (
   status text not null check (status in ('ready', 'scanning', 'quarantined', 'missing')),
   virus text,
   created_at timestamptz not null,
-  -- Last comparison of the contents with their SHA-256.
+  -- Time of the last comparison of the contents with their SHA-256.
   verified_at timestamptz not null,
   version integer not null default 1,
   -- All files of one deletion have its id. The clean-up deletes contents and row some minutes later.

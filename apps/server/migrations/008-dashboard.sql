@@ -1,7 +1,7 @@
 -- Earlier checksum: b53682da9d636c829458fbf67fcac5e92fdd402268c50efbddd9cf0886bad800
 -- Counts for the dashboard, maintained by triggers because counting a million rows takes too long.
 
--- A row adds `count` to the quarter of an hour that starts at `at`: in every time zone, a day starts with a quarter.
+-- A row adds `count` to the quarter of an hour that starts at `at`. Days of every time zone consist of such quarters.
 -- Rows are only inserted, so that transactions do not wait for each other; a timer adds them up (dashboard/counts.ts).
 -- An invitation counts in the quarter of its creation, a pending one also in the quarter of its expiry. People count in
 -- the quarter of the epoch.

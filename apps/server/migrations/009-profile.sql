@@ -1,5 +1,5 @@
 -- Earlier checksum: 6fdbc5bca49f2ae9a7d2bcdf4547244279fa52f80e6d9159bad5fbebcbaa6a32
--- Preferences of people, and the end of their earlier sign-ins.
+-- Preferences of people, and the time up to which their sign-ins are ended.
 
 alter table people
   -- Id of a theme of the web app.

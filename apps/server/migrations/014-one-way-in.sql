@@ -28,9 +28,8 @@ end $$;
 create trigger invitations_end_once before update of status on invitations
   for each row when (old.status <> 'pending' and new.status <> old.status) execute function refuse_reopening();
 
--- Revokes the pending invitation to a removed person's address. Runs before the deletion: after it, this transaction,
--- which has deleted the person, and a concurrent redemption, which has locked the invitation, would wait for each
--- other.
+-- Revokes the pending invitation to a removed person's address. Runs before the deletion, so that this transaction locks
+-- the invitation before the person, as a concurrent redemption does. In the opposite order, the two would deadlock.
 create function revoke_with_person() returns trigger language plpgsql as $$
 begin
   update invitations set status = 'revoked', revoked_at = now(),

@@ -2,7 +2,7 @@
 -- Rate limits per person or network, counted in the database so that all server processes share them
 -- (platform/database/rate-limit.ts). Unlogged, because counting is frequent and losing the counts in a crash is harmless.
 create unlogged table rate_limits (
-  -- Name of the limit, and the person, network or other subject.
+  -- Name of the limit, and the person, network or other value whose uses are counted.
   key text primary key,
   used integer not null,
   -- End of the window. The next count starts another window, and the row may be deleted.

@@ -102,7 +102,8 @@ create table keeping_archives (
 );
 create index sign_ins_at on sign_ins (at, id);
 
--- People who were removed but not erased. Administrators find them here, with the name and address to erase.
+-- People who were removed but not erased. Administrators find them in this table. An erasure replaces the name and
+-- address in all other data.
 create table removed_people (
   id uuid primary key,
   email text not null,

@@ -29,7 +29,7 @@ create table sessions (
   issuer text not null,
   subject text not null,
   way text not null,
-  -- The provider's identifier of its session in that browser, if reported.
+  -- Identifier of the provider's session in the same browser, if the provider reports it.
   sid text,
   created_at timestamptz not null,
   -- Updated at most once a minute.
@@ -39,7 +39,7 @@ create table sessions (
   -- Tokens of the provider, encrypted with a key derived from SECRET (AES-256-GCM).
   refresh_token_sealed bytea,
   id_token_sealed bytea,
-  -- Last check at the provider that the account is still valid.
+  -- Time of the last check at the provider that the account is still valid.
   refreshed_at timestamptz not null,
   constraint sessions_identity foreign key (issuer, subject) references identities on delete cascade
 ) with (fillfactor = 80);
@@ -70,7 +70,8 @@ create table sign_in_transactions (
   -- Set before the code is exchanged, so that it is exchanged once.
   used_at timestamptz,
   outcome jsonb,
-  -- Account that awaits a mailed code, with the provider's tokens, encrypted like those of sessions.
+  -- Account whose user has not entered the mailed code yet, and the provider's tokens. Encrypted like the tokens of
+  -- sessions.
   sealed bytea,
   proof_mails integer not null default 0,
   proof_mailed_at timestamptz,

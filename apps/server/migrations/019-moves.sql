@@ -8,7 +8,8 @@ alter table identities add column id uuid not null default gen_random_uuid();
 create table moves (
   id uuid primary key,
   person_id uuid not null references people (id) on delete cascade,
-  -- Copies of the person's columns, which do not change, so that a million migrations are sorted by their own indexes.
+  -- Copies of columns of `people` whose values never change, so that indexes of this table can sort a million
+  -- migrations.
   email text not null,
   display_name text not null,
   way text not null,

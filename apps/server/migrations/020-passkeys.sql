@@ -38,6 +38,7 @@ create table sign_in_resets (
 );
 create index sign_in_resets_takes_effect_at on sign_in_resets (takes_effect_at);
 
--- Address that awaits a mailed code, in canonical form. At most one transaction per address.
+-- Address to which the code of a sign-in without a provider is mailed, in canonical form. At most one transaction per
+-- address.
 alter table sign_in_transactions add column address text;
 create unique index sign_in_transactions_address on sign_in_transactions (address) where address is not null;

@@ -16,7 +16,8 @@ create table webhooks (
   earlier_secret_until timestamptz,
   created_by text not null,
   created_at timestamptz not null,
-  -- Since the last delivery: consecutive failed attempts, the time of the first one, and the time of the next attempt.
+  -- Number of failed attempts since the last delivery, the time of the first of them, and the time of the next
+  -- attempt.
   failures integer not null default 0,
   failing_since timestamptz,
   retry_at timestamptz,

@@ -12,7 +12,7 @@ create table directory (
   token_hash bytea,
   token_made_at timestamptz,
   token_made_by text,
-  -- Accepted beside the new token until `earlier_token_until`.
+  -- Accepted in addition to the new token until `earlier_token_until`.
   earlier_token_hash bytea,
   earlier_token_until timestamptz,
   last_used_at timestamptz,

@@ -1,6 +1,6 @@
 -- Earlier checksum: 027b14454f8a0260cadb11c8f645039e70a03239e86c12d2968d55159829e72b
--- True if the address of a directory user is the user name, because the directory sends no address. Unknown for existing
--- rows: assumed where both are equal, until the directory sends an address.
+-- True if the address of a directory user is the user name, because the directory sends no address. For existing rows,
+-- this is unknown; it is assumed if both are equal, until the directory sends an address.
 alter table directory_users add email_follows boolean not null default false;
 update directory_users set email_follows = true where lower(btrim(user_name)) = lower(email);
 

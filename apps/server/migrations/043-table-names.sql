@@ -38,7 +38,7 @@ create view keeping_archives as select * from retention_archives;
 create view webhook_clock as select * from webhook_cursor;
 create view removed_identities as select * from deleted_identities;
 
--- The role of DATABASE_URL, if it is not the owner, gets the rights of the tables on the views.
+-- Grants the role of DATABASE_URL, if it is not the owner, access to the views.
 do $$
 declare
   view record;
