@@ -2,7 +2,7 @@
 
 export type Timer = {
   intervalMs: number;
-  /** For the log: "archiving". */
+  /** Name in the log, such as "archiving". */
   name: string;
   /** A long task checks `stopped` between its steps. */
   task: (stopped: AbortSignal) => Promise<unknown>;

@@ -56,8 +56,8 @@ const contentFields =
   'id at action actor_id actor_label target_type target_id target_label address request_id detail'.split(' ');
 
 /**
- * Returns the lines of an audit log archive. `sealedKey` is the site's current key, so that SECRET is sufficient to
- * verify the file.
+ * Returns the lines of an audit log archive. They contain `sealedKey`, the site key encrypted with SECRET, so that
+ * SECRET is sufficient to verify the file.
  */
 export function logArchiveLines(
   archive: Omit<ArchiveRow, 'file'>,

@@ -14,7 +14,7 @@ import type { AuditFields, PersonalFields, Redact } from './archive-file.ts';
 import { erasureMac } from './audit-chain.ts';
 
 const rowsPerTransaction = 2_000;
-/** Ids per statement; a million rows with long details take a few seconds. */
+/** Number of ids that one statement scans. Scanning a million rows with long details takes a few seconds. */
 const idsPerStatement = 100_000;
 
 /**

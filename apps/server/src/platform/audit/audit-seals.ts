@@ -163,7 +163,10 @@ export function createAuditSeals(
   };
 }
 
-/** Returns the newest id below which no row can appear, or null if that takes longer than `timeoutMs`. */
+/**
+ * Waits until no more rows can appear below the newest id, and returns this id. Returns null if all rows are sealed, or
+ * if the wait takes longer than `timeoutMs`.
+ */
 async function findFinalId(database: Database, timeoutMs: number): Promise<number | null> {
   const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',

@@ -113,7 +113,7 @@ export async function writeSequences(client: pg.Client, sequences: Sequences): P
 }
 
 /**
- * Empties tables and disables their triggers while `work` fills them, since the triggers' results are among the rows.
+ * Empties tables and disables their triggers while `work` fills them: the rows already include the triggers' changes.
  * Foreign keys are still checked. Indexes that only serve reading are recreated afterwards, which halves the time. Must
  * run inside a transaction, since it locks the tables.
  */

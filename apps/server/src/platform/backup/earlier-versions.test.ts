@@ -32,7 +32,7 @@ test.each(versionNames)('a site of version %s is restored, migrated and served',
     });
     await grantApplicationRights(target.url, target.applicationUrl);
     const database = openDatabase(target.url, { maxConnections: 1 });
-    // The site of 0.1.0 was backed up without a server start, which would have stored its encrypted key.
+    // The backup of 0.1.0 contains no encrypted site key, which a later version would have stored: SECRET is the key.
     const key =
       version === '0.1.0' ? testSecret : await readSiteKey(database, { current: testSecret, previous: null });
     await database.end();

@@ -24,7 +24,7 @@ import {
 type RestoreSummary = {
   madeAt: string;
   rows: number;
-  /** Number of files in the backup; null if it has only their list. */
+  /** Number of files in the backup; null if it lists them without their contents. */
   files: number | null;
   /** Files that were already damaged when backed up. They are listed as missing. */
   damagedFiles: string[];
@@ -146,7 +146,7 @@ function requireSame(name: string, found: TableDigest, expected: TableDigest | u
     );
 }
 
-/** Returns whether the content matches the digest of the upload. */
+/** Stores a file. Returns whether its content matches the digest computed at the upload. */
 async function restoreFile(
   storage: FileStorage,
   { id, size, sha256 }: Extract<BackupHeader, { kind: 'file' }>,

@@ -21,8 +21,8 @@ export type OidcProviderConfig = Readonly<{
     | { method: 'private_key_jwt'; key: KeyObject; keyId?: string };
   scopes: string;
   /**
-   * Accounts that must confirm the invited address with a mailed code instead of being refused: none, those without a
-   * verified address, or all whose address differs from the invited one.
+   * Accounts that can confirm the invited address with a mailed code instead of being refused. `verified`: none;
+   * `ask-unverified`: accounts without a verified address; `ask`: all accounts.
    */
   email: 'verified' | 'ask-unverified' | 'ask';
   /** Additional parameters of the authorization request. */
@@ -44,7 +44,7 @@ const parts = [
 /** Variable names as listed in docs/configuration.md. */
 export const oidcVariableNames = parts.map((part) => `OIDC_<ID>_${part}`);
 
-/** Reserved authorization parameters: set by the sign-in itself, `request`/`request_uri`, or client credentials. */
+/** Authorization parameters that the variables cannot set: those of the sign-in itself, request objects and client credentials. */
 const otherParameters = new Set(
   'client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method request request_uri client_secret client_assertion'.split(
     ' ',

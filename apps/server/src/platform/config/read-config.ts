@@ -58,7 +58,7 @@ export type Config = Readonly<{
   /** Directory of the archive files that retention writes. */
   archiveDirectory: string;
   databaseUrl: string | null;
-  /** Owner role of the same database, for migrations; null if `databaseUrl` is the owner's. */
+  /** URL of the same database for its owner, who runs migrations; null if `databaseUrl` is the owner's. */
   databaseOwnerUrl: string | null;
   /** Read replica for lists. */
   databaseReadUrl: string | null;
@@ -77,7 +77,7 @@ export type Config = Readonly<{
   isPublic: boolean;
   /** Whether a public site runs development parts, as ALLOW_DEVELOPMENT_PARTS permits. Every page shows a warning. */
   isDemonstration: boolean;
-  /** Interface of the embedded provider and the mailbox. */
+  /** Network interface on which the embedded provider and the mailbox listen. */
   developmentPartsHost: string;
   /** Azure AD B2C; null if it is not a sign-in method. */
   provider: ProviderConfig | null;

@@ -44,7 +44,8 @@ export function readServerSecrets(config: {
 }
 
 /**
- * Creates the file atomically, also when several processes start at once: a partial secret would be a different one.
+ * Creates the file atomically: a process that starts at the same time must not read a part of it, which would be
+ * another secret.
  */
 function createSecretFile(file: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
@@ -52,7 +53,8 @@ function createSecretFile(file: string): void {
   try {
     linkSync(unfinished, file);
   } catch (error) {
-    // Some file systems do not support hard links; there the last process wins, and the others fail at the database.
+    // Some file systems do not support hard links. There, the last process overwrites the file, and the others fail to
+    // start, because the database was set up with another secret.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') renameSync(unfinished, file);
   } finally {
     rmSync(unfinished, { force: true });

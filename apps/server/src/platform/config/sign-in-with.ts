@@ -43,7 +43,10 @@ export function isSignInMethodEnabled(environment: Environment, kind: SignInMeth
 const hasB2cVariables = (environment: Environment) =>
   providerVariables.some((variable) => environment[variable] !== undefined);
 
-/** Returns the reasons against passkeys: codes need a mail server, and browsers accept only host names as RP id. */
+/**
+ * Returns the reasons why passkeys cannot be a sign-in method: codes need a mail server, and browsers accept only host
+ * names as RP id.
+ */
 export function findPasskeyProblems(environment: Environment): string[] {
   const { hostname = '' } = safeUrl(environment['PUBLIC_URL'] ?? '') ?? {};
   return [

@@ -46,7 +46,8 @@ export function decryptSiteKey(database: Database, secrets: Secrets): Promise<De
         ],
       });
     if (secrets.previous || !own) return { key, deletedKeys: 0 };
-    // Only older rows: a process with the previous SECRET may still restart.
+    // Deletes only older rows: this process may have been restarted with the earlier SECRET and must not delete the row
+    // of the new one.
     const rowCount = await execute(transaction, {
       text: 'delete from server_identity where number < $1',
       values: [own.number],

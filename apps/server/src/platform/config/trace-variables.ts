@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { safeUrl } from './variable-kinds.ts';
 
 /**
- * Sampling rule: `followsParent` adopts the decision of a remote parent; otherwise `share` of all traces by id, at most
- * `perSecond`.
+ * Sampling rule. With `followsParent`, the decision of a remote parent applies, if there is one. Other traces are sampled by
+ * their id: the given share of them, and at most `perSecond` in a second.
  */
 export type Sampler = { followsParent: boolean; share: number; perSecond?: number };
 

@@ -25,7 +25,7 @@ export const variableBounds = {
   ATTACHMENT_SITE_QUOTA_MB: megabyteBounds,
 } as const;
 
-/** Whole number in decimal digits within the variable's bounds. `description` describes the value. */
+/** Whole number in decimal digits within the variable's bounds. The error message starts with `description`. */
 export function wholeNumber(variable: keyof typeof variableBounds, description: string) {
   const [minimum, maximum] = variableBounds[variable];
   const sentence = `${description}, ${minimum} to ${maximum}`;
@@ -50,7 +50,7 @@ const origin = (description: string) =>
       description,
     );
 
-/** Requires https except on this machine, since tokens and passwords are sent there. */
+/** Requires https except on this machine, since tokens and passwords are sent to this origin. */
 export const encryptedOrigin = (description: string) =>
   origin(description).refine(
     (text) => isLoopbackUrl(text) || text.startsWith('https:'),

@@ -17,7 +17,7 @@ type PendingCall<Key, Answer> = {
 
 /**
  * Returns a function that looks up one key. `loadAll` returns one answer per key, in order. Calls of one event-loop turn
- * share a batch, as do calls that arrive while `maxConcurrent` batches are running. Keys with a common part run in separate
+ * share a batch, as do calls that arrive while `maxConcurrent` batches are running. Keys that share a conflict key run in separate
  * batches, in order. `loadAll` must be atomic: if it fails, each key is retried alone, so that one key's error does not
  * affect others; a lost connection rejects all.
  */
@@ -38,7 +38,7 @@ export function createBatchLoader<Key, Answer>(
     void runBatch();
   }
 
-  /** Removes and returns the first calls whose keys have no part in common. */
+  /** Removes and returns the first calls whose keys share no conflict key. */
   function takeBatch(): PendingCall<Key, Answer>[] {
     const batch: PendingCall<Key, Answer>[] = [];
     const rest: PendingCall<Key, Answer>[] = [];

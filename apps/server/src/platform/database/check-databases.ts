@@ -8,8 +8,8 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 
 /**
- * Number of further connections per round. In a pool with at most this many server connections, one of them then gets
- * the server connection of the first.
+ * Number of connections that are compared with the first one. In a pool with at most this many server connections, one
+ * of them gets the server connection of the first.
  */
 const connectionsPerRound = 5;
 /** Number of rounds: in a larger or busy pool, a single round may not detect that connections are shared. */

@@ -40,7 +40,7 @@ export type Database = Queryable & {
 /**
  * Wraps an array parameter so that the planner does not see its value. Otherwise a short array looks cheaper than the
  * generic plan (which assumes 10 elements), and the statement is replanned at each call, which costs more than running
- * it. For named statements of every request.
+ * it. For named statements that every request runs.
  */
 export const hideFromPlanner = (array: string) => `(select ${array})`;
 
@@ -175,7 +175,7 @@ function throwError(error: Error): never {
   throw error;
 }
 
-/** Runs `work` with the connection marked as held. Code that `work` started and that outlives it holds nothing. */
+/** Runs `work` with the connection marked as held. The mark ends with `work`, also for code that it left running. */
 async function runHoldingConnection<Result>(
   pool: pg.Pool,
   report: HeldConnection['report'],
@@ -196,7 +196,7 @@ const deadlockDetected = '40P01';
 
 /**
  * Runs `work` in a transaction and repeats it after a deadlock. `work` changes nothing that a rollback does not undo. All
- * attempts share `withinMs`; none starts after half of it.
+ * attempts share the time limit `withinMs`, and no attempt starts after half of that time.
  */
 export async function retryOnDeadlock<Result>(
   database: Database,

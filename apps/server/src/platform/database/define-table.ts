@@ -82,7 +82,10 @@ export function defineTable<
     /** Columns of a whole row, for `select` and `returning`. */
     columns: columnList(Object.keys(readColumns)),
 
-    /** Inserts the rows of `parameter(…)`, which is `$1`. A suffix may filter the rows, named `fresh`. */
+    /**
+     * Statement that inserts the rows serialized by `parameter`, which are `$1`. Callers can append a filter for these
+     * rows, whose alias is `fresh`.
+     */
     insert: `insert into ${table} (${columnList(Object.keys(insertedColumns))})
              select ${columnList(Object.keys(insertedColumns))} from jsonb_to_recordset($1) as fresh (${types.join(', ')})`,
 

@@ -26,7 +26,7 @@ type Migration = {
   earlierChecksums: string[];
 };
 
-/** Time to wait for another migrating process, and until the wait is reported. */
+/** Maximum wait for another migrating process, and the time after which the wait is reported. */
 const lockTimeoutMs = 10 * 60_000;
 const reportWaitAfterMs = 3_000;
 const pollIntervalMs = 100;
@@ -65,8 +65,8 @@ export async function migrate(
 }
 
 /**
- * Applies missing migrations inside a transaction that holds the lock. `upTo` lists the only migrations to apply, each of
- * which must exist; for data of an earlier version.
+ * Applies missing migrations inside a transaction that holds the lock. With `upTo`, applies only the listed ones, each of
+ * which must exist, so that the tables fit the data of an earlier version.
  */
 export async function migrateInTransaction(
   transaction: pg.Client,

@@ -29,7 +29,7 @@ type RateLimit = {
 /** Cached keys over their limit; the oldest are evicted. */
 const maxCachedKeys = 10_000;
 
-/** Limit of `maximum` units per `windowSeconds` and key: a person, a network or another string. */
+/** Limit of `maximum` units per `windowSeconds` for each key, such as a person or a network. */
 export type RateLimitOptions = {
   /** Unique name, the same in every process. */
   name: string;
@@ -64,8 +64,8 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions): Ra
     const at = now();
     const rows = await rowsOf<{ key: string; taken: boolean; endsAt: Date; used: number }>(queryable, {
       name: 'take-rate-limits',
-      // Ordered by key to prevent deadlocks. The last part reads the earlier row, so that a refused caller gets the end
-      // of the full window.
+      // Ordered by key to prevent deadlocks. The last `select` reads the unchanged rows of refused keys, whose `ends_at`
+      // is the end of the full window.
       text: `with taken as (
                insert into rate_limits as known (key, used, ends_at)
                select key, $2::integer, $3::timestamptz from unnest($1::text[]) key order by key

@@ -14,8 +14,8 @@ const blocksPerStatement = 5_000;
 type Table = { name: string; columns: { name: string; type: string }[]; blocks: number };
 
 /**
- * Returns the number of changed rows. `except` names tables that are handled separately; `keep` has, by table, a
- * condition on `$5` for rows that must not change.
+ * Returns the number of changed rows. `except` names tables that are handled separately. `keep.tables` contains SQL
+ * conditions for rows that must not change, keyed by table; `$5` in them is `keep.value`.
  */
 export async function replaceEverywhere(
   database: Queryable,
@@ -69,7 +69,7 @@ async function readTables(database: Queryable, except: string[]): Promise<Table[
  */
 export function createPattern(texts: string[], boundary: 'address' | 'name' | 'network'): TextPattern | null {
   if (texts.length === 0) return null;
-  // Also escaped as in JSON, and in NFD as in old rows of the audit log.
+  // Includes each text as JSON escapes it, and in NFD, in which old rows of the audit log may contain it.
   const spellings = new Set(
     texts.flatMap(getSpellings).flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
   );

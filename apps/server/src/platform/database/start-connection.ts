@@ -28,7 +28,7 @@ export async function connectAtStart({ url, variable }: NamedDatabase): Promise<
   return client;
 }
 
-/** Reads the certificate files named in the URL immediately. */
+/** Throws a StartUpError if the URL is invalid or names an unreadable certificate file: the constructor reads these files. */
 function createClient({ url, variable }: NamedDatabase): pg.Client {
   try {
     return new pg.Client({
@@ -51,7 +51,6 @@ export function describeError(error: unknown): string {
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
-/** Omits only the password. */
 function describeConnectionError(error: unknown, { database, host, port }: pg.Client): string {
   return `The database ${database} at ${host}:${port} cannot be used: ${describeError(error)}.`;
 }

@@ -24,7 +24,7 @@ export type PostgresLocation = {
 /** Directory that every user may enter, for files that the database's user cannot reach elsewhere. */
 const sharedDirectory = '/var/lib/vestibule';
 
-/** Finds or creates the place; the parent of the data directory exists afterwards. */
+/** Returns the location of data and programs. Creates the parent of the data directory, and copies programs if necessary. */
 export async function prepareDataLocation(
   dataDirectory: string,
   binaries: PostgresBinaries,
@@ -58,12 +58,13 @@ export async function prepareDataLocation(
 }
 
 /**
- * Path of the file that contains the place of the data. It is beside the requested directory, and is deleted with it.
+ * Path of the file that contains the path of the data, if that is not the requested directory. The file is next to the
+ * requested directory, so that deleting DATA_DIR deletes both.
  */
 const locationFile = (dataDirectory: string) => `${dataDirectory}.place`;
 /**
- * Path of the file that contains the requested directory. It is beside the placed data, so that a copy of the requested
- * directory does not include it.
+ * Path of the file that contains the path of the requested directory. The file is next to the data, so that a copy of the
+ * requested directory does not include it.
  */
 const ownerFile = (sharedData: string) => `${sharedData}.owner`;
 
@@ -111,8 +112,8 @@ async function isSameDirectory(one: string, other: string): Promise<boolean> {
 }
 
 /**
- * Returns the place of data that no file names: the place that version 1.0.0 used, which wrote no such file, or a new
- * one.
+ * Returns the path of the data if there is no location file: the path that version 1.0.0 used, which wrote no such file,
+ * or a new one.
  */
 function defaultSharedLocation(dataDirectory: string, shared: string): string {
   const named = (name: string) => join(shared, name, basename(dataDirectory));

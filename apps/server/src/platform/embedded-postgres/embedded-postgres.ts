@@ -102,7 +102,7 @@ export async function startEmbeddedPostgres(
   };
 }
 
-/** Connects to the running database, or starts it until `stop`; never creates it. */
+/** Returns the URL of the running database, or starts an existing one, which then runs until `stop` is called. */
 export async function reachEmbeddedPostgres(options: {
   dataDirectory: string;
 }): Promise<Pick<EmbeddedPostgres, 'applicationUrl' | 'stop'>> {
@@ -126,7 +126,7 @@ async function ensureDatabase(
   place: PostgresLocation,
 ): Promise<void> {
   try {
-    // Created last, so a successful connection means that nothing is missing.
+    // The application's role is created last, so a successful connection means that nothing is missing.
     await withClient(applicationUrl, async () => {});
   } catch (error) {
     if (!missingCodes.has(codeOf(error))) throw error;

@@ -135,7 +135,7 @@ function spawnServer(
     ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
   });
   closeSync(log);
-  // A watcher that failed to start exits as well; a broken pipe means the same.
+  // Ignored: `close` also follows if the watcher could not be started or no longer reads the pipe.
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
   // The database alone must not keep this process running.

@@ -32,7 +32,7 @@ type ExportCall = {
   origin: Origin;
 };
 
-/** Each holds a database connection and uses processor time. */
+/** Limited because each export holds a database connection and uses processor time. */
 const maxConcurrentExports = 4;
 const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
 
@@ -66,7 +66,7 @@ export function createExportList(deps: DatabaseDeps): ExportList {
       const body = Readable.from(write(exported, options, names, total, snapshot.batches(rows)), {
         highWaterMark: 1,
       });
-      // Also when the client never reads the body.
+      // The stream is closed even if the client never reads it.
       body.once('close', finish);
       return { type: mediaType(format), fileName, body };
     } catch (error) {

@@ -10,7 +10,7 @@ import type { Authenticate } from './mount.ts';
 
 export type CallerKind = {
   name: string;
-  /** Callers of this kind are accepted only on routes with this access; without it, only on routes for people. */
+  /** If set, only routes with this access accept this kind of caller; otherwise, only routes with another access do. */
   only?: 'directory';
   /** Returns the secret of this kind; null if the request has none. */
   secretOf(request: FastifyRequest): string | null;

@@ -1,6 +1,6 @@
 /** Derives browser and system from the User-Agent header, as a hint for users to recognize their devices. */
 
-/** The first match counts; later browsers also claim to be earlier ones. */
+/** The first match counts, because most User-Agent headers also contain names of browsers further down the list. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],

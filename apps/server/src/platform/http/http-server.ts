@@ -56,7 +56,7 @@ export function createHttpServer(options: {
   logger: Logger;
   trustProxy: string[] | false;
   publicUrl: string;
-  /** Returns the address by which a request is routed. */
+  /** Returns the URL that is routed instead of the request's URL. */
   rewriteUrl?: (url: string) => string;
   /** Set if tracing is enabled. */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;

@@ -19,8 +19,8 @@ export type ExtensionContext = CoreDeps & {
 type Extension = (deps: ExtensionContext) => Area;
 
 /**
- * Loads the extensions in `directory`, by name; none if the directory is missing. Throws a StartUpError for an invalid
- * file.
+ * Loads the extensions in `directory` in alphabetical order. Returns an empty list if the directory is missing. Throws a
+ * StartUpError for an invalid file.
  */
 export async function loadExtensions(directory: string, deps: ExtensionContext): Promise<Area[]> {
   const areas: Area[] = [];

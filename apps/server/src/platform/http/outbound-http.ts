@@ -104,7 +104,8 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     },
 
     /**
-     * Returns the status, the first 4 KB of the body and Retry-After. Throws if there is no response, or UnsafeAddress.
+     * Returns the status, the first 4 KB of the body and Retry-After. Throws UnsafeAddress for an unsafe URL, and other
+     * errors if there is no response.
      */
     async post(
       address: string,

@@ -13,7 +13,7 @@ export type AccessTokenClaims = JWTPayload & { iss: string; sub: string; expires
 type AccessTokenRules = {
   issuer: string;
   audience: string;
-  /** Accepted policies, in any case. The password-reset policy is excluded. */
+  /** Accepted policies, in upper or lower case. The password-reset policy is excluded. */
   policies: string[];
   /** Last part of the scope, as in the claim `scp`. */
   scope: string;
@@ -26,7 +26,7 @@ export const clockToleranceSeconds = 60;
 export const isEnded = (signedInAt: number, validAfter: Date | null): boolean =>
   validAfter !== null && signedInAt <= validAfter.getTime();
 
-/** Sign-in that started a long-running action; `sessionId` is null if a token started it. */
+/** Sign-in of the user who started a long-running action; `sessionId` is null if the request had a token, not a session. */
 type SignedIn = { signedInAt: number; sessionId: string | null };
 
 /**
@@ -82,7 +82,7 @@ export function createAccessTokenVerifier(
 }
 
 /**
- * Returns whether a token is of a policy, in any case. The claim is `tfp`; old policies use `acr` (Microsoft, "Overview
+ * Returns whether a token is of a policy, ignoring case. The claim is `tfp`; old policies use `acr` (Microsoft, "Overview
  * of tokens in B2C").
  */
 export function isOfPolicy(payload: JWTPayload, policy: string): boolean {

@@ -31,7 +31,7 @@ const readers = {
     return { id: decode(id), secret: decode(secret) };
   },
   plainBasic: ({ basic }) => (basic === null ? null : splitAtColon(basic)),
-  /** LemonLDAP::NG 2.16: stops at the first + or / of the base64 text, and at the second colon. */
+  /** LemonLDAP::NG 2.16 reads the base64 text up to the first + or /, and the decoded text up to the second colon. */
   truncatedBasic: ({ basic, form }) => {
     if (basic === null) return readForm({ basic, form });
     const text = (/^\w+/.exec(Buffer.from(basic).toString('base64')) as RegExpExecArray)[0];

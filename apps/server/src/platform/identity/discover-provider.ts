@@ -14,8 +14,8 @@ export const providerTimeoutSeconds = 10;
 export const providerClockToleranceSeconds = 30;
 
 /**
- * Requests the metadata without a cache. Throws the errors of openid-client, also for another issuer's metadata, which
- * openid-client accepts for Microsoft hosts, and for metadata without keys, which would prevent verification.
+ * Requests the metadata without a cache. Throws the errors of openid-client. Also rejects metadata of another issuer, which
+ * openid-client accepts for Microsoft hosts, and metadata without keys, with which no signature can be verified.
  */
 export async function discoverProvider(provider: OidcProviderConfig): Promise<openid.Configuration> {
   const server = new URL(provider.issuer);

@@ -23,8 +23,8 @@ export function fetchRewritten(isDiscovery: boolean, fetch: openid.CustomFetch):
 }
 
 /**
- * Returns the values that this site uses. RFC 6749, section 5.1, has a string or nothing, but some providers send a
- * list for `scope`, and null or an empty text for absent values.
+ * Returns the values that this site uses. By RFC 6749, section 5.1, a value is a string or absent, but some providers send
+ * a list for `scope`, and null or an empty text for absent values.
  */
 function readTokens({ access_token, token_type, id_token, refresh_token, error }: Json): Json {
   return {
@@ -54,8 +54,8 @@ function addUserInfoAlgorithms(metadata: Json): Json {
 }
 
 /**
- * Returns the algorithms of a provider's list that sign with a private key, so that the published keys verify them;
- * RS256 if there are none.
+ * Returns those algorithms of a provider's list that sign with a private key, whose signatures the published keys can
+ * verify. Returns RS256 if the list contains none.
  */
 export function publicKeyAlgorithms(offered: unknown): string[] {
   const algorithms = (Array.isArray(offered) ? offered : []).filter(

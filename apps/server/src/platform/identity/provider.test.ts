@@ -65,7 +65,7 @@ test('1,000 tokens with unknown keys cause one fetch a minute, also while the pr
   const foreign = await Promise.all(
     Array.from({ length: 1000 }, (_, index) => mintToken(claims, { kid: `unknown-${index}` }, privateKey)),
   );
-  // In waves: the provider runs in this process too, and requests to it have a time limit.
+  // Sends the calls in waves: the provider runs in this process too, and requests to it have a time limit.
   const flood = async () => {
     const statuses = new Set<number>();
     for (let wave = 0; wave < foreign.length; wave += 50) {

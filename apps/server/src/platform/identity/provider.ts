@@ -20,7 +20,7 @@ const timeoutMs = 5_000;
 const retryMs = 1_000;
 /** Minimum time between requests caused by unknown key ids. */
 const cooldownMs = 60_000;
-/** Withdrawn keys are removed after this time. */
+/** Time after which the keys are fetched again, so that keys that the provider has withdrawn are no longer accepted. */
 const refreshMs = 10 * 60_000;
 
 /** `metadataUrl` is the OpenID Connect discovery document of the sign-in policy (OIDC Discovery 1.0). */
@@ -71,7 +71,7 @@ export function connectProvider(metadataUrl: string, now: () => number): Provide
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
         if (!fetching && now() - requestedAt < cooldownMs) throw error;
         const refreshed = await fetchMetadata().catch(() => null);
-        // The key is not among the known ones, whether or not the provider is reachable.
+        // The token has an unknown key, which is an invalid token even while the provider is unreachable.
         if (!refreshed) throw error;
         return refreshed.findKey(header, token);
       }

@@ -21,7 +21,7 @@ const callLimitMs = 4_000;
 const maxSkippedReported = 100;
 
 /**
- * Calls `act` for each batch; it runs one transaction and returns the skipped rows. The rows that were not processed in
+ * Calls `act`, which runs one transaction and returns the skipped rows, for each batch. Rows that were not processed in
  * time are returned as `rest`, the selection of the next call. Batches are ordered by id and `rest` starts after the
  * last one, so that no row is processed twice even if it still matches.
  */

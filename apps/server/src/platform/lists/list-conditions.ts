@@ -8,8 +8,8 @@ import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Returns the `where` clause of a search and filters. `texts` tells whether the searched texts are rare, so that the
- * text index is used, or common. Adds parameters to `values`.
+ * Returns the `where` clause of a search and filters. Adds parameters to `values`. `texts` says whether few or many rows
+ * contain the searched texts; the text index is used if they are rare.
  */
 export function where(
   source: ListSource,

@@ -22,7 +22,7 @@ const defaultCommonFrom = 50_000;
 /** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
 const toleratedGrowth = 0.01;
 
-/** Creates the reader of one table. `commonFrom`: number of rows that make a text common. */
+/** Creates the reader of one table. A text is common if at least `commonFrom` rows contain it. */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
@@ -77,8 +77,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     source,
 
     /**
-     * Returns one page. `total` is null except for the first page (offset 0). A request for rows only gets the first
-     * page's total only if it is known without counting.
+     * Returns one page. `total` is null except for the first page (offset 0). If only the rows are requested, it is also
+     * null for the first page unless it is known without counting.
      */
     async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
       const isFirst = query.offset === 0;

@@ -20,7 +20,7 @@ export type ListColumn = {
    * Its index is on `(folded collate alphabetical, id)`.
    */
   folded?: boolean;
-  /** For sets with computed values: SQL condition of each. `$now` is the current time, `$viewer` the caller's id. */
+  /** For sets with computed values: SQL condition of each value. `$now` is the current time, `$viewer` the caller's id. */
   values?: Record<string, string>;
   /** For sets: a row has several values, separated by commas. */
   several?: boolean;

@@ -18,8 +18,9 @@ let worker: MailQueue;
 let server: SMTPServer | null = null;
 let port = 0;
 let smtp: ReturnType<typeof connectSmtp>;
-/** Message-IDs in the order of their arrival, and how many connections were open at most. */
+/** Message-IDs in the order of their arrival. */
 let received: string[] = [];
+/** Number of open connections, and its maximum. */
 let connections = { now: 0, most: 0 };
 
 async function startServer() {

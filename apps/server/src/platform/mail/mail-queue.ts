@@ -1,6 +1,7 @@
 /**
  * The outbox: a mail is a job written in the transaction of the change that causes it, and a worker of any server
- * process sends it. A job holds a template name and a subject's id, never a link: codes are not stored.
+ * process sends it. A job contains the name of a template and the id of the invitation, person or other object that the mail is
+ * about, but never a link: codes are not stored.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +17,7 @@ export type SendMail = (mail: Mail, messageId: string) => Promise<unknown>;
 export type MailTemplate = {
   /** Returns the mail; null if it is obsolete, for example because the invitation was revoked. */
   write(subjectId: string): Promise<Mail | null>;
-  /** Called with the result. `error` is the mail server's message; `final` excludes further attempts. */
+  /** Called with the result. `error` is the mail server's message; `final` is true if no further attempt follows. */
   sent(subjectId: string): Promise<void>;
   failed(subjectId: string, error: string, final: boolean): Promise<void>;
 };
@@ -24,9 +25,9 @@ export type MailTemplate = {
 export type MailJob = {
   template: string;
   subjectId: string;
-  /** Delay during which the cause of the mail may be undone. */
+  /** Delay of the mail, so that the action that causes it can be undone without a mail. */
   afterSeconds?: number;
-  /** Span of the cause (W3C Trace Context), if not the current one. */
+  /** Trace context (W3C) of the request that causes the mail. By default, that of the current span. */
   traceparent?: string | undefined;
 };
 
@@ -220,7 +221,7 @@ export function createMailQueue(
   }
 }
 
-/** Converts jobs to payloads, with the trace context of their cause. */
+/** Converts jobs to payloads, with the trace context of the request that causes the mail. */
 function toQueuedMails(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] {
   const isTraced = jobs.length <= maxTracedJobs;
   const currentTraceparent = currentSpan.getStore()?.traceparent;
@@ -230,7 +231,7 @@ function toQueuedMails(jobs: MailJob[]): { data: QueuedMail; startAfter?: number
   }));
 }
 
-/** Starts the span of one attempt, in the trace of its cause. */
+/** Starts the span of one attempt, in the trace of the request that queued the mail. */
 function startSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
   return tracer.startSpan(data.traceparent, () => ({
     name: 'send mail',
@@ -248,7 +249,7 @@ const unreachableCodes = new Set(
   'ECONNECTION ECONNREFUSED ESOCKET ETIMEDOUT EDNS ETLS EAUTH ENOAUTH EPROXY EPROTOCOL'.split(' '),
 );
 
-/** A rejected sender affects every mail. */
+/** Returns whether an error affects every mail: the mail server is unreachable or rejects the sender. */
 function isUnreachable(error: unknown): boolean {
   const { code = '', command } = error as { code?: string; command?: string };
   return unreachableCodes.has(code) || command === 'MAIL FROM';

@@ -48,7 +48,8 @@ export function createMailServerFinder(
 }
 
 /**
- * Returns null if unknown. Without an MX record mail goes to the address of the domain itself; the MX `.` accepts none.
+ * Returns null if unknown. Without an MX record, mail goes to the address of the domain itself. An MX record with the
+ * name `.` means that the domain accepts no mail.
  */
 async function acceptsMail(resolver: DnsResolver, domain: string): Promise<boolean | null> {
   const servers = await emptyIfNoRecord(resolver.resolveMx(domain));

@@ -7,12 +7,15 @@ import { isLoopback } from '../config/loopback.ts';
 import { traced } from '../telemetry/current-span.ts';
 import type { Mail } from './mail-queue.ts';
 
-/** Encryption: from the start, by STARTTLS, not needed on this machine, or none as configured. */
+/**
+ * Encryption: `tls` from the start, `starttls` by the command STARTTLS. Without encryption: `local` for a server on this
+ * machine, `plain` because SMTP_ALLOW_PLAIN_TEXT permits it.
+ */
 type MailConnection = 'tls' | 'starttls' | 'local' | 'plain';
 
 /**
- * Prevents automatic replies such as out-of-office: `Auto-Submitted` is RFC 3834's, the other one Exchange's. Bounces
- * still arrive.
+ * Prevents automatic replies such as out-of-office. RFC 3834 defines `Auto-Submitted`, Microsoft Exchange the other
+ * header. Bounces still arrive.
  */
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 

@@ -1,6 +1,6 @@
 /**
- * Generates an example of a request or response from its schema. Property names determine the values; a schema that the
- * example does not satisfy gets none.
+ * Generates an example of a request or response from its schema. Property names determine the values. A request schema
+ * that does not accept the generated example gets no example.
  */
 import type * as z from 'zod/mini';
 

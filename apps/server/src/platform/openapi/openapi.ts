@@ -8,7 +8,7 @@ import { exampleOf } from './openapi-example.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
-/** By media type. */
+/** Keyed by media type. */
 type Content = Record<
   string,
   { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }

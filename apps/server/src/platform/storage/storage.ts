@@ -12,7 +12,7 @@ export type SealedFile = {
   read(range?: ByteRange): Promise<Readable | null>;
   /** Makes the file available to the storage's `read`, durably. Only one caller may do this. */
   publish(): Promise<void>;
-  /** Called if another caller has published the file: deletes a copy of it. */
+  /** Deletes the file if it is a copy. Called if another caller has published the file. */
   discard(): Promise<void>;
 };
 
@@ -32,8 +32,8 @@ export type FileStorage = {
    */
   seal(id: string, hasOtherWriters: boolean): Promise<SealedFile | null>;
   /**
-   * Reads a published file; null if it was deleted. The storage may send fewer bytes than requested, so the reader has
-   * to count.
+   * Reads a published file; null if it was deleted. The storage may send fewer bytes than requested, so callers must
+   * count the bytes.
    */
   read(id: string, range?: ByteRange): Promise<Readable | null>;
   /** Moves an infected file out of use. */
@@ -58,7 +58,7 @@ export async function sha256Of(bytes: Readable): Promise<Buffer> {
   return hash.digest();
 }
 
-/** For storage that accepts no data after the announced size. */
+/** Seals a file in a storage that accepts no data beyond the announced size: nothing has to be done. */
 export function sealedInPlace(read: SealedFile['read']): SealedFile {
   return { read, publish: () => Promise.resolve(), discard: () => Promise.resolve() };
 }

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 
 type Stored = { bytes: Buffer; metadata: Record<string, string> };
 
-/** Objects, multipart uploads and ranges. */
+/** Supports objects, multipart uploads and range requests. */
 export function createTestS3() {
   const objects = new Map<string, Stored>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();

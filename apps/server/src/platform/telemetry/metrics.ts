@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Queryable } from '../database/database.ts';
 
-/** Gauge that is read at each scrape; with several values, by `label`. */
+/** Gauge that is read at each scrape. If it has several values, the metric's label `label` distinguishes them. */
 export type Measure = {
   /** Without the prefix `vestibule_`. */
   name: string;

@@ -62,7 +62,7 @@ export async function serveWebFiles(
       'cross-origin-opener-policy': 'same-origin',
       vary: 'accept-encoding, accept-language, cookie',
     });
-    // Frames only pass on the provider's response (statement B1).
+    // A page in a frame only passes on the provider's response (statement B1) and needs none of these files.
     if (reply.request.headers['sec-fetch-dest'] === 'iframe') return;
     const [address = ''] = reply.request.url.split('?');
     const signedInLinks = address === dashboard ? 'dashboard' : 'signedIn';

@@ -18,8 +18,8 @@ const defaultLimits = {
 };
 
 /**
- * Serializes spans to bytes as they end: kept as small objects on the limited heap (tools/server-flags.mjs), they cost
- * four times the processor time.
+ * Spans of one request to the receiver, serialized to bytes as they end. Small objects on the limited heap
+ * (tools/server-flags.mjs) would cost four times the processor time.
  */
 type Batch = { bytes: Buffer; length: number; spans: number; isSending: boolean };
 
@@ -37,7 +37,7 @@ export function createSpanSender(
     `{"resourceSpans":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeSpans":[{"scope":{"name":"vestibule"},"spans":[`,
   );
   const closing = Buffer.from(']}]}]}');
-  /** In order; spans are added to the last one. */
+  /** Batches in the order in which they are sent; new spans are added to the last one. */
   const batches: Batch[] = [];
   let queuedSpans = 0;
   let lostSpans = 0;
@@ -58,7 +58,7 @@ export function createSpanSender(
         Buffer.concat([opening, batch.bytes.subarray(0, batch.length), closing]),
         signal,
       );
-      // Temporary failures keep the spans; rejected ones are dropped, since they would be rejected again.
+      // After a temporary failure, the spans are sent again. Rejected spans are dropped: they would be rejected again.
       if (answer !== 'later') {
         batches.shift();
         queuedSpans -= batch.spans;

@@ -32,7 +32,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     });
     if (!span) return done();
     request.span = span;
-    // Also for responses whose client has disconnected.
+    // `close` is emitted even if the client has disconnected before the response.
     reply.raw.once('close', () => {
       const { statusCode } = reply;
       span.end({
