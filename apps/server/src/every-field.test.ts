@@ -14,7 +14,7 @@ import { contractRoutes } from './test/test-routes.ts';
 
 let t: TestApp;
 let admin: TestPerson;
-/** Statement of the last page read: `… page_id from TABLE where … order by COLUMN …`. */
+/** SQL statement that last read a page of a list: `… page_id from TABLE where … order by COLUMN …`. */
 let pageRead = '';
 beforeAll(async () => {
   t = await createTestApp({

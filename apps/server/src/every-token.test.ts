@@ -143,7 +143,7 @@ async function addsRow(rows: string, belongs: boolean, act: () => Promise<unknow
   return false;
 }
 
-/** Consumers that do not take the secret from a header as above, at the server and at the provider. */
+/** Consumers of the application and of the provider that do not read the secret from a header. */
 const otherConsumers: Consumer[] = [
   {
     route: keyOf(getInviteToken),
@@ -276,7 +276,7 @@ const otherConsumers: Consumer[] = [
 
 const allConsumers = () => [...bearerConsumers(), ...cookieConsumers(), ...pending, ...otherConsumers];
 
-/** Requests a page of the provider with one cookie. Without `form`, a POST sends the parameters of the address. */
+/** Requests a page of the provider with one cookie. Without `form`, a POST sends the query parameters of `address` as its body. */
 function visit(
   method: 'get' | 'post',
   address: string,

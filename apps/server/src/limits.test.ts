@@ -162,7 +162,7 @@ const checkRetention = (change: Change, table: 'sign_ins' | 'invitations' | 'aud
     await rm(directory, { recursive: true });
   });
 
-/** Returns whether a session works one second before and exactly at an age. */
+/** Returns whether a session is accepted one second before it reaches the age, and when it has reached it. */
 async function acceptsAtAges(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
   const { cookie } = await createTestSession(t, admin);
   const results: boolean[] = [];
@@ -352,7 +352,7 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
   }
 };
 
-/** Tested elsewhere: lifetimes.test.ts of the embedded provider, e2e/process/process.spec.ts. */
+/** The excluded variables are tested in lifetimes.test.ts of the embedded provider and in e2e/process/process.spec.ts. */
 type Variable = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS` | 'SHUTDOWN_DELAY_SECONDS'>;
 const variableTests: Record<Variable, (value: number) => Promise<void>> = {
   PORT: (value) => listen(readConfig({ PORT: String(value) }).port),

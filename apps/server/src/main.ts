@@ -54,7 +54,7 @@ async function start(config: Config): Promise<void> {
   // configured database, logs are collected from the output.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
   const log = logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false });
-  // Otherwise, a failed start would fail a second time when it writes to the log file, which is not open yet.
+  // Waits until the log file is open. If the start failed before, writing the error to the file would fail too.
   if (logFile !== null) await once(log, 'ready');
   const logger = pino(
     {

@@ -1,6 +1,7 @@
 /**
- * `npm run backup -- FILE [--with-files]`: writes one encrypted file with the whole database, optionally with the attachments. For
- * a directory, or a name ending in /, the file is named after the time. Uses the environment of the server, which may be running.
+ * `npm run backup -- FILE [--with-files]`: writes one encrypted file with the whole database, optionally with the attachments. If
+ * FILE is a directory or ends in /, the name of the file in it is the current time. Uses the environment of the server, which may
+ * be running.
  */
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';

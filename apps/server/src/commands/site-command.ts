@@ -16,7 +16,10 @@ export function requireSecrets(config: Config): Secrets {
   return readServerSecrets(config);
 }
 
-/** Connects as the role of the application. Stops what it started with `cleanup`. Throws a StartUpError if the database cannot be used. */
+/**
+ * Returns the database with the URL of the application's role. Starts the embedded database if it is not running; `cleanup` then
+ * stops it. Throws a StartUpError if the database cannot be used.
+ */
 export async function connectToDatabase(
   config: Config,
   cleanup: AsyncDisposableStack,

@@ -70,7 +70,7 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
   );
 }
 
-/** `expectedMacs` come from the database and detect a valid but different file. */
+/** `expectedMacs`, from the database, detect a file that is valid but not the one that the server wrote. */
 async function verifyFiles(
   files: string[],
   siteKeyOf: (file: string) => Promise<Buffer | null>,

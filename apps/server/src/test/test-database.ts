@@ -23,8 +23,8 @@ type TestDatabase = {
 };
 
 /**
- * Creates a migrated, empty database for a test or test file. `url` is its owner's, `applicationUrl` has the same rights as in production.
- * `drop` also closes open connections.
+ * Creates a migrated, empty database for a test or test file. `url` connects as its owner, `applicationUrl` as the application's
+ * role, with the same rights as in production. `drop` also closes open connections.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { administratorUrl, template } = inject('testServer');

@@ -59,7 +59,7 @@ export const withRefusedWrites = <Result>(
     act,
   );
 
-/** Runs an action that waits for the removal of a person and continues after it. */
+/** Runs an action while a person is being removed. The action waits for a lock and continues after the removal. */
 export async function duringRemoval<Result>(
   t: QueryRunner & { database: Database },
   personId: string,

@@ -39,7 +39,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return tearDown;
 }
 
-/** Uses a running server, which has the roles vestibule and vestibule_app with the administrator's password, and the database vestibule. */
+/**
+ * Returns the URLs of a running server. The server must have the database vestibule, and the roles vestibule and vestibule_app with
+ * the administrator's password.
+ */
 function describeServer(administratorUrl: string) {
   const as = (username: string) =>
     Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;

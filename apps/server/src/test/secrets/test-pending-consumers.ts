@@ -87,7 +87,7 @@ function codeConsumers(site: SecretSite): Consumer[] {
         return answer.json<{ code: string }>().code === 'request.too_many';
       },
     },
-    // Before verifyEmail, which ends the sign-in.
+    // Must run before verifyEmail, which ends the sign-in.
     {
       route: keyOf(startFirstPasskey),
       accepts: ['attempt of a sign-in that needs a passkey'],
@@ -157,7 +157,7 @@ function passkeyConsumers(site: SecretSite, device: TestAuthenticator): Consumer
 async function providerConsumers(site: SecretSite, personId: string): Promise<Consumer[]> {
   const { t } = site;
   const unrelated = await visitAcme(site);
-  /** Returns from the provider with one parameter replaced. Returns whether a session was created. */
+  /** Requests the callback of the provider with one parameter replaced. Returns whether a session was created. */
   async function signsInWith(name: 'state' | 'code', secret: string, { browser, back }: SecretSite['visit']) {
     const address = new URL(back);
     address.searchParams.set(name, secret);
@@ -189,7 +189,7 @@ async function providerConsumers(site: SecretSite, personId: string): Promise<Co
         signsInWith('code', code, belongs ? site.visit : await withNewestCookies(site, visitAcme(site))),
     },
     {
-      // As the response of the provider's token endpoint.
+      // The provider's token endpoint responds with this id token.
       route: 'GET /auth/:way/callback',
       accepts: ['id token of an OpenID Provider'],
       async opens(token, belongs) {

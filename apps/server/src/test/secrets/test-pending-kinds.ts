@@ -73,7 +73,7 @@ export async function visitAcme({ t, acme }: PendingSite): Promise<PendingSite['
 const acmeAddress = 'ann@acme.example.com';
 const acmeSubject = 'ann at acme';
 
-/** Returns the id of a user of the provider, and a device of another user. */
+/** Signs in one user through the provider and another by a passkey. Returns the first one's id and the second one's device. */
 export async function signInBothUsers(site: PendingSite) {
   const { t } = site;
   const { code: invitation } = await t.invitationTo(acmeAddress);

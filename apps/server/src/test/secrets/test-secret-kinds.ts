@@ -161,7 +161,7 @@ export type Consumer = {
   opens(secret: string, belongs: boolean): Promise<boolean>;
 };
 
-/** Kinds that are created by shared code, by calling file. */
+/** Kind of secret that each file creates through a shared function, keyed by the path of the calling file. */
 export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/main.ts': 'short code',
   'apps/server/src/features/invitations/create/create-invitations.ts': 'short code',
@@ -174,7 +174,10 @@ export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/features/tokens/personal-token.ts': 'personal access token',
 };
 
-/** Files with random values, secret keys or comparisons of secrets: their kinds, or why there are none. */
+/**
+ * Every file that contains random values, secret keys or comparisons of secrets, with the kinds of secret that it creates,
+ * or the reason why it creates none.
+ */
 export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
