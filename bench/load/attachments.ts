@@ -44,7 +44,7 @@ export async function measureAttachments(site: LoadedSite): Promise<Figure[]> {
   );
   const share = (direction: string, measured: number[], plain: number[], least: number) =>
     figure(
-      `${direction} of ${fileMegabytes} MB, of what a plain stream does`,
+      `${direction} of ${fileMegabytes} MB, relative to a plain stream`,
       (median(measured) / median(plain)) * 100,
       '%',
       atLeast(least),

@@ -78,7 +78,7 @@ export async function measureSessions(site: LoadedSite): Promise<Figure[]> {
       figure(`who am I by session, ${connections} connections`, perSecond, '/s', undefined, { ceiling }),
       figure('who am I by session, share of the ceiling', percent, '%', atLeast(60), { ceiling }),
       figure(
-        `the same beside ${size} sessions, share of the share without them`,
+        `the same with ${size} stored sessions, relative to the result without them`,
         (besideMany.percent / percent) * 100,
         '%',
         atLeast(90),

@@ -20,7 +20,7 @@ export async function measureStart(): Promise<Figure[]> {
         others: peers.start,
       }),
       figure('npm start again, to the ready line', ready, 's', atMost(3)),
-      figure('Ctrl+C, until nothing runs any more', stopped, 's', atMost(10)),
+      figure('Ctrl+C, until all processes have ended', stopped, 's', atMost(10)),
     ];
   } finally {
     await removeDataDirectory(directory);

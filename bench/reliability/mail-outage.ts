@@ -32,7 +32,7 @@ export async function killDuringMailOutage(site: Site, kills: number): Promise<F
   await killDuring(awaySeconds * 1_000);
   const found = await compare(
     site,
-    `mail server away for ${awaySeconds} s and processes killed ${2 * kills} times`,
+    `mail server down for ${awaySeconds} s and processes killed ${2 * kills} times`,
     'away',
     load,
     // The delay between attempts to send a mail doubles each time, so the next attempt can be long after the outage.
@@ -42,6 +42,6 @@ export async function killDuringMailOutage(site: Site, kills: number): Promise<F
   return [
     ...found,
     failures('… invitations not confirmed', mails - load.confirmed.size),
-    failures('… mails that arrived while it was away', arrivedMeanwhile),
+    failures('… mails that arrived while it was down', arrivedMeanwhile),
   ];
 }

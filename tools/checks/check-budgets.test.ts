@@ -55,7 +55,7 @@ test('a part includes its imports, each counted once', async () => {
   const figures = await measureBudgets(await build());
   expect(figures.map(({ name, kb }) => [name, Math.round(kb)])).toEqual([
     ['login, JavaScript', 6 + 4 + 2],
-    ['login led by the server, JavaScript', 6 + 4 + 1],
+    ['login with server sessions, JavaScript', 6 + 4 + 1],
     ['login with passkeys, JavaScript', 6 + 4 + 1 + 5],
     ['login, stylesheets', 4],
     ["provider's library (MSAL)", 40],
@@ -72,7 +72,7 @@ test('a login that exceeds its budget is marked in the table', async () => {
   const figures = await measureBudgets(await build({ '_shared.js': 12 }));
   expect(figures.filter(isOverBudget).map(({ name }) => name)).toEqual([
     'login, JavaScript',
-    'login led by the server, JavaScript',
+    'login with server sessions, JavaScript',
     'login with passkeys, JavaScript',
   ]);
   expect(formatBudgets(figures)).toMatch(/login, JavaScript +20\.\d kB {2}of at most 14.5 kB {2}TOO MUCH/);

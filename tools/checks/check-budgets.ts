@@ -66,7 +66,7 @@ export async function measureBudgets(dist = path.join(root, 'apps/web/dist')): P
 
   const measured: [name: string, kb: number, limitKb?: number][] = [
     ['login, JavaScript', kbOf(withoutMsal(scripts([entry, provider]))), 14.5],
-    ['login led by the server, JavaScript', kbOf(scripts([entry, sessionAuth])), 14.5],
+    ['login with server sessions, JavaScript', kbOf(scripts([entry, sessionAuth])), 14.5],
     ['login with passkeys, JavaScript', kbOf(scripts([entry, sessionAuth, passkeys])), 20.5],
     ['login, stylesheets', kbOf(styles), 10],
     ["provider's library (MSAL)", kbOf([msal]), 70],

@@ -178,13 +178,13 @@ await runTest(async (directory, cleanup) => {
 
   const node = formatWithUnit(Number(run('stat', ['--format=%s', process.execPath])) / 1e6, 'MB');
   const figures = [
-    figure('image for production, all files', size, 'MB', atMost(190), { ceiling: `Node.js alone: ${node}` }),
+    figure('production image, all files', size, 'MB', atMost(190), { ceiling: `Node.js alone: ${node}` }),
     figure('first start, with all migrations', one.seconds, 's', atMost(5)),
     figure('start again', again.seconds, 's', atMost(3)),
-    figure('stop, with the five seconds in which load balancers look away', stopSeconds, 's', atMost(14)),
+    figure('stop, including the shutdown delay of five seconds', stopSeconds, 's', atMost(14)),
     figure('memory of a container after its start', megabytes, 'MB', atMost(150)),
-    figure('image for trying it, all files', trialSize, 'MB'),
-    figure('first start of it, with its own PostgreSQL', trial.seconds, 's', atMost(15)),
+    figure('trial image, all files', trialSize, 'MB'),
+    figure('first start of the trial image, with embedded PostgreSQL', trial.seconds, 's', atMost(15)),
   ];
   printFigures(figures);
   if (process.argv.includes('--write')) await storeFigures('containers', figures);
