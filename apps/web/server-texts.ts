@@ -15,7 +15,7 @@ async function textsOf(file: string): Promise<[code: string, message: string][]>
     );
 }
 
-/** Returns all messages in English, by code. */
+/** Returns all messages in English, keyed by code. */
 export async function readServerTexts(): Promise<Record<string, string>> {
   const files = (await readdir(contract, { recursive: true }))
     .map((name) => path.join(contract, name))
@@ -23,7 +23,7 @@ export async function readServerTexts(): Promise<Record<string, string>> {
   return Object.fromEntries((await Promise.all(files.map(textsOf))).flat());
 }
 
-/** Adds the messages to the catalogs, by code. */
+/** Adds the messages to the catalogs, with their codes as ids. */
 export const serverTexts: ExtractorType = {
   match: isModule,
   async extract(file, _, onText) {

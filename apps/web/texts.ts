@@ -43,7 +43,7 @@ const parts = [
 ];
 
 const firstScreen = 'layout.dashboard';
-/** Parts that load without `shared`. */
+/** Parts whose loaders do not load `shared` as well. */
 const standaloneParts = new Set(['common', 'shared', 'server', firstScreen]);
 
 /** Modules that the command palette loads when it opens. */
@@ -60,7 +60,7 @@ type Modules = Pick<Rolldown.PluginContext, 'getModuleIds' | 'getModuleInfo'>;
 /** Transforms Lingui's macros, and provides `texts:catalogs` and `texts:languages`. Adds the texts of a build to `collected`. */
 export function texts(collected: CollectedTexts = new Map()): Plugin {
   let production = false;
-  /** Part of each text by id. Computed once for all chunks, because it traverses all modules. */
+  /** Part of each text, keyed by the text's id. Computed once for all chunks, because it traverses all modules. */
   let partOf: Map<string, string> | undefined;
   return {
     name: 'texts',
@@ -131,8 +131,9 @@ function catalogsModule(): string {
 }
 
 /**
- * Returns the part of each collected text by id. A text of one screen belongs to that screen's part. A text that the frame or the first
- * screen also uses belongs to `common`; other texts of several screens belong to `shared`, and texts that only the page contains to `page`.
+ * Assigns each collected text to a part. Returns the parts, keyed by the text's id. A text of one screen belongs to that screen's part. A
+ * text that the frame or the first screen also uses belongs to `common`. Other texts of several screens belong to `shared`. A text that
+ * only the page contains belongs to `page`.
  */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const partOfScreen = (id: string) =>

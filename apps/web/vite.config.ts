@@ -25,8 +25,8 @@ const startModules = [
 ];
 
 /**
- * Small modules that most screens after sign-in use and the login page does not. They share a chunk because a request for each takes
- * longer than its bytes.
+ * Small modules that most screens after sign-in use and the login page does not. They share a chunk because a separate request for each
+ * would take longer than the transfer of its bytes.
  */
 const screenModules = [
   'contract/src/rules/skipped',

@@ -2,7 +2,7 @@
 import { i18n, type I18n } from '@lingui/core';
 import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 
-/** Patches `i18n._`, which all translated texts pass. */
+/** Patches `i18n._`, which returns all translated texts. */
 export function isolateNames(): void {
   const translate: I18n['_'] = i18n._.bind(i18n);
   i18n._ = ((...args: Parameters<I18n['_']>) => isolateRightToLeft(translate(...args))) as I18n['_'];

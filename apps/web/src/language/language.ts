@@ -33,7 +33,7 @@ export async function loadTexts(routeIds: readonly string[] = []): Promise<void>
 /** Loads the translations of server messages; until then these appear in English. */
 export async function loadServerTexts(): Promise<void> {
   setValueFormatter((await import('./server-values.ts')).formatServerValues);
-  // Screens wait for this part only if it failed to load.
+  // Added only now, so that screens load this part again only if loading has failed.
   await activateLanguage(i18n.locale, 'server').finally(() => requestedParts.add('server'));
 }
 

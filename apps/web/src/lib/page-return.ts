@@ -7,7 +7,7 @@ const hideListeners = new Set<() => void>();
 let isHidden = false;
 
 if (typeof window !== 'undefined') {
-  // MSAL listens to `pageshow` as well and would drop its pending request; its later response could then not be processed.
+  // MSAL also listens to `pageshow` and would drop its pending request. The provider's later response could then not be processed.
   window.addEventListener(
     'pageshow',
     (event) => {

@@ -1,4 +1,7 @@
-/** `/`: the login screen, which runs before the application is loaded (main.ts). A navigation inside the application therefore reloads. */
+/**
+ * `/`: the login screen, which runs before the application is loaded (main.ts). A navigation from the application to `/` therefore reloads
+ * the page.
+ */
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';

@@ -85,7 +85,7 @@ export function actionLabel(action: string): string {
   return actions()[action] ?? fieldLabel(action);
 }
 
-/** Returns the target's name as logged. Imports are shown by their number of invitations, settings by their label. */
+/** Returns the number of invitations for an import, the label for a setting, and otherwise the target's name as logged. */
 export function targetLabel({
   target,
   targetType,
@@ -150,7 +150,9 @@ function fieldLabel(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Formats the changes on one line: ": Member → Administrator". Empty if the target is only in `before` (deleted). */
+/**
+ * Formats the changes on one line: ": Member → Administrator". Returns an empty string for a deletion, which has values only in `before`.
+ */
 export function formatChanges(detail: Record<string, unknown>): string {
   const changes = readDetail(detail).changes.filter(({ after }) => after !== emptyValue || 'after' in detail);
   const formatted = changes.map(({ field, before, after }) =>
@@ -160,7 +162,8 @@ export function formatChanges(detail: Record<string, unknown>): string {
 }
 
 /**
- * Describes an entry, such as "Changed the role: Member → Administrator" or "Disabled Bob Example". Omits the name of the person `about`.
+ * Describes an entry, such as "Changed the role: Member → Administrator" or "Disabled Bob Example". Omits the name of the target if its
+ * address is `about`.
  */
 export function entrySentence(
   entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'targetPerson' | 'detail'>,
@@ -209,7 +212,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
 }
 
-/** Returns the actor with the name of the token that was used. If the site is the actor, there is no address. */
+/** Returns the actor. If an access token was used, the name includes the token's name. If the site is the actor, the address is empty. */
 export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerson {
   const shown = personOrEmail(actor, actorPerson);
   if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };

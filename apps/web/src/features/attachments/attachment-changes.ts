@@ -43,7 +43,7 @@ export function copyLink(file: Attachment): Promise<void> {
   );
 }
 
-/** Downloads one file, or several as a ZIP. `known` provides names of files that no longer exist. */
+/** Downloads one file, or several as a ZIP. `known` contains rows of the list, which provide the names of files that no longer exist. */
 export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
   return runWithErrorToast(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };

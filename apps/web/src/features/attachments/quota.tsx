@@ -13,7 +13,7 @@ export function useUsage() {
   return useApiQuery(getUsage, { key: ['attachments', 'usage'], staleTime: 0 });
 }
 
-/** Share of the quota from which a warning is shown. */
+/** Used share of the quota at which a warning is shown. */
 const warningShare = 0.85;
 
 export function Quota({ usage: { mine } }: { usage: Usage }) {

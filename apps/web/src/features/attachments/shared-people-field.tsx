@@ -57,7 +57,7 @@ type Props = {
   /** Text of the field. */
   typed: string;
   isAdmin: boolean;
-  /** Mutable; changes only together with the text. */
+  /** Mutated in place, but only together with a change of `typed`. */
   lookups: Lookups;
   onType: (change: (typed: string) => string) => void;
   onChange: (change: (people: ShareablePerson[]) => ShareablePerson[]) => void;

@@ -10,7 +10,7 @@ export function prepareAddress(): InvitationInAddress | null {
   return invitation;
 }
 
-/** Returns the invitation of a query string. A token takes precedence over a code (D1, D2); null without either (D3). */
+/** Returns the invitation of a query string. A token takes precedence over a code (D1, D2). Returns null without either (D3). */
 export function invitationOf(search: string): InvitationInAddress | null {
   const query = new URLSearchParams(search);
   const token = query.get('t');

@@ -30,7 +30,7 @@ export type AuthClient = {
   handleRedirect(): Promise<RedirectOutcome>;
   /** Account signed in through B2C, or null (C11). */
   account(): SignedInAccount | null;
-  /** Returns the URL of the sign-in page (C2). Throws a ProviderError or CallFailure if there is none. */
+  /** Returns the URL of the sign-in page (C2). Throws a ProviderError or CallFailure if the URL cannot be determined. */
   signIn(request: SignInRequest): Promise<string>;
   resetPassword(): Promise<string>;
   /** Returns the URL of the sign-up page; the invite token is its id_token_hint (D4). */

@@ -15,7 +15,7 @@ declare module '@tanstack/react-router' {
 /** Router context of routes for signed-in users. */
 export type SignedInContext = { user: UserDetail };
 
-/** Returns the signed-in user for `beforeLoad`; redirects without one, or without the required role. */
+/** Returns the signed-in user for `beforeLoad`. Redirects if no user is signed in or the user lacks the required role. */
 export function requireUser({
   context,
   location,

@@ -9,7 +9,7 @@ export type RedirectLock = ReturnType<typeof createRedirectLock>;
 
 export function createRedirectLock() {
   let isHeld = false;
-  /** A reload or the start page was requested: pending redirects must not override it. */
+  /** Whether a reload or the start page was requested. A pending redirect must not override it. */
   let isPageReplaced = false;
   let cancelled = neverSettles<void>();
   let resolveCancelled = () => {};
@@ -31,7 +31,10 @@ export function createRedirectLock() {
       resolveCancelled();
     },
 
-    /** Navigates to an address once it is known. Returns null if the user has returned; throws if there is no address. */
+    /**
+     * Navigates to an address once it is known. Returns null if the user returned or the address did not load in time. Throws if there is
+     * no address.
+     */
     async navigateTo(findAddress: () => Promise<string>): Promise<null> {
       isHeld = true;
       try {

@@ -1,4 +1,4 @@
-/** Auth client for server sessions, also when B2C is one of several methods; the B2C client is then loaded on demand. */
+/** Auth client for server sessions, including sites that offer B2C among other methods. Loads the B2C client only when it is needed. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';

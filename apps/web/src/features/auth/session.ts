@@ -1,4 +1,7 @@
-/** The session of this tab: combines the auth client, browser storage and the server's user data. Screens contain no such decisions. */
+/**
+ * The session of this tab: combines the auth client, browser storage and the server's user data. Makes all decisions about sign-ins,
+ * sign-outs and redirects, so that screens contain none.
+ */
 import { t } from '@lingui/core/macro';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/profile/me';
@@ -31,7 +34,9 @@ import {
 /** Delays that statements C1 and E2 require, in milliseconds. */
 const userDataDelayMilliseconds = 10;
 const clearingDelayMilliseconds = 5;
-/** Time after a restore in which storage events of other tabs may still arrive. */
+/**
+ * Storage events of other tabs may arrive until this time after the page was restored from the back/forward cache. In milliseconds.
+ */
 const lateStorageEventsMilliseconds = 1_000;
 
 const returnedWithoutSignIn = 'sign_in.back';
@@ -72,26 +77,26 @@ export function createSession(options: {
 
     redirectKind: () => redirect.kind,
 
-    /** Returns the redirect's outcome once. */
+    /** Returns the redirect's outcome at the first call, then `none`. */
     takeRedirect(): RedirectOutcome {
       const taken = redirect;
       redirect = { kind: 'none' };
       return taken;
     },
 
-    /** Returns the invitation of the address once. */
+    /** Returns the invitation of the address at the first call, then null. */
     takeInvitation(): InvitationInAddress | null {
       const taken = invitation;
       invitation = null;
       return taken;
     },
 
-    /** Whether the page was reached by Back or Forward, with no successful load since. */
+    /** Whether the page was reached by Back or Forward and the user has not been loaded since. */
     isHistoryNavigation: () => isHistoryNavigation,
 
     /**
-     * Starts a sign-in. Returns the error to show (no provider, or a redirect loop, C9), or null if the user returned, as the next three
-     * functions do.
+     * Starts a sign-in. Returns the error to show (no provider, or a redirect loop, C9), or null if the user returned. The next three
+     * functions return the same values.
      */
     async signIn(request: Omit<SignInRequest, keyof NextSignIn> = {}): Promise<StoredError | null> {
       if (!countRedirect(Date.now()))
@@ -114,7 +119,7 @@ export function createSession(options: {
 
     isB2cOnly: () => isB2cOnly(configuration),
     signInMethods: () => authClient.session()?.signInMethods() ?? [],
-    /** Returns the user's choice; empty for B2C only. */
+    /** Returns the sign-in method that the user chooses. Returns an empty object if B2C is the only method. */
     chooseSignInMethod: async () => (await authClient.session()?.chooseSignInMethod()) ?? {},
 
     /** Returns the signed-in user of this browser, or null. Throws if the server refuses the user. */
@@ -128,7 +133,7 @@ export function createSession(options: {
     /** Loads the user (C1). */
     async loadUser(isQuiet?: true): Promise<UserDetail> {
       await new Promise((resolve) => setTimeout(resolve, userDataDelayMilliseconds));
-      // Public, so that a 401 starts no sign-in.
+      // If quiet, calls the route as a public one, so that a response 401 does not start a sign-in.
       const me = await call(isQuiet ? { ...getMe, access: 'public' as const } : getMe);
       const { Id, Email, DisplayName, IsAdmin } = me;
       user = { Id, Email, DisplayName, IsAdmin };
@@ -159,7 +164,9 @@ export function createSession(options: {
   return session;
 }
 
-/** Clears storage and redirects to the provider's sign-out. Throws if the session remains: the user is still signed in. */
+/**
+ * Clears storage and redirects to the provider's sign-out. Throws if the session could not be ended, so that the user is still signed in.
+ */
 async function completeSignOut(
   authClient: AuthClient,
   lock: RedirectLock,
@@ -267,7 +274,7 @@ export function isReturnWithoutSignIn(error: unknown): boolean {
   return error instanceof CallFailure && error.code === returnedWithoutSignIn;
 }
 
-/** The code is none of the server's: the message of a server code would be replaced by its translation. */
+/** Uses a code that the server does not have: the message of a server code would be replaced by that code's translation. */
 function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
   return new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
 }

@@ -44,7 +44,7 @@ export function SignedInFrame({
   children: ReactNode;
 }) {
   const router = useRouter();
-  // Path of the rendered match: sections of a screen share it, and the location changes before the next screen is loaded.
+  // Uses the path of the rendered match: all sections of a screen share it, and the location changes before the next screen is loaded.
   const path = useRouterState({
     select: ({ matches, location }) => matches[2]?.pathname ?? location.pathname,
   });

@@ -36,7 +36,7 @@ export function SendDialog({
   methods: readonly SignInMethod[];
   initialMethodId?: string;
   selected: SelectedRows<Candidate>;
-  /** Describes the recipients if none were selected. */
+  /** Description of the recipients. Set only if the links are sent to all people instead of selected ones. */
   who?: string;
   /** Called with the target method, also after a partial failure. */
   onDone: (methodId: string) => void;

@@ -1,4 +1,4 @@
-/** Menu of an invitation by its status. */
+/** Menu of an invitation, which depends on the invitation's status. */
 import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
 import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';

@@ -1,6 +1,6 @@
 /**
- * Scores an entry. Each typed word scores most at the start of the label, less at the start of a word, in a word, and in `more`. The score
- * is 0 if a word is missing.
+ * Scores an entry. Each typed word scores most at the start of the label, less at the start of a later word, still less inside a word, and
+ * least in `more`. The score is 0 if a word is missing.
  */
 export function scoreOf(typed: string, label: string, more = ''): number {
   const words = normalizeText(typed).split(/\s+/).filter(Boolean);

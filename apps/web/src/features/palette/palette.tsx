@@ -17,7 +17,7 @@ const programs = {
   shortcuts: () => import('./shortcuts-dialog.tsx'),
 };
 
-/** Dialogs that have been loaded. They are shown in the same task as their shortcut, so that they receive the next key. */
+/** Dialogs that have been loaded. They are shown while their shortcut's key event is handled, so that they receive the next key. */
 const fetched: Partial<Record<keyof typeof programs, ComponentType<PaletteProps>>> = {};
 
 async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<PaletteProps>> {
@@ -43,7 +43,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'signInMethods'>) {
   };
 
   const onKey = (event: KeyboardEvent) => {
-    // Ctrl was pressed: loads the palette before the K of its shortcut is pressed.
+    // Preloads the palette when Ctrl is pressed, before the K of its shortcut.
     if (event.key === 'Control' || event.key === 'Meta') void fetchProgram('palette').catch(() => {});
     const name = dialogOfKey(event);
     // The shortcut is ignored while another dialog is open.

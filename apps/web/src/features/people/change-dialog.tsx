@@ -57,7 +57,7 @@ export function ChangeManyDialog({
 }: {
   change: PersonChange;
   selected: SelectedRows<Person>;
-  /** The signed-in user, who is excluded. */
+  /** The signed-in user, who is excluded from the change. */
   me: { Id: string; Email: string };
   onDone: () => void;
   onClose: () => void;

@@ -43,7 +43,7 @@ export function FilesChoice({
   );
 }
 
-/** An empty address is omitted. */
+/** Returns the options without an empty address. */
 export function filesToSend({ files, handOverTo = '' }: RemovalFileOptions): RemovalFileOptions {
   const to = handOverTo.trim();
   return { ...(files && { files }), ...(to !== '' && { handOverTo: to }) };

@@ -16,7 +16,7 @@ export default function peopleFinder(): Finder {
     order: 1,
     async search(text, signal) {
       const byName = { column: 'displayName', is: 'contains', text };
-      // The search by text returns the newest matches only, also by address, and may lack people whose name matches better.
+      // The text search also matches addresses and returns only the newest matches, so people whose names match better may be missing.
       const pages = await Promise.all([
         fetchPage({ offset: 0, limit: 5, search: text }, signal),
         fetchPage({ offset: 0, limit: maximumNameMatches, filters: [byName] }, signal),

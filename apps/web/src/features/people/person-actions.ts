@@ -1,4 +1,4 @@
-/** Actions for people. Reversible changes run immediately with an undo, others ask first. */
+/** Actions for people. Reversible changes run immediately and can be undone; others require a confirmation first. */
 import type { Person } from '@vestibule/contract/people';
 import { changeMany, changeOne, personChanges, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-texts.ts';
@@ -26,14 +26,17 @@ export function actionsOf(
       danger: change.danger,
       main: change.isMain,
       onSelect: () =>
-        // Disabling oneself cannot be undone.
+        // A user who disables their own account cannot undo this.
         change.undoneBy && person.id !== ownId
           ? changeOne(change, person, { onChanged }).then(onChanged)
           : onOpenDialog({ change, person }),
     }));
 }
 
-/** Changes selected rows immediately and offers undo. Asks first for "all matching rows". */
+/**
+ * Changes selected rows immediately and offers undo. If the change cannot be undone or "all matching rows" are selected, asks for
+ * confirmation instead.
+ */
 export function actOnMany(
   change: PersonChange,
   selected: SelectedRows<Person>,

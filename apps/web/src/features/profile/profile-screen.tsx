@@ -28,7 +28,7 @@ export function ProfileScreen({
 }: {
   /** Whether the site has passkeys. With passkeys, the site itself stores the name. */
   hasPasskeys: boolean;
-  /** Sign-in methods and sessions; absent for B2C only. */
+  /** Sign-in methods and sessions; absent if B2C is the only sign-in method. */
   access?: ReactNode;
 }) {
   const { user } = route.useRouteContext();

@@ -23,7 +23,7 @@ export function SignInsCard({
 }: {
   signIns: OwnSignIn[];
   workingTokens: number;
-  /** Called after the user was signed out everywhere. Calls the server, whose refusal also signs out this page. */
+  /** Called after the user was signed out everywhere. Must call the server: the refusal of that call signs out this page, too. */
   onSignedOut: () => Promise<unknown>;
 }) {
   const [isConfirming, setConfirming] = useState(false);

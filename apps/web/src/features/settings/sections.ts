@@ -22,7 +22,7 @@ export type AreaId =
   | 'webhooks'
   | 'safety';
 
-/** `id` is the last segment of the address; `also` lists further content by label. */
+/** `id` is the last segment of the address. `also` contains the labels of further content. */
 export type Area = { id: AreaId; title: string; fields?: readonly SettingField[]; also?: readonly string[] };
 
 /** Returns the sections that apply to these sign-in methods. */

@@ -1,4 +1,4 @@
-/** Whether the settings show environment variables; a choice of this browser until sign-out, off by default. */
+/** Whether the settings show environment variables. Stored in this browser until the user signs out; off by default. */
 import { useSyncExternalStore } from 'react';
 import { Listeners } from '../../ui/listeners.ts';
 

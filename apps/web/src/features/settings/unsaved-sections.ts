@@ -16,7 +16,7 @@ export function useReportUnsaved(area: AreaId, isChanged: boolean): void {
   }, [area, isChanged]);
 }
 
-/** Marks a section as saved if the user left it during the submission. */
+/** Deletes the draft that was stored if the user left the section during the submission, and marks the section as saved. */
 export function clearUnsaved(area: AreaId, saved: object): void {
   if (!deleteDraft(draftKey(area), saved)) return;
   unsavedByArea.set(area, false);

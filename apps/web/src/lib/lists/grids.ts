@@ -1,4 +1,4 @@
-/** Server functions of grids besides rows: implements `GridServer` (ui/grid/rows/grid-server.ts). */
+/** Server functions of grids, except for loading rows: implements `GridServer` (ui/grid/rows/grid-server.ts). */
 import {
   changeView,
   createView,

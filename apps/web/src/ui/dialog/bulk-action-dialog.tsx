@@ -14,7 +14,7 @@ import type { ShownPerson } from '../person/shown-person.ts';
 import { nameSkipped, type SkippedRows } from './skipped-rows.ts';
 import './bulk-action-dialog.css';
 
-/** Reports the number of processed rows. Actions start no further request after `signal` is aborted. */
+/** Progress callback and abort signal of a bulk action. After an abort, the action sends no further request. */
 export type BulkProgress = {
   onProgress: (reached: number) => void;
   signal: AbortSignal;
@@ -41,7 +41,7 @@ export function BulkActionDialog<Row extends GridRow>({
   title: string;
   danger: boolean;
   selected: SelectedRows<Row>;
-  /** Replaces the names of the rows. */
+  /** Text that is shown instead of the names of the rows. */
   selectionText?: string;
   nameOf?: (row: Row) => string;
   /** Used instead of `nameOf` if the rows are people. */

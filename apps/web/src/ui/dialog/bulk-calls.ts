@@ -8,10 +8,13 @@ import type { SkippedRows } from './skipped-rows.ts';
 /** Corresponds to `selectionResult` of the contract. */
 type BulkResult<Selection> = SkippedRows & { done: number; rest: Selection | null };
 
-/** Maximum number of skipped rows with names. */
+/** Maximum number of skipped rows that are listed. */
 const namedMaximum = 100;
 
-/** Calls `act` until no rows are left, `signal` is aborted or `act` throws. Then returns the error as `failure` with the results so far. */
+/**
+ * Calls `act` until no rows are left, `signal` is aborted or `act` throws. Returns the sum of the results, with the error of `act` as
+ * `failure`.
+ */
 export async function callUntilDone<Selection>(
   act: (selection: Selection) => Promise<BulkResult<Selection>>,
   selection: Selection,

@@ -9,7 +9,7 @@ export type SkippedRows = {
   skippedCount: number;
 };
 
-/** Adds names from the rows of the grid: the server does not know the names of rows that no longer exist. */
+/** Adds names from the rows of the grid, because the server has no names for rows that no longer exist. */
 export function nameSkipped<Row extends GridRow>(
   { skipped, skippedCount }: SkippedRows,
   rows: readonly Row[],

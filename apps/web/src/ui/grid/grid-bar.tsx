@@ -129,7 +129,7 @@ export function SelectionBar<Row extends GridRow>({
               type="button"
               className="grid-chips-clear"
               onClick={({ currentTarget }) => {
-                // This button is removed. In the fieldset, Esc still clears the selection, and Tab moves to the actions.
+                // This button is removed, so the fieldset takes the focus: there, Esc clears the selection and Tab moves to the actions.
                 currentTarget.closest('fieldset')?.focus();
                 onSelectAll();
               }}

@@ -25,7 +25,7 @@ export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolea
 
 type SelectionKey = 'toggle' | 'range' | 'all' | 'copy' | null;
 
-/** Maps Space to the row, Shift+Space to the range, Ctrl+A to all matching rows, and Ctrl+C to copying. */
+/** Returns the action of a key: Space toggles the row, Shift+Space selects a range, Ctrl+A selects all matching rows, and Ctrl+C copies. */
 export function selectionKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): SelectionKey {
   if (altKey) return null;
   const command = ctrlKey || metaKey;

@@ -1,4 +1,4 @@
-/** Texts of AG Grid by its keys (ag-grid.com, "Localisation"). */
+/** Texts of AG Grid, keyed by AG Grid's text keys (ag-grid.com, "Localisation"). */
 import { t } from '@lingui/core/macro';
 
 export const gridTexts = (): Record<string, string> => ({

@@ -23,7 +23,7 @@ export type GridSource<Row> = {
   exportPath?: string;
   /** Event area that refreshes the rows, such as `people`. Scroll position and selection stay. */
   changesOf?: string;
-  /** Returns the number of rows per tab. Tabs filter by the condition `group` with their id. */
+  /** Returns the number of rows per tab. A tab filters the rows by the condition `group` with the tab's id. */
   countTabs?: (signal: AbortSignal) => Promise<TabCounts>;
   /** Conditions that are added to every request. They must not change. */
   within?: readonly GridCondition[];

@@ -18,8 +18,8 @@ type RowKeys<Row> = {
 /** Key handlers of cells and headers for AG Grid's suppress callbacks. They return whether AG Grid must ignore the key. */
 export function useGridKeys<Row>(parts: GridParts, { open, openActions }: RowKeys<Row>) {
   /**
-   * Handles the key before AG Grid's own key event, which is dispatched only after the next key: the next key belongs to the opened panel
-   * or menu.
+   * Handles the key without waiting for AG Grid's own key event. That is dispatched only after the next key, which must already reach the
+   * opened panel or menu.
    */
   const handleRowKey = (event: KeyboardEvent, row: Row | undefined, column: Column): boolean => {
     if (row === undefined || !(event.target instanceof Element)) return false;

@@ -19,7 +19,7 @@ export function Badge({
   );
 }
 
-/** Badge for an entry of a table of states. */
+/** Badge with the label and tone of a state. */
 export function StateBadge({ of: { label, tone } }: { of: { label: string; tone: BadgeTone } }) {
   return <Badge tone={tone}>{label}</Badge>;
 }

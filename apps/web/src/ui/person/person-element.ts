@@ -5,7 +5,7 @@ import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';
 
-/** Maximum length in characters of an address that always fits, by the number of lines. */
+/** Maximum length of an address that always fits, in characters, keyed by the number of lines. */
 const shortAddress = { 1: 16, 2: 14 };
 /** Number of characters kept at the start of a shortened address. */
 const startLength = 3;

@@ -43,7 +43,7 @@ export function usePopover(
         close();
       } else handleKey(event, panel);
     };
-    // Does not use the `toggle` event, which fires too late: a click before it would treat the popover as open.
+    // Uses `beforetoggle`, because `toggle` fires too late: a click before it would treat the popover as open.
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') close();
     };

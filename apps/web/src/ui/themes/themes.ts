@@ -7,7 +7,10 @@ export type Theme = {
   readonly highContrast?: true;
 };
 
-/** Themes by their digits. The first one is the default: mails and sign-in pages share its colors, and its frame is light, which logos require. */
+/**
+ * Themes in the order of their digits. The first one is the default: mails and sign-in pages share its colors, and its frame is light,
+ * which logos require.
+ */
 export const themes = [
   { index: 0, id: 'daylight', kind: 'light' },
   { index: 1, id: 'nightfall', kind: 'dark' },

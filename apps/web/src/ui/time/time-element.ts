@@ -3,7 +3,7 @@ import { formatMoment } from '../../language/formats.ts';
 import { relativeMoment } from '../../language/relative.ts';
 import './time-element.css';
 
-/** The color changes if less than this time remains until a deadline. Milliseconds. */
+/** Remaining times, in milliseconds, below which the color of a deadline changes. */
 const soonMs = 3 * 86_400_000;
 const lastMs = 86_400_000;
 const updateIntervalMs = 30_000;

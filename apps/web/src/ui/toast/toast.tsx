@@ -86,7 +86,7 @@ export function ToastRegion() {
   useWindowEvent('keydown', (event) => {
     if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || isTyping(event.target)) return;
     if (event.ctrlKey === event.metaKey) return;
-    // Undoes the latest action that offers it. The button of its toast is busy meanwhile.
+    // Undoes the latest action whose toast offers undo. Clicks the toast's button, so that the button is busy meanwhile.
     [...host.querySelectorAll<HTMLElement>('.toast:has(.toast-time) .button')].at(-1)?.click();
   });
 

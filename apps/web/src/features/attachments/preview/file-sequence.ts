@@ -11,7 +11,7 @@ export class FileSequence<Query extends FilterState & { offset: number; limit: n
   readonly #listeners = new Listeners();
   /** Key of the latest request. */
   #latestKey: string | null = null;
-  /** Key of the request that `#rows` belong to. */
+  /** Key of the request that returned `#rows`. */
   #rowsKey: string | null = null;
   #query: Query | null = null;
   #total = 0;

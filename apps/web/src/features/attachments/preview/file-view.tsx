@@ -34,7 +34,7 @@ export function FileView({ file }: { file: Attachment }) {
 function Contents({ file }: { file: Attachment }) {
   const [broken, setBroken] = useState(false);
   const link = useApiQuery(linkToAttachments, {
-    // Separate from `attachment` queries: refetching the link restarts the file, so changes must not invalidate it.
+    // Not part of the `attachment` queries: a change of the file must not fetch a new link, which would restart playback.
     key: ['preview-link', file.id],
     body: { attachmentIds: [file.id], purpose: 'preview' },
     refetchOnWindowFocus: false,
@@ -49,7 +49,7 @@ function Contents({ file }: { file: Attachment }) {
   };
   const onError = () => setBroken(true);
 
-  // Wait for a new link, because switching links restarts the file.
+  // Waits for the new link, because a changed link restarts playback.
   if (link.isPending || (link.isFetching && !broken)) return <Skeleton lines={6} />;
   if (link.isError || broken) {
     const error = link.isError
@@ -89,7 +89,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
   const text = useQuery({
     queryKey: ['preview-text', file.id],
     queryFn: ({ signal }) => readBeginning(address, signal),
-    // The text is read once each time the preview opens, because the link expires.
+    // Reads the text only once each time the preview opens, because the link expires later.
     staleTime: Infinity,
     gcTime: 0,
   });
@@ -116,7 +116,7 @@ async function readBeginning(address: string, signal: AbortSignal): Promise<stri
   } catch (cause) {
     throw createUnreachableFailure(cause);
   }
-  // The range of an empty file cannot be satisfied.
+  // The server responds with 416 to a range of an empty file.
   if (response.status === 416) return '';
   if (!response.ok) throw createUnreachableFailure(response.status);
   const bytes = new Uint8Array(await response.arrayBuffer());

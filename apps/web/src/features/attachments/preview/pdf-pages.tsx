@@ -125,7 +125,7 @@ function PdfPage({
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
-        // Closing the dialog destroys the document.
+        // Errors after closing are ignored, because closing the dialog destroys the document.
         show().catch((error: unknown) => isOver || fail(error));
       },
       { rootMargin: '50% 0px' },

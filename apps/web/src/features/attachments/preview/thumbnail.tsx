@@ -1,4 +1,7 @@
-/** Thumbnail of a picture. Drawn from the file when it becomes visible; until then the thumbnail of the upload is shown. */
+/**
+ * Thumbnail of a picture. When it becomes visible, it shows the thumbnail of the upload and then replaces it with a larger one drawn from
+ * the file.
+ */
 import { IconPhoto } from '@tabler/icons-react';
 import { linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';

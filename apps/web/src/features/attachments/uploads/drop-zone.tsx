@@ -16,7 +16,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   });
 
   useEffect(() => {
-    // `dragenter` of an element precedes `dragleave` of its parent.
+    // Counts the entered elements, because `dragenter` of an element precedes `dragleave` of its parent.
     let depth = 0;
     const enter = (event: DragEvent) => {
       if (!isDropTarget(event)) return;
@@ -29,7 +29,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       depth = Math.max(0, depth - 1);
       if (depth === 0) setDragging(false);
     };
-    // Also over dialogs: otherwise the browser would open the file.
+    // Applies to dialogs as well: otherwise the browser would open the file.
     const hold = (event: DragEvent) => {
       if (holdsFiles(event)) event.preventDefault();
     };

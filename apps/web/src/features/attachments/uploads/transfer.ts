@@ -1,5 +1,5 @@
 export type TransferFailure = {
-  /** `lost`: retry. `gone`: unknown to the server. `refused`: permanent until the user acts. */
+  /** `lost`: the transfer is retried. `gone`: the server no longer has the upload. `refused`: the transfer fails until the user acts. */
   kind: 'lost' | 'gone' | 'refused';
   message: string;
   /** Reference id of the server's log entry. */

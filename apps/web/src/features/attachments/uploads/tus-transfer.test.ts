@@ -13,7 +13,7 @@ type Options = {
 const MB = 1_000_000;
 /** Maximum request size of the simulated proxy. */
 let limit = Infinity;
-/** Requests, each with the reported size of a rejected chunk. */
+/** Size of each request, and the size of a rejected chunk that the request reports. */
 const sent: { bytes: number; refused: string | null }[] = [];
 
 beforeAll(() => {

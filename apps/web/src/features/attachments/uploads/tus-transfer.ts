@@ -33,7 +33,7 @@ export const startTransfer: StartTransfer = ({ file, url }, callbacks) => {
     // Parallel transfers may reduce `chunkSize` meanwhile.
     const ownChunkSize = chunkSize;
     current = new TusUpload(file, {
-      // If both were set, an error such as 401 for the offset request would start a second upload.
+      // If both options were set, an error such as 401 for the offset request would start a second upload.
       ...(uploadUrl === null ? { endpoint: uploadsPath } : { uploadUrl: uploadUrl }),
       metadata,
       chunkSize: ownChunkSize,

@@ -9,7 +9,7 @@ import { uploadLocation, discardUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 
 export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => void; onChanged: () => void }) {
-  // Uploads of this tab are in the dock.
+  // Renders again when uploads of this tab change: those are shown in the dock instead of here.
   useUploads();
   const query = useApiQuery(listUploads, { key: ['attachments', 'unfinished'], staleTime: 0 });
   const rows =

@@ -16,10 +16,10 @@ export type Upload = {
 
 export type UploadProgress = {
   readonly uploads: readonly Upload[];
-  /** Uploads that leaving the page would interrupt. */
+  /** Number of uploads that would be interrupted if the user left the page. */
   readonly active: number;
   readonly done: number;
-  /** Bytes sent and to be sent, without those of failed uploads. */
+  /** `sent` and `total` are bytes of all uploads except failed ones. */
   readonly sent: number;
   readonly total: number;
   /** Null if not known yet. */

@@ -86,7 +86,7 @@ export class UploadQueue {
       const fingerprint = fingerprintOf(file);
       const known = this.#tasks.find((task) => task.fingerprint === fingerprint && task.state !== 'done');
       if (known && known.state !== 'failed') continue;
-      // The old file object may no longer be readable.
+      // Replaces the task, because its old file object may no longer be readable.
       if (known) this.#tasks.splice(this.#tasks.indexOf(known), 1);
       const stored = this.#storage.find(fingerprint);
       this.#lastId += 1;
@@ -157,7 +157,7 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Retries lost uploads immediately, when the connection is back. */
+  /** Retries lost uploads immediately. Called when the connection is back. */
   wake(): void {
     for (const task of this.#tasks) if (task.state === 'lost') this.#run(task);
     this.#notify();
@@ -220,7 +220,7 @@ export class UploadQueue {
   }
 
   #onProgress(task: Task, sent: number): void {
-    // The first progress event of an attempt is the starting offset, not a rate.
+    // The first progress event of an attempt reports the starting offset, so its bytes are not counted for the rate.
     if (task.base !== null && sent > task.base) {
       this.#rate.record(sent - task.base);
       task.retryDelay = firstRetryMs;

@@ -69,7 +69,7 @@ export function useUploads(): UploadProgress {
   return useSyncExternalStore(uploads.watch, uploads.progress);
 }
 
-/** Returns where an upload can be resumed. `this browser` requires choosing the file again. */
+/** Returns where an upload can be resumed. In `this browser` the user must choose the file again. */
 export function uploadLocation(
   uploadId: string,
 ): 'this tab' | 'another tab' | 'this browser' | 'another browser' {
@@ -91,7 +91,7 @@ function tabId(): string {
   }
 }
 
-/** Discards an upload of another session. Its stored state is removed after the server has confirmed. */
+/** Deletes an interrupted upload on the server, then removes its stored state. */
 export async function discardUpload(uploadId: string): Promise<void> {
   await endTransfer(`${uploadsPath}/${uploadId}`);
   write(read().filter(({ url }) => !isOf(url, uploadId)));

@@ -1,4 +1,7 @@
-/** Result of a redirect to the provider, stored in the return address, because a return with the Back button must not count as success. */
+/**
+ * Result of a redirect to the provider. It is stored in the return address, so that a return with the Back button does not count as
+ * success.
+ */
 import { t } from '@lingui/core/macro';
 import { toast } from '../../../ui/toast/toast.tsx';
 

@@ -1,4 +1,4 @@
-/** Migration link of a pending redirect, in this tab's session storage, for returning to it after a problem. */
+/** Code of a migration link, stored in this tab while the browser is at the provider. After a problem, the user can return to the link. */
 import { takeStored } from '../storage/storage.ts';
 
 const storageKey = 'moveUnderWay';

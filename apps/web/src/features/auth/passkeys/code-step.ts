@@ -23,7 +23,10 @@ type MailedCode = {
   resendAt: number | null;
 };
 
-/** Mails a code and shows its step if `isWanted` still returns true. `back` shows the previous step. Throws a CallFailure. */
+/**
+ * Mails a code, then shows the code step if `isWanted` still returns true. `back` shows the previous step. Throws a CallFailure if the
+ * request fails.
+ */
 export async function mailCode(
   flow: FlowContext,
   requester: { address: string } | { invitation: string; name: string },
@@ -48,7 +51,7 @@ function toMailedCode(
   };
 }
 
-/** Submits the code of a mailed link's fragment. */
+/** Shows the code step and submits the code in `link`, the fragment of a mailed link. */
 export function startWithLink(screen: FlowScreen, attempt: string, link: string, back: () => void): void {
   showCodeStep(
     createFlow(screen),
@@ -58,7 +61,7 @@ export function startWithLink(screen: FlowScreen, attempt: string, link: string,
   );
 }
 
-/** Resumes the attempt in the address after a reload. */
+/** After a reload, resumes the attempt whose id is in the address. */
 export async function resumeCode(flow: FlowContext, back: () => void): Promise<void> {
   const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
   const [outcome] = await Promise.all([
@@ -79,7 +82,7 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
   }
 }
 
-/** Stores the attempt in the address, so that the step resumes after a reload; null removes it. */
+/** Stores the attempt's id in the address, so that a reload resumes the step; null removes the id. */
 function storeAttemptInAddress(attempt: string | null): void {
   const address = new URL(window.location.href);
   const isSignUp = address.pathname === '/signup';

@@ -6,7 +6,10 @@ const renewalMilliseconds = 4 * 60_000;
 /** First retry delay; it doubles with each failure, up to `renewalMilliseconds`. */
 const firstRetryMilliseconds = 5_000;
 
-/** Returns a function that (re)starts the request. `offer` resolves to whether the user is signed in; null without a response. */
+/**
+ * Returns a function that (re)starts the request. `offer` resolves to true if the user is signed in, to false if the sign-in failed, and to
+ * null if no passkey was used.
+ */
 export function createConditionalUi(
   isWanted: () => boolean,
   requestOptions: () => Promise<RequestOptions>,

@@ -11,7 +11,10 @@ import { createButton, createElement } from './elements.ts';
 import { createFlow } from './flow-context.ts';
 import { showSignIn } from './sign-in-step.ts';
 
-/** Resolves with the method that the user chooses instead of a passkey or code. A sign-in in the panel leaves the page instead. */
+/**
+ * Resolves with the method that the user chooses instead of a passkey or code. After a sign-in in the panel, the page is left and the
+ * promise never settles.
+ */
 export function showLoginPanel(
   { SupportEmail }: Configuration,
   methods: readonly SignInMethod[],

@@ -12,7 +12,7 @@ import { passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
 import { createButton, createNote, createPasskeyButton } from './elements.ts';
 import { runWithErrors, type FlowContext } from './flow-context.ts';
 
-/** A required passkey: the user is not signed in before it is created. */
+/** Shows the step that creates a required passkey. The user is signed in only after that. */
 export function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => void): void {
   const unavailableReason = passkeyUnavailableReason();
   const { supportEmail } = flow;
@@ -36,7 +36,7 @@ export function showRequiredPasskey(flow: FlowContext, attempt: string, back: ()
   );
 }
 
-/** An optional passkey, for a user who is signed in already. */
+/** Offers to create a passkey to a user who is already signed in. */
 export function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother: boolean): void {
   const createAndAdd = () =>
     runWithErrors(flow, async () => {

@@ -17,7 +17,7 @@ import {
   type RedirectKind,
 } from '../storage/storage.ts';
 
-/** Removes the provider's response from the address. MSAL would leave it in the previous history entry. */
+/** Removes the provider's response from the address and returns it. MSAL would leave it in the previous history entry. */
 function takeResponseHash(): string {
   const { hash, pathname, search } = window.location;
   if (!/[#&]state=/.test(hash)) return '';
@@ -135,7 +135,7 @@ export async function createProviderClient(
         });
         writeRedirectKind(null);
         if (!result) return { kind: 'none' };
-        // A password-reset account has no API access: the user signs in again.
+        // An account from a password reset has no access to the API, so the user signs in again.
         if (isPolicy(result.account, ResetPasswordPolicy)) {
           await msal.clearCache({ account: result.account });
           return { kind: 'reset-password', error: null };
@@ -173,7 +173,8 @@ export async function createProviderClient(
     signUp: (inviteToken) =>
       redirectUrl('sign-up', {
         authority: authorityUrl(SignUpPolicy),
-        // Sent in the query of authorize and in the body of token; "extraQueryParameters" would add it to both URLs.
+        // `extraParameters` are sent in the query of the authorize request and in the body of the token request. `extraQueryParameters`
+        // would be added to both URLs.
         extraParameters: { id_token_hint: inviteToken },
       }),
 

@@ -43,7 +43,7 @@ const foreignCodes = new Set([
   'no_cached_authority_error',
 ]);
 
-/** MSAL codes that require a new sign-in. `timed_out` is a hidden frame without a response. */
+/** MSAL codes that require a new sign-in. `timed_out` means that a hidden frame received no response. */
 const interactionCodes = new Set([
   'interaction_required',
   'login_required',

@@ -60,7 +60,7 @@ export function OutcomeScreen({ session }: { session: Session }) {
   );
 }
 
-/** Shows problems even without a connection. */
+/** Returns the state to show. A failed call becomes a problem, which is shown even without a connection. */
 async function loadOutcome(attempt: string, session: Session): Promise<State> {
   try {
     const [outcome] = await Promise.all([

@@ -74,7 +74,7 @@ export async function requestRenewal(code: string): Promise<string | null> {
   }
 }
 
-/** The redirect home waits this long at most. */
+/** Maximum duration of the report, because the redirect to the start page waits for it. */
 const reportTimeoutMilliseconds = 2_000;
 
 /** Reports a cancelled sign-up for the invitation's timeline. Never fails. */
@@ -85,6 +85,6 @@ export async function reportCancellation(invitation: { code: string } | { token:
       signal: AbortSignal.timeout(reportTimeoutMilliseconds),
     });
   } catch {
-    // The user is sent home either way (D10).
+    // The user is redirected to the start page even after a failure (D10).
   }
 }

@@ -60,7 +60,7 @@ export function useSignUp(session: Session): SignUp {
     return signUpAtProvider(outcome.token, invitation);
   };
 
-  /** With server sessions, the user only has to click to continue (M4). */
+  /** Loads an invitation on a site with server sessions, where the user accepts it with one click (M4). */
   const loadOffer = async (code: string): Promise<void> => {
     const outcome = await loadInvitation(code);
     if (outcome.kind === 'failed') return setState({ ...outcome, invitation: { code } });
@@ -82,7 +82,7 @@ export function useSignUp(session: Session): SignUp {
     setState(failure ? { kind: 'failed', ...failure, invitation } : offer);
   };
 
-  /** Redirects to the provider, unless a user is signed in: then they choose (D14). */
+  /** Redirects to the provider. If a user is signed in, shows a choice of how to continue instead (D14). */
   const signUpAtProvider = async (token: string, invitation: InvitationInAddress): Promise<void> => {
     const account = session.account();
     if (account)
@@ -100,7 +100,7 @@ export function useSignUp(session: Session): SignUp {
     );
   };
 
-  /** Shows the same text for every code; the mail goes to the invited address (D15). */
+  /** Requests a new link, which is mailed to the invited address. Shows the same text for every code (D15). */
   const requestLink = async (code: string): Promise<void> => {
     const failure = await requestRenewal(code);
     setState(failure === null ? { kind: 'link-requested' } : { kind: 'expired', code, failure });

@@ -30,7 +30,7 @@ function saveLater(change: Preferences): void {
   if (isSignedIn) void saveOnServer();
 }
 
-/** Applies the server's preferences once per page; open pages keep their theme and language. */
+/** Applies the server's preferences once, when the user is first loaded after a page load. Open pages keep their theme and language. */
 export async function applyPreferences({ Theme, Language }: Me): Promise<void> {
   if (isSignedIn) return;
   isSignedIn = true;

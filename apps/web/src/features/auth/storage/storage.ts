@@ -66,7 +66,7 @@ export function takeStored(name: string): string | null {
   return stored;
 }
 
-/** Returns whether this page load counts as a return, and clears the mark. */
+/** Returns whether this page load counts as a return by Back or Forward (`writeReturnMark`), and clears the mark. */
 export function takeReturnMark(): boolean {
   return takeStored('isBack') !== null;
 }

@@ -229,7 +229,10 @@ async function checkDomain(
   }
 }
 
-/** Stores the draft when the dialog is unmounted or the page is left. `storeFinal` stores another draft instead, or deletes it if null. */
+/**
+ * Stores the draft when the dialog is unmounted or the page is left. After `storeFinal`, stores only the draft passed to it; null deletes
+ * the stored draft.
+ */
 function useStoredDraft(draft: InviteDraft) {
   const [closing] = useState(() => new AbortController());
   const store = () => {

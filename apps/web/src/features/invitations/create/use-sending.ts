@@ -28,7 +28,7 @@ export function useSending(
         return callbacks.onAccepted(await call(createBatch, { headers, body: batchBody(draft), signal }));
       } catch (error) {
         if (signal.aborted) return undefined;
-        // A response below 500 means that nothing was sent. Otherwise the result is unknown, so the key is kept.
+        // A status below 500 means that no invitation was sent. Otherwise the result is unknown, so the retry uses the same key.
         if (error instanceof CallFailure && error.status > 0 && error.status < 500)
           return callbacks.onRefused(error);
         callbacks.onConnectionLost();

@@ -43,7 +43,7 @@ export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
   );
 }
 
-/** `notes` render hints below a field for its typed value. */
+/** Each function in `notes` renders a hint below its field, based on the typed text. */
 export function SectionForm({
   section,
   area,

@@ -13,7 +13,7 @@ import type { AreaId } from '../sections.ts';
 import { draftKey, clearUnsaved } from '../unsaved-sections.ts';
 import { toText, toValue } from './setting-text.ts';
 
-/** The texts of the fields; `seen` has the texts and versions from the server that these are based on. */
+/** The texts of the fields. `seen` contains, for each field, the server's text and version on which the field's text is based. */
 type SettingTexts = Record<SettingName, string> & {
   seen: Partial<Record<SettingName, { text: string; version: number }>>;
 };
@@ -50,8 +50,8 @@ export function useSettingForm(
     names.filter((name) => texts[name].trim() !== seen[name]?.text);
 
   /**
-   * Updates the form to the settings `fresh`, except the texts of `typed` fields. Those keep the version they are based on, unless they are
-   * in `acknowledged`.
+   * Updates the form to the settings `current`, except for the texts of `typed` fields. Those keep the version they are based on, unless
+   * they are in `acknowledged`.
    */
   const adopt = (
     current: Settings,
@@ -137,7 +137,7 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
   );
 }
 
-/** Converts the errors of a call. Errors of the items of a list belong to its one field. */
+/** Converts the errors of a call. An error of a list item becomes an error of the list's field. */
 function toFieldErrors(error: unknown): FieldErrors {
   return Object.fromEntries(
     Object.entries(toFormErrors(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),

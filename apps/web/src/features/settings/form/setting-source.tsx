@@ -1,4 +1,4 @@
-/** Source of a setting's value, below its field, and a reset to the default. */
+/** Shows below a field where the setting's value comes from, and a button that resets the value to the default. */
 import { t } from '@lingui/core/macro';
 import { changeSettings, type Settings } from '@vestibule/contract/settings';
 import type { SettingName, SettingsChange } from '@vestibule/contract/settings/rules';

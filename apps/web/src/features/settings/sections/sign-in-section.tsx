@@ -47,7 +47,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
   );
 }
 
-/** State of a method. With B2C, the server sees only the first call after a sign-in, but no failures and no sessions. */
+/** State of a method. With B2C, the server records only the first call after a sign-in, but neither failures nor sessions. */
 function MethodState({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInMethodState) {
   const isB2c = kind === 'b2c';
   return (

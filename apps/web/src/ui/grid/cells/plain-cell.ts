@@ -5,7 +5,7 @@ import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
  * `reusesElement`: the content is the same for all rows and its element survives a refresh, because an open menu is anchored to it.
  */
 export function plainCell<Row>(draw: (row: Row) => Node | null, reusesElement = false) {
-  /** Elements by AG Grid's cell, which outlives the renderers of a row's successive data. */
+  /** Elements keyed by AG Grid's cell, which stays when the row's data changes and AG Grid creates a new renderer. */
   const elements = new WeakMap<HTMLElement, HTMLElement>();
 
   return class PlainCell implements ICellRendererComp<Row> {

@@ -4,7 +4,7 @@ import { hasAddressLine } from '../cells/narrow-cell.ts';
 import type { GridColumn } from './grid-column.ts';
 import type { PlacedColumn } from './grid-layout.ts';
 
-/** Returns the row height. Rows with people have a line for the address, and two lines on a narrow screen. */
+/** Returns the row height. Rows are higher if they show addresses of people, and on a narrow screen, where a row is one cell. */
 export function rowHeightOf<Row>(
   columns: readonly GridColumn<Row>[],
   { narrow, compact }: { narrow: boolean; compact: boolean },
@@ -20,7 +20,7 @@ export const actionsWidth = 56;
 /** Minimum widths by kind: enough for a name and most addresses, "vor 59 Minuten", or a badge of one word. Longer text is truncated. */
 const minWidths = { person: 290, text: 132, number: 104, 'date-time': 144, badge: 144 };
 
-/** Width of a title's letter in the widest common font; width of the cell's padding and the filter button. */
+/** Width of one letter of a title in the widest common font, and total width of the header cell's padding and filter button. */
 const titleLetterWidth = 9;
 const titleExtraWidth = 46;
 
@@ -43,7 +43,10 @@ export function isCrowded<Row>(
   );
 }
 
-/** Returns the column that is pinned while the columns do not fit: the person column if it is first. Pinned columns slow down scrolling. */
+/**
+ * Returns the column that is pinned if the columns do not fit: the person column if it is first. Otherwise no column is pinned, because
+ * that would slow down scrolling.
+ */
 export function findAutoPinned<Row>(
   placed: readonly PlacedColumn<Row>[],
   crowded: boolean,

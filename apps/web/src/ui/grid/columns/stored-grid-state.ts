@@ -34,7 +34,7 @@ export function useStoredGridState(server: GridServer | null, grid: string | und
     if (!loaded) setMemory((previous) => previous ?? noPreferences);
     // Loading timed out: keep the columns that are rendered; the stored layout applies when the grid is next mounted.
     else if (memory === noPreferences) setMemory({ ...loaded, layout: null });
-    // Loaded before: keep the layout, update the views.
+    // The preferences were loaded earlier: keep the layout, update the views.
     else change(() => ({ ...loaded, ...(memory && { layout: memory.layout }) }));
   });
   useEffect(() => {

@@ -53,7 +53,7 @@ export function SidePanel(props: SidePanelProps) {
   );
 }
 
-/** The panel's element, with its focus and keys. */
+/** Element of the panel that handles the panel's focus and keys. */
 function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
   const region = useRef<HTMLElement>(null);
   const shown = useRef<string>(null);
@@ -72,7 +72,7 @@ function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
     event.stopPropagation();
   });
   useEffect(() => {
-    // The keys of one letter work only where the focus is in the panel or in the rows (WCAG 2.2, 2.1.4).
+    // Single-letter keys work only while the focus is in the panel or in the rows (WCAG 2.2, 2.1.4).
     const host = region.current?.closest<HTMLElement>('.grid-main');
     const listener = (event: KeyboardEvent) => onKey(event);
     host?.addEventListener('keydown', listener);

@@ -93,7 +93,7 @@ export class GridPages<Row> {
     return filterStateOf(search, [...this.#within, ...tabConditions, ...conditionsOf(filters)]);
   }
 
-  /** Sets the filters for the next pages. Returns whether the rows differ. */
+  /** Sets the filters for the next pages. Returns whether they differ from the previous filters. */
   setFilter(filter: RowFilter): boolean {
     const previous = JSON.stringify(this.filterState);
     this.#filter = filter;
@@ -162,7 +162,7 @@ export class GridPages<Row> {
     return new Map(await Promise.all(counted));
   }
 
-  /** Counts the rows again if the first page, which includes the total, is not requested. */
+  /** Counts the rows again. Needed after a refresh that does not request the first page, which includes the total. */
   async count(): Promise<void> {
     const { signal } = this.#requests;
     try {

@@ -178,7 +178,7 @@ function isDayOfMonth(day: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** A day relative to today, at most ten years before or after it. */
+/** Returns whether the value is undefined or a day relative to today, at most ten years before or after it. */
 const isDay = (day: unknown): day is number | undefined =>
   day === undefined || (Number.isInteger(day) && Math.abs(Number(day)) <= 3_660);
 
@@ -278,7 +278,7 @@ export function daysText({ from, to }: GridDays): string {
   return `${day(from)} – ${day(to)}`;
 }
 
-/** Formats both bounds: whole days include the last day, other times include the time of day. */
+/** Formats both bounds. For whole days, `to` is shown as the last day; other times include the time of day. */
 export function boundsText(range: MomentBounds): { from: string; to: string } {
   const format = (bound: string | number | undefined, shift: 0 | -1) => {
     if (bound === undefined) return '';

@@ -35,7 +35,7 @@ export type GridViewRecord = {
 
 export type GridViewChange = { name?: string; shared?: boolean; look?: GridLook };
 
-/** Request for a file with all matching rows except `except`, or with the rows `ids` only. */
+/** Request for a file. It contains all matching rows except those in `except`, or only the rows in `ids`. */
 export type GridExport = {
   /** Path of the route, such as `/api/people/export`. */
   path: string;

@@ -25,7 +25,7 @@ export const singleRowsMaximum = 1_000;
 
 type SelectionSummary = {
   readonly count: number;
-  /** All matching rows, except for `except`. */
+  /** Whether all matching rows are selected, apart from deselected ones. */
   readonly all: boolean;
   /** Number of deselected rows. */
   readonly except: number;

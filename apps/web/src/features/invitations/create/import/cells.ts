@@ -13,7 +13,7 @@ export type Row = { cells: string[]; number: number };
 /** Maximum number of columns, more than any list of people has. */
 const maximumColumns = 200;
 
-/** Number of characters from which the delimiter is detected. */
+/** Number of characters that are used to detect the delimiter. */
 const sampleLength = 50_000;
 
 const delimiters = [',', ';', '\t', '|'] as const;
@@ -91,7 +91,7 @@ function detectDelimiter(content: string): string {
   return best?.delimiter ?? ',';
 }
 
-/** Returns whether a row has addresses, and each cell with an @ has only addresses, or `Name <address>`. */
+/** Returns whether a row contains addresses and every cell with an @ consists only of addresses, bare or as `Name <address>`. */
 function hasSeparateAddresses(cells: readonly string[]): boolean {
   const found = cells.filter((cell) => cell.includes('@'));
   return (

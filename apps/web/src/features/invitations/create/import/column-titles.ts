@@ -52,7 +52,7 @@ const titles: readonly Title[] = [
 
 /** Returns the fields that a title may mean, each with its rank. A title may mean an address in one list and a name in another. */
 export function fieldsOfTitle(title: string): { field: Field; rank: number }[] {
-  // `Email address to invite [inviteeEmail] Required`, `Name (Vorname, Nachname)`.
+  // Some titles have parts in brackets: `Email address to invite [inviteeEmail] Required`, `Name (Vorname, Nachname)`.
   const variants = [
     title,
     title.replaceAll(/\[[^\]]*\]|\([^)]*\)/g, ''),
@@ -61,13 +61,18 @@ export function fieldsOfTitle(title: string): { field: Field; rank: number }[] {
   return titles.filter(({ pattern }) => variants.some((text) => pattern.test(text)));
 }
 
-/** Rates a row as titles: the number of known titles, one more with an address column. Rows with addresses are rated by the caller. */
+/**
+ * Scores how likely a row is the header row: the number of known titles, plus one if one of them is the e-mail column. Callers score rows
+ * that contain addresses as 0.
+ */
 export function rateTitles(cells: readonly string[]): number {
   const known = cells.map(fieldsOfTitle).filter((fields) => fields.length > 0);
   return known.length + Number(known.flat().some(({ field }) => field === 'email'));
 }
 
-/** The letters of a text, in lower case and without accents: `E-Mail Adresse` and `email-adresse` are the same title. */
+/**
+ * Returns only the letters of a text, in lower case and without accents, so that `E-Mail Adresse` and `email-adresse` are the same title.
+ */
 export function plain(text: string): string {
   return text
     .normalize('NFC')

@@ -44,7 +44,10 @@ export function decodeAs(bytes: Uint8Array, encoding: Encoding): string {
   );
 }
 
-/** The encoding of a text that is not valid Unicode. Without `detect` it is Windows-1252 if it is not UTF-8 with strays. */
+/**
+ * Returns the encoding of a text that is not valid Unicode. If the text is UTF-8 with strays, returns UTF-8. Otherwise returns the encoding
+ * found by `detect`, or Windows-1252 without `detect`.
+ */
 export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
   if (isUtf8WithStrays(bytes)) return 'utf-8';
   if (!detect) return 'windows-1252';
@@ -55,7 +58,7 @@ export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
   const found = detect(lines, { detectEncodings: Object.values(detectable), minimumThreshold: 0 });
   const confidence = (encoding: (typeof encodings)[number]) =>
     found.find((one) => one.encoding === detectable[encoding])?.confidence ?? 0;
-  // The names of a short list are about equally likely in several encodings.
+  // Several encodings are about equally likely for the names of a short list. Windows-1252 is used if it is one of them.
   const enough = Math.max(...plausible.map(confidence)) * 0.9;
   return (
     plausible.find((encoding) => encoding === 'windows-1252' && confidence(encoding) >= enough) ??
@@ -65,7 +68,8 @@ export function detectEncoding(bytes: Uint8Array, detect?: Detect): Encoding {
 }
 
 /**
- * Returns the same fragments of lines as decoded by the encoding in use and by each other encoding that decodes any of them differently.
+ * Returns a sample for the encoding in use and for every other encoding that decodes it differently. All samples show the same fragments of
+ * lines.
  */
 export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
   const accented = accentedLines(bytes).flatMap((line) => line.match(fragment) ?? []);
@@ -91,7 +95,7 @@ export function samplesOf(bytes: Uint8Array, used: Encoding): EncodingSample[] {
     }
     return best;
   };
-  // A stray is doubtful even if all candidates read it alike.
+  // The samples must show a stray if there is one: its encoding is doubtful even if all candidates decode it alike.
   const strayCount = new Set(strays).size;
   let shown = withMostReadings([], strayCount > 0 ? Array(strayCount).keys() : fragments.keys());
   while (shown.length < sampleMaximum && countReadings(shown) < candidates.length)
@@ -109,8 +113,9 @@ const sampleMaximum = 3;
 const fragment = /[\0-\x7f]{0,25}(?:[\x80-\xff]{1,60}[\0-\x7f]{0,25}){1,2}/g;
 
 /**
- * Whether the bytes are UTF-8 into which a program has written other bytes. Sequences that are Latin letters in UTF-8 hardly occur in
- * other encodings (`Ã¶`); other sequences do, for example in Cyrillic words.
+ * Returns whether the bytes are UTF-8 into which a program has written bytes of another encoding (strays). Text in another encoding hardly
+ * contains the byte sequences of Latin letters in UTF-8 (`Ã¶` in Windows-1252), but may contain other sequences, for example in Cyrillic
+ * words.
  */
 export function isUtf8WithStrays(bytes: Uint8Array): boolean {
   let [strays, sequences, latin] = [0, 0, 0];
@@ -122,7 +127,10 @@ export function isUtf8WithStrays(bytes: Uint8Array): boolean {
   return sequences > strays || (latin > 0 && latin * 2 >= strays);
 }
 
-/** A character of several bytes in UTF-8, also an incomplete one at the end (group 1), or any other byte that is not ASCII. */
+/**
+ * Group 1 matches a multi-byte UTF-8 character, which may be cut off at the end of the text. Without group 1, the match is any other byte
+ * that is not ASCII.
+ */
 const sequenceOrByte =
   /([\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|(?:[\xc3-\xc5]|[\xe0-\xef][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{1,2})$)|[\x80-\xff]/g;
 

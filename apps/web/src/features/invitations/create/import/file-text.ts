@@ -20,7 +20,7 @@ export class UnusableFile extends Error {
   override readonly name = 'UnusableFile';
 }
 
-/** Formats that are mistaken for CSV, by their first bytes. */
+/** File formats that are mistaken for CSV, with the first bytes that identify them. */
 const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
   {
     bytes: [0x50, 0x4b],
@@ -57,7 +57,7 @@ export function decodeText(
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
   const { text: complete, encoding } = decode(bytes, cut, chosen, detect);
   const text = withoutEndMarks(complete);
-  // This also removes the byte order mark. An address with invisible characters would be invalid.
+  // Removes invisible characters, which would make an address invalid, and the byte order mark.
   const visible = cleanText(text);
   // oxlint-disable-next-line no-control-regex -- control characters distinguish other formats from text
   if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(visible)) throw new UnusableFile(notText());

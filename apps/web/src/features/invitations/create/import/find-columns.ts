@@ -7,7 +7,7 @@ import type { Columns, Field } from './list-columns.ts';
 /** Number of rows used for detection. */
 const sampled = 200;
 
-/** Number of rows among which the titles are searched: a heading, version, date or organizer may be above the titles. */
+/** Number of rows at the start in which the titles are searched: a heading, version, date or organizer may be above the titles. */
 const titleRowMaximum = 20;
 
 /** `index` is -1 if the list has no titles. `isKnown` means that the titles were recognized. */
@@ -42,7 +42,10 @@ export function findColumns(
   const sample = rows.slice(0, sampled);
   const share = shareIn(sample);
   const columns: Columns = {};
-  /** Takes the column with the best title, then the best content. "Address" may be the street, and "Contact" a name. */
+  /**
+   * Assigns to the field the column with the best title and, among equal titles, the best content. A title can be ambiguous: "Address" may
+   * be the street, and "Contact" a name.
+   */
   const take = (field: Field, rateContent: (at: number) => number) => {
     const [best] = titles
       .flatMap((title, at) => {
@@ -79,7 +82,8 @@ function columnsByContent(rows: readonly Row[]): number[] {
 }
 
 /**
- * If a list has the columns "Name" and "First name", "Name" is the last name unless it contains the first name; likewise for "Last name".
+ * Treats a column "Name" beside "First name" as the last name, unless it contains the first name. Likewise, treats "Name" beside "Last
+ * name" as the first name.
  */
 function splitName(columns: Columns, sample: readonly Row[]): void {
   const { name, firstName, lastName } = columns;
@@ -96,7 +100,7 @@ function splitName(columns: Columns, sample: readonly Row[]): void {
 
 const nameWords = /^\p{L}[\p{L}\p{M}.'’-]*(?:,? [\p{L}\p{M}.'’-]+)*$/u;
 
-/** `Anna 2 Berg`, `2 Brothers`, but no numbers, dates and addresses. */
+/** Returns whether a cell may be a name, such as `Anna 2 Berg` or `2 Brothers`. Numbers, dates and addresses are not names. */
 const isNameText = (cell: string) => /\p{L}{2}/u.test(cell) && !/[@/\\]/.test(cell);
 
 /** Finds names by content if no title says which column has them. */

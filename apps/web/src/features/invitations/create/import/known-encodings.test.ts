@@ -1,4 +1,4 @@
-/** Encodings of lists that Excel, DOS programs and damaged exports have. */
+/** Lists in the encodings of Excel and DOS programs, and lists that were damaged by an export. */
 import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
 import type { ReadChoices } from './list-columns.ts';

@@ -10,7 +10,7 @@ const named = new Map([
   ['szlig', 'ß'],
 ]);
 
-/** Accents in names of characters: `&ouml;`, `&eacute;`. */
+/** Combining accents, keyed by the end of the name of a character reference: `uml` in `&ouml;`, `acute` in `&eacute;`. */
 const accents = new Map([
   ['uml', '\u0308'],
   ['acute', '\u0301'],

@@ -48,7 +48,8 @@ export function unquote(text: string): string {
 
 /**
  * Replaces other quotation marks around the cells of a table by those of CSV, and removes blanks before them: papaparse accepts
- * `"Berg, Anna"` only directly after the delimiter. Content within apostrophes has no @, because a name may start with one.
+ * `"Berg, Anna"` only directly after the delimiter. Apostrophes count as quotation marks only around content without an @, because a name
+ * may start with an apostrophe.
  */
 export function withCsvQuotes(content: string, delimiter: string): string {
   const separator = delimiter.replace(/[\\\]^-]/, '\\$&');

@@ -36,7 +36,7 @@ export function formatTyped({ email, name }: Pick<Entry, 'email' | 'name'>): str
   return name ? `${quote(name)} <${email}>` : email;
 }
 
-/** Number of characters at the end of a text in which a separator is searched. */
+/** Number of characters at the end of a text that are searched for a separator. */
 const lookBack = 1_000;
 
 /** Splits text after the last finished recipient: at a line break, separator or closing bracket. */
@@ -88,7 +88,7 @@ const number = /^(?:#?\d{1,4}[.):]?|[ivx]{1,5}\.|[-–—*•])$/;
 
 function withoutMarkers(part: string): string {
   let rest = part;
-  // `- [x] 2. Anna` has three.
+  // `- [x] 2. Anna` has three markers.
   for (let count = 0; count < 4; count += 1) rest = rest.replace(marker, '');
   return rest;
 }

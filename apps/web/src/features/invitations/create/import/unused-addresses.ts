@@ -1,4 +1,4 @@
-/** Names the addresses of a file that are not invited. */
+/** Notes about addresses in a file that are not invited. */
 import { plural, t } from '@lingui/core/macro';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import type { Row } from './cells.ts';

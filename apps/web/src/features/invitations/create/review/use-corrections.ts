@@ -21,7 +21,7 @@ export type CorrectionState = {
 
 export function useCorrections(rows: readonly DraftRow[]): {
   correctionState: CorrectionState;
-  /** Focuses the first unsaved correction after `show` has rendered it. Returns false if there is none. */
+  /** Focuses the first unsaved correction after `showRows` has rendered it. Returns false if there is none. */
   focusUnsaved: (showRows: () => void) => boolean;
 } {
   const [corrections, setCorrections] = useState<CorrectionState['corrections']>({});
