@@ -18,7 +18,7 @@ let t: ListeningApp;
 let ann: TestPerson;
 let freeBytes = Infinity;
 let failingIds: string[] = [];
-/** Runs once, before or after the storage operation on the file. */
+/** Runs `work` once, before the `seal` or `remove` of the file, or after its `sizeOf`. */
 let hook: { operation: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null = null;
 beforeAll(async () => {
   t = await createListeningApp({ wrapStorage: withFaults });

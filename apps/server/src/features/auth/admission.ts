@@ -58,7 +58,7 @@ export function createAdmission(deps: {
     const person = (await findPerson(identityOf(claims))) ?? (await provision(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
-    // Sign-ups are in no list of sign-ins, so signing out everywhere ends all of them.
+    // Sign-ups are not recorded as sign-ins. With the time 0, signing out everywhere ends all of them.
     const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
     const at = now();
@@ -126,8 +126,8 @@ export function createAdmission(deps: {
 }
 
 /**
- * Returns `auth_time` (OpenID Connect Core, section 2), which renewed tokens repeat. If the token has none, returns a
- * new key for a new sign-in, or null if the person was seen recently.
+ * Returns the key of the token's sign-in: `auth_time` (OpenID Connect Core, section 2), which is the same in renewed
+ * tokens. Without `auth_time`, returns null if the person was seen recently, and a new key otherwise.
  */
 function signInKeyOf(claims: AccessTokenClaims, person: null, at: number): string;
 function signInKeyOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;

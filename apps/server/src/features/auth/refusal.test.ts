@@ -82,7 +82,8 @@ describe('an access token without a matching open invitation', () => {
   );
 
   test.each([
-    // Claims, whether the provider returned the invitation, and the roles of invitations that are redeemed.
+    // Each case: the claims, whether the provider returned the invitation, and the roles whose invitations are
+    // redeemed.
     [{ email_verified: true }, false, ['member', 'admin']],
     [{ email_verified: 'true' }, false, ['member', 'admin']],
     [{}, true, ['member', 'admin']],

@@ -1,6 +1,6 @@
 /**
- * Reads the counts that triggers write. A count is the sum of its rows, of which aggregation leaves one per quarter of
- * an hour.
+ * Reads the counts that triggers write. A count is the sum of several rows; aggregation merges them to one row per
+ * quarter of an hour.
  */
 import type { DashboardFigures } from '@vestibule/contract/dashboard';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
@@ -12,8 +12,8 @@ export const quarterHourOf = (moment: number): Date => new Date(moment - (moment
 type CurrentFigures = { active: number; disabled: number; open: number; soon: number; failed: number };
 
 /**
- * Rows of `counts` cover a quarter of an hour, and the current one includes invitations that have already expired. Its
- * expiries are therefore counted in `invitations`.
+ * Open invitations that expire in the current quarter of an hour are counted in the table `invitations`, because the
+ * row of `counts` for that quarter includes invitations that have already expired.
  */
 export async function readCurrentFigures(
   database: Queryable,

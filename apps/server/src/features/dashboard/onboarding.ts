@@ -1,4 +1,4 @@
-/** Onboarding steps of a new site. Those that leave no trace in settings, invitations or people are recorded. */
+/** Onboarding steps of a new site. Steps that cannot be derived from settings, invitations or people are recorded. */
 import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { recordChange } from '../../platform/audit/audit-log.ts';

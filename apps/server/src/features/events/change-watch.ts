@@ -10,8 +10,8 @@ type Group = { type: string; action: string; count: number; newerCount: number; 
 
 const pollIntervalMs = 1_000;
 /**
- * Maximum duration of a transaction. Audit ids are not committed in order, but after this time no entry can appear
- * below an id that was the highest.
+ * Maximum duration of a transaction. An entry can be committed after entries with higher ids, but at most this much
+ * later.
  */
 const commitTimeoutMs = 30_000;
 /**
@@ -58,7 +58,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     for (const group of groups)
       if (group.count > (watch.seenCounts.get(keyOf(group)) ?? 0))
         for (const area of areasOf(group)) areas.add(area);
-    // A sequence advances before its change is committed, so its area is reported at the next poll.
+    // A sequence advances before the change is committed, so the area is reported one poll later.
     for (const area of watch.advancedAreas) areas.add(area);
     watch.advancedAreas = new Set(
       Object.keys(sequences).filter((area) => sequences[area] !== watch.sequences[area]),

@@ -1,6 +1,6 @@
 /**
- * Server-sent events (HTML Standard, section 9.2) that report changes to all tabs of signed-in users. Disabled and signed-out users are
- * thereby signed out immediately.
+ * Server-sent events (HTML Standard, section 9.2) that report changes to all tabs of signed-in users. Closing the
+ * stream of a disabled or signed-out user signs the user out in all tabs immediately.
  */
 import { Readable } from 'node:stream';
 import { watchChanges, type Changes } from '@vestibule/contract/events';

@@ -87,7 +87,10 @@ export function invitationMails(deps: {
   };
 }
 
-/** Records an event per report. Superseded mails, and failures of mails no longer queued, leave the invitation unchanged. */
+/**
+ * Records an event for each report. The invitation stays unchanged if a newer mail was queued, or if the failed mail is
+ * no longer queued.
+ */
 async function writeReports(database: Database, reports: Report[]): Promise<void> {
   // If the report fails, the mail is sent a second time.
   await retryOnDeadlock(database, (transaction) =>

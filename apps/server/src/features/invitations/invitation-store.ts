@@ -34,7 +34,10 @@ export const invitationTable = defineTable('invitations', {
   },
   unread: { codeHash: bytes() },
   defaulted: {
-    /** 'replaced' by a later invitation. All but 'pending' are final, which the database enforces. */
+    /**
+     * `replaced`: a later invitation replaced this one. All statuses but `pending` are final, which the database
+     * enforces.
+     */
     status: text<'pending' | 'redeemed' | 'revoked' | 'replaced'>(),
     mailError: text<string | null>(),
     openedAt: moment<Date | null>(),
@@ -195,7 +198,8 @@ export async function reserveAddress(
     createdAt: at,
     expiresAt: at,
   };
-  // The unique index of pending invitations is the lock. It holds a deleted row, too, until the transaction ends.
+  // The unique index of pending invitations serves as the lock. A deleted row, too, locks the address until the
+  // transaction ends.
   const [reserved] = await Promise.all([
     execute(transaction, {
       name: 'reserve-address',
@@ -236,9 +240,9 @@ export async function revokeInvitations(
 }
 
 /**
- * Redeems the open invitations to the addresses and returns them by person id. If `claimed`, the invitation reported by the
- * provider, is open, only it can be redeemed, and only for its address. The invitation of an administrator must be claimed,
- * or the address verified.
+ * Redeems the open invitations to the addresses and returns them, keyed by person id. `claimed` is the invitation
+ * reported by the provider. If it is open, only it can be redeemed, and only for its address. An invitation with the
+ * role `admin` must be claimed, or the address verified.
  */
 export async function redeemInvitations(
   transaction: Queryable,

@@ -4,7 +4,7 @@ import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 
-/** Returns a function that finds a person by address, or null. */
+/** Returns a function that returns the person with an address; null if there is none. */
 export async function findPeopleByEmail(
   database: Queryable,
   addresses: readonly (string | null)[],

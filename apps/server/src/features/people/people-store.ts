@@ -221,8 +221,8 @@ export async function findLanguage(database: Queryable, personId: string): Promi
 }
 
 /**
- * Ends sign-ins up to `$2`; append a condition. The provider's clock, which dates sign-ins that are not recorded here,
- * may be behind or ahead of ours by the tolerance.
+ * SQL that ends the sign-ins up to `$2`; the caller appends the condition. Sign-ins that are not recorded here are
+ * dated by the provider's clock, which may differ from ours by the tolerance.
  */
 export const endSignInsSql = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',

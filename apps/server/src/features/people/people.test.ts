@@ -178,7 +178,7 @@ describe('two administrators acting on the same person', () => {
         t.call(index % 2 ? disablePerson : enablePerson, { ...asAdmin(ann.id), query: { version: 1 } }),
       ),
     );
-    // Enabling an active person changes nothing, so it succeeds only before the disabling.
+    // Enabling an active person changes nothing. Such a request succeeds only if it runs before the person is disabled.
     expect(responses.filter(({ body }) => body.status === 'disabled')).toHaveLength(1);
     expect(await auditActions()).toEqual(['person.disabled']);
   });
@@ -337,7 +337,7 @@ describe('the list of people', () => {
     expect(second.body).toMatchObject({ total: null, rows: [{}] });
   });
 
-  /** Incompressible numbers below `below`. */
+  /** Returns `length` numbers below `below` that compress poorly. */
   const mixed = (length: number, below: number) =>
     Array.from({ length }, (_, n) => ((n ** 3 * 7_919) % 10_007) % below);
   test.each([

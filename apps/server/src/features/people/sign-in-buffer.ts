@@ -2,9 +2,9 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import { maxStoredSignIns } from './people-store.ts';
 
-/** Delay of the last sign-in in lists, in milliseconds. */
+/** Delay until lists show the latest sign-in, in milliseconds. */
 export const flushIntervalMs = 1_000;
-/** People locked by one statement. */
+/** Maximum number of people that one statement locks. */
 const maxPeoplePerBatch = 50;
 
 /** Writes buffered sign-ins and deletes those beyond the last 50. Safe to run in several processes. */

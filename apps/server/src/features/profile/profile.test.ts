@@ -30,7 +30,7 @@ const createPerson = (role: 'member' | 'admin' = 'member') =>
 
 /** Provider time in seconds, `ago` seconds before now. */
 const seconds = (ago = 0) => Math.floor(t.clock.now() / 1000) - ago;
-/** Returns a token issued now, as renewed ones are, of a sign-in at `authTime`. */
+/** Returns a token of a sign-in at `authTime`. By default, the token is issued now, like a renewed one. */
 const tokenOf = (person: TestPerson, authTime: number | undefined, iat = seconds()) =>
   t.mint({ sub: person.subject, emails: [person.email], auth_time: authTime, iat });
 const asAdmin = async (personId: string) => ({

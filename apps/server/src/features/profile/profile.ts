@@ -23,7 +23,7 @@ import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { endSignInsSql, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { createMyData } from './my-data.ts';
 
-/** Limit of audit entries for signing out everywhere, per person: as many as sign-ins. */
+/** Limit of audit entries about signing out everywhere, per person. It equals the limit of sign-ins. */
 export const signOutLogLimit = perHour('signing out everywhere', signInsPerHour);
 
 type ProfileRow = {

@@ -182,7 +182,7 @@ function checkCapabilities(probes: AvailablePolicy[]): ProviderFinding {
 
 async function checkKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
   const address = metadata?.['jwks_uri'];
-  // Keys at a foreign origin are reported by inspectEndpoints and not requested.
+  // Keys at a foreign origin are reported by checkEndpoints and not requested.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];
   const published = createFindings(createMessage(topics.keys), createMessage(facts.rsaKeys));
   const answer = await probeJson(deps.fetch, address);

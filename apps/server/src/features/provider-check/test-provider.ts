@@ -73,7 +73,7 @@ export function answerAsProvider(
   send(status ?? (location ? 302 : 200), body, location ? { location } : {});
 }
 
-/** Findings in English by topic. */
+/** English findings, keyed by topic. */
 export type Findings = Record<
   string,
   { outcome: ProviderFinding['outcome']; found: string; expected: string; remedy: string | null }

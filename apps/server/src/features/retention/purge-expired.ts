@@ -58,7 +58,7 @@ const invitations: ArchivedTable = {
          where (status <> 'pending' or expires_at < $1) and coalesce(redeemed_at, revoked_at, expires_at) < $1
            and not (status = 'revoked' and ${isNamed} and ${isLatest})
          order by created_at`,
-  // The dashboard still counts them.
+  // The dashboard still counts the deleted invitations.
   deleteRows: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
            insert into counts select what, at, count(*)
            from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
@@ -155,8 +155,8 @@ async function reserveFile(
 }
 
 /**
- * Throws if the file exists, unless all its rows are in the database: then it was written before the database was
- * restored.
+ * Throws if the file exists and contains rows that are not in the database. A file whose rows are all in the database
+ * was written before the database was restored from a backup.
  */
 async function assertOwnFile(database: Queryable, { name }: ArchivedTable, file: string): Promise<void> {
   const ids = await readArchivedIds(file);

@@ -54,7 +54,7 @@ export function evaluateWarnings(
     [databaseOwnerUrl !== null && isPlainConnection(databaseOwnerUrl), securityWarnings.plainOwner],
     [isPlain(endpoint, 'http:'), securityWarnings.plainStorage],
     [isPlain(clamdUrl, 'tcp:'), securityWarnings.plainScanner],
-    // Traces contain no personal data; their headers contain credentials.
+    // Traces contain no personal data, so only headers, which contain credentials, cause a warning.
     [
       traces !== null && Object.keys(traces.headers).length > 0 && isPlain(traces.address, 'http:'),
       securityWarnings.plainTraces,

@@ -131,7 +131,7 @@ async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
   return readStoredSettings(transaction);
 }
 
-/** Returns normalized values with their versions. Throws for values that only the server can validate. */
+/** Returns normalized values with their versions. Checks what the schema cannot, and throws if a value is invalid. */
 function normalize(
   values: Partial<Record<SettingName, unknown>>,
   versions: Partial<Record<SettingName, number>>,

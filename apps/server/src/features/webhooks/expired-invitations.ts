@@ -1,4 +1,7 @@
-/** Enqueues `invitation.expired` messages. No statement runs when an invitation expires, so a timer compares its time with the clock. */
+/**
+ * Enqueues `invitation.expired` messages. No statement runs when an invitation expires, so a timer looks for
+ * invitations that have expired since its last run.
+ */
 import type { DatabaseDeps } from '../../platform/database/database.ts';
 
 /** Concurrent processes wait for the row lock of the first one and then find nothing to enqueue. */

@@ -132,7 +132,7 @@ const reasonsByCode: [code: RegExp, reason: keyof typeof webhookFailures][] = [
 
 function failureReason(error: Error & { code?: string }): keyof typeof webhookFailures | undefined {
   if (error instanceof UnsafeAddress) return error.reason;
-  // The only other abort is our timeout.
+  // `send` handles the abort of a stopping server, so this one is the timeout.
   if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
   return reasonsByCode.find(([code]) => code.test(error.code ?? ''))?.[1];
 }

@@ -92,7 +92,7 @@ export function webhooks(deps: {
 
     implement(changeWebhook, async ({ params, body, ...context }) => {
       if (body.url !== undefined) await requireSafeUrl(body.url);
-      // Messages that the sender has not given up yet.
+      // Before a webhook is enabled, gives up its waiting messages that the sender has not given up yet.
       if (body.isOn) while (await giveUpBatch(database, params.webhookId));
       const row = await changeAudited(database, params.webhookId, context, async (transaction, before) => {
         if (!(await updateWebhook(transaction, before, body))) return null;

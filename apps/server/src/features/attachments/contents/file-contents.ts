@@ -37,7 +37,7 @@ export function createFileContents(deps: DatabaseDeps & { storage: FileStorage; 
     await recordVerification(database, file.id, { intact: false, at: new Date(now()) });
   }
 
-  /** Logs failures only: the file is intact and will be verified again. */
+  /** Only logs a failed update, because the file is intact and will be verified again. */
   async function recordIntact(file: AttachmentRow): Promise<void> {
     try {
       await recordVerification(database, file.id, { intact: true, at: new Date(now()) });

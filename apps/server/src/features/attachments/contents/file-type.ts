@@ -7,7 +7,9 @@ type FileType = { type: string; kind: AttachmentKind };
 
 const unknownType: FileType = { type: 'application/octet-stream', kind: 'other' };
 
-/** Types that browsers display. A declared type of this list requires its signature. */
+/**
+ * Types that browsers display. A declared type in this list is used only if the file has the signature of that type.
+ */
 const signatures: { type: string; kind: AttachmentKind; signature: RegExp }[] = [
   { type: 'image/png', kind: 'picture', signature: /^\x89PNG\r\n.\n/ },
   { type: 'image/jpeg', kind: 'picture', signature: /^\xff\xd8\xff/ },
@@ -59,7 +61,10 @@ export function detectFileType(declared: string, name: string, header: Buffer): 
   return declaredType === '' || isDisproved ? unknownType : { type: declaredType, kind: 'other' };
 }
 
-/** Returns whether the bytes are UTF-8 without control characters. The last character may be incomplete. */
+/**
+ * Returns whether the bytes are UTF-8 without control characters. The last character may be cut off, because the header
+ * ends at a fixed length.
+ */
 function isText(header: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(header, { stream: true });

@@ -50,7 +50,7 @@ export function serveFiles(
              from people where id = $1`,
       values: [ticket.personId, ticket.sessionId],
     });
-    // Same rules as for API callers: removed people and ended sign-ins have no links.
+    // Same rules as for API callers: links of removed people and of ended sign-ins are invalid.
     if (!holder || isSignedOut(ticket, holder)) throw fail(attachmentErrors.linkInvalid);
     if (holder.status !== 'active') throw fail(personErrors.disabled);
   }

@@ -25,7 +25,8 @@ export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits })
       if (type === null || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
       await database.query({
         name: 'keep-thumbnail',
-        // A thumbnail is never replaced, so its author is the uploader, whom the activity log names.
+        // A stored thumbnail is never replaced. Its author is therefore the uploader of the file, whom the activity log
+        // names.
         text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
                select id, $3, $4, $5 from attachments
                where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null
@@ -40,7 +41,7 @@ export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits })
 /** Chunks of animated WebP and PNG files; lists show still pictures only. */
 const animationChunk = /ANIM|acTL/;
 
-/** Returns the detected media type; null unless it is a small still picture. */
+/** Returns the media type detected from the bytes; null if they are not a small still picture. */
 function thumbnailType(bytes: Buffer): string | null {
   const picture = bytes.length <= thumbnailMaximum.bytes ? readPicture(bytes) : null;
   const isSmall = picture && Math.max(picture.width, picture.height) <= thumbnailMaximum.pixels;

@@ -6,11 +6,11 @@ import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts
 
 const maxFilesPerPass = 10_000;
 const maxMissingPerPass = 100;
-/** Failures after which a pass stops: the storage itself is probably unavailable. */
+/** Number of failures after which a pass stops, because the storage itself is probably unavailable. */
 const maxFailuresPerStep = 20;
 const recheckIntervalMs = 10 * 60_000;
 
-/** Column values that claim a row: the upload cannot be continued or the deletion undone any more. */
+/** Column values that claim a row. A claimed upload cannot be continued, and a claimed deletion cannot be undone. */
 const claimAssignments = {
   attachment_uploads: 'sealed = true, owner_id = null',
   attachments: 'deleted_by = null',

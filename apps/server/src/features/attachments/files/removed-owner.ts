@@ -27,7 +27,9 @@ export async function requireReceiver(
   return receiver;
 }
 
-/** Transfers files. Returns their number by previous owner, without deleted files, which are transferred as well. */
+/**
+ * Transfers files, including deleted ones. Returns the number of files that are not deleted, keyed by previous owner.
+ */
 async function transfer(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',

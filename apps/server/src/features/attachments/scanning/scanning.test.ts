@@ -23,7 +23,10 @@ import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.t
 /** Signature that both the fake and the real clamd report. */
 const infected = 'Vestibule test virus 7f3a9c51';
 
-/** Fake clamd that reports `infected`, accepts 5 MB at most, and returns any configured response. */
+/**
+ * Fake clamd that reports `infected` and accepts 5 MB at most. `respondWith` sets a response that replaces its
+ * verdicts.
+ */
 async function startFakeClamd() {
   let response: string | null = null;
   const server = createServer((socket) => {

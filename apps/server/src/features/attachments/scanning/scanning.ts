@@ -62,7 +62,7 @@ export function createScanning(deps: Deps): Scanning {
     }
     try {
       const verdict = await deps.scan(readWithHash());
-      // The verdict applies only if the scanned bytes are the stored ones.
+      // A clean verdict counts only if the scanned bytes have the stored hash.
       if (verdict.clean && !hash.digest().equals(file.sha256))
         return await markMissing(id, 'is damaged: its SHA-256 differs');
       if (verdict.clean) return void (await setStatus(id, 'ready', null));
@@ -128,7 +128,8 @@ export function createScanning(deps: Deps): Scanning {
 }
 
 /**
- * Moves the bytes of quarantined files aside if the process that found the virus was killed or lost the storage before.
+ * Moves the bytes of quarantined files aside if the process that found the virus could not, because it was killed or
+ * lost the storage.
  */
 function createQuarantineRetry({ database, storage, logger }: Deps): () => Promise<void> {
   const quarantined = new Set<string>();

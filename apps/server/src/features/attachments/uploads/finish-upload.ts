@@ -24,7 +24,9 @@ type Deps = DatabaseDeps & {
 /** `verifiedAt`: time at which the stored bytes had this hash. */
 type VerifiedHash = { sha256: Buffer; verifiedAt: Date };
 
-/** Time stored if the bytes were hashed on receipt and not read again: the first complete download verifies them. */
+/**
+ * Verification time of bytes that were hashed on receipt and not read again. The first complete download verifies them.
+ */
 const unverifiedTime = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {
@@ -154,7 +156,7 @@ async function publishAttachment(
       origin,
       detail: { size: upload.size, type, sha256: sha256.toString('hex') },
     });
-    // The last step. If the commit fails, the upload remains and its bytes are published already.
+    // Publishing is the last step. If the commit fails afterwards, the upload remains although its bytes are published.
     await contents.publish();
     return true;
   });

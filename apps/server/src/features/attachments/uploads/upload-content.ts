@@ -65,7 +65,7 @@ export function createUploadContent(deps: DatabaseDeps & { storage: FileStorage 
       try {
         await storage.create(id, size);
       } catch (error) {
-        // If the storage is unavailable, an empty file may remain; its space is released.
+        // Releases the reserved space. The empty file may remain if the storage is unavailable.
         await storage.remove(id).catch(() => {});
         await deleteUpload(database, id);
         throw error;

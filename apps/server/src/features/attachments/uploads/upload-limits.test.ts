@@ -221,7 +221,7 @@ test.each(['uploads', 'changes', 'links'] as const)(
       429,
       operation === 'uploads' ? 'upload.too_often' : 'attachment.too_often',
     ]);
-    // The daily limit outlasts the hour.
+    // The daily limit still applies after an hour.
     t.clock.advance(3_600_000);
     pat.token = await t.recentTokenOf(pat);
     expect((await operations[operation]()).status).toBe(429);

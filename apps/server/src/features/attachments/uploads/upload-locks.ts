@@ -1,11 +1,16 @@
-/** One writer per upload and process. A later request, as after a lost connection, stops the earlier one. */
+/**
+ * Allows one writer per upload and process. A later request, such as after a lost connection, stops the earlier one.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { fail } from '../../../platform/errors/failure.ts';
 
 const lockTimeoutMs = 10_000;
 
-/** Runs `work` exclusively; later callers call `stop`. Throws `upload.busy` if the earlier work does not end. */
+/**
+ * Runs `work` while no other work on the upload runs. A later call stops the running work through its `stop`, and
+ * throws `upload.busy` if that work does not end in time.
+ */
 type WithUploadLock = <Result>(id: string, stop: () => void, work: () => Promise<Result>) => Promise<Result>;
 
 export function createUploadLocks(): WithUploadLock {

@@ -41,8 +41,8 @@ import { mailIntervalMs, queueCodeMails, type CodeUse } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 /**
- * Limit of wrong guesses per address. A guess is right in one of a million cases, so a day's guesses succeed in less
- * than one of 100,000.
+ * Limit of wrong guesses per address. Nine guesses a day at a code of six digits succeed with a probability below 1 in
+ * 100,000.
  */
 export const guessedCodesLimit: RateLimitOptions = {
   name: 'guessed codes',
@@ -52,7 +52,7 @@ export const guessedCodesLimit: RateLimitOptions = {
 };
 
 type CodeRequest = {
-  /** As typed. */
+  /** Address as typed by the user. */
   address: string;
   name: string | null;
   from: { address: string; userAgent: string };
@@ -125,7 +125,10 @@ export function createAddressCodes(deps: Deps) {
   const codeRequestOf = ({ sealed }: AuthorizationRequest) =>
     JSON.parse(deps.sessions.tokenEncryption.decrypt(sealed as Buffer)) as CodeRequest;
 
-  /** Returns the named invitation if it is open and matches, otherwise the latest open one. */
+  /**
+   * Returns the invitation that the request names if it is open and to this address, otherwise the latest open
+   * invitation to the address.
+   */
   async function invitationOf(
     transaction: AuthorizationRequest,
     address: string,
@@ -191,7 +194,7 @@ function createCodeUse(
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
       const user = await findUser(address);
-      // A sign-out everywhere ends codes that were requested before.
+      // Signing out everywhere invalidates the codes that were requested before.
       if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
       const invitation = user ? null : await invitationOf(transaction, address);
       const role: Role = user?.person.role ?? invitation?.role ?? 'member';

@@ -1,4 +1,7 @@
-/** Six-digit codes that verify an address, compared in constant time. A CodeUse sets recipients, limits and the result. */
+/**
+ * Six-digit codes that verify an address, compared in constant time. A CodeUse defines their recipients, limits and
+ * effect.
+ */
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
@@ -29,7 +32,7 @@ export type BrowserContext = { cookies: Cookies; origin: Origin };
 export type CodeUse = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
   addressOf(transaction: AuthorizationRequest): Promise<string | null>;
-  /** Counts a requested mail in the transaction that queues it. Throws when there are too many. */
+  /** Counts a requested mail in the transaction that queues it. Throws if the limit is reached. */
   countMail(signIn: AuthorizationRequest, origin: Origin, transaction: Queryable): Promise<void>;
   /**
    * Counts a guess and returns 0. If the limit is reached, counts nothing and returns the seconds until the next guess.
@@ -86,7 +89,10 @@ export function createCodes(deps: SignInContext & { useOf: (method: string) => C
       };
     },
 
-    /** The code is computed when the mail is sent: it is the newest one, and null after the sign-in ended. */
+    /**
+     * Computes the code when the mail is sent, so that the mail contains the newest one. Writes no mail after the
+     * sign-in has ended.
+     */
     mailTemplate: (): MailTemplate => ({
       async write(attempt) {
         const transaction = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
@@ -100,7 +106,7 @@ export function createCodes(deps: SignInContext & { useOf: (method: string) => C
     }),
   };
 
-  /** Resets attempts and expiry. The number of the mail is part of the code's derivation, so earlier codes stop working. */
+  /** Resets attempts and expiry. Codes are derived from the number of mails, so earlier codes become invalid. */
   async function resendCode(
     pending: AuthorizationRequest,
     { cookies, origin }: BrowserContext,
@@ -125,7 +131,8 @@ export function createCodes(deps: SignInContext & { useOf: (method: string) => C
   ): Promise<AuthorizationRequest> {
     const transaction = await requirePending(attempt, cookies);
     const { state_hash: hash } = transaction;
-    // The key of the link is too long to guess and is not limited, so wrong guesses by others cannot block it.
+    // Attempts with the key of the link are not limited, because the key is too long to guess. Wrong guesses by others
+    // therefore cannot block the link.
     if (authorizationRequests.isLinkKey(hash, transaction.proof_mails, key)) return transaction;
     const mails = await countAttempt(hash);
     if (mails === null)

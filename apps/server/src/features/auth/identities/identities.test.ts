@@ -69,7 +69,7 @@ describe('adding an identity', () => {
     site.other.setNextAccount('ann there', { email: 'ann@elsewhere.example', email_verified: false });
     site.other.next.seen.length = 0;
     expect(await add(browser)).toBe(profile);
-    // The provider has a session, and must authenticate again.
+    // The provider has a session and must still authenticate the user again.
     expect(site.other.next.seen.at(-1)?.params).toMatchObject({ prompt: 'login' });
     expect(await identitiesOf(browser)).toMatchObject([
       { way: 'acme', wayName: 'Acme', isOpen: true, email, current: true },

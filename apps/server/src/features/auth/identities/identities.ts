@@ -34,9 +34,9 @@ export function createIdentities(
 
   return {
     /**
-     * Adds an account to a person and completes the person's pending migration to the account's sign-in method: the
-     * migration `migrationId`, or any if that is null. Does nothing if the person already has the account. `requestedAt` is the
-     * time of the authorization request.
+     * Adds an account to a person, and completes the person's pending migration to the account's sign-in method.
+     * `migrationId` restricts this to one migration; null allows any. Does nothing if the person already has the
+     * account and no such migration is pending. `requestedAt` is the time of the authorization request.
      */
     add(
       {

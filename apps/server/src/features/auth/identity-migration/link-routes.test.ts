@@ -246,7 +246,7 @@ describe('concurrent use of a link', () => {
       ),
     );
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'other']);
-    // Both browsers of the account that was added sign in.
+    // Only the two browsers that use the added account are signed in.
     expect(ends.filter((url) => url === homePath)).toHaveLength(2);
     expect(ends.filter((url) => url === 'move.ended')).toHaveLength(62);
     await otherProcess.close();

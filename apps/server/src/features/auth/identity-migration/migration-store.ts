@@ -156,8 +156,8 @@ export async function markOpened(database: Queryable, id: string, at: Date): Pro
 }
 
 /**
- * Completes a person's pending migration to a sign-in method: the migration `migrationId`, or any if that is null. Returns
- * false if there is no such migration. `added` is the identity that was added, if any.
+ * Completes a person's pending migration to a sign-in method. `migrationId` restricts this to one migration; null
+ * allows any. Returns false if there is no such migration. `added` is the id of the identity that was added, if any.
  */
 export async function completeMigration(
   transaction: Queryable,
@@ -219,7 +219,10 @@ export async function countMigrationsTo(
   });
 }
 
-/** Returns how many of the people who have migrated to `method` have each other sign-in method. */
+/**
+ * Returns, for each other sign-in method, the number of people who have migrated to `method` and still have the other
+ * one.
+ */
 export function countPreviousMethods(database: Queryable, method: string) {
   return rowsOf<{ way: string; people: number }>(database, {
     text: `select identities.way, count(distinct identities.person_id) as people

@@ -83,7 +83,7 @@ export function createMigrationStarter(deps: CoreDeps & { mail: MailQueue; short
   };
 }
 
-/** Locks the people before reading the migrations, in the same order as a migration that completes. */
+/** Locks the people, then reads the migrations. Completing a migration acquires the locks in the same order. */
 export async function lockMigrations(
   transaction: Queryable,
   ids: string[],

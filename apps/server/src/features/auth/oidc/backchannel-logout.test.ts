@@ -82,7 +82,7 @@ async function logoutWithOppositeLocks() {
       await lockSession(transaction, 1);
       logout = post(await sign(claimsOf({})));
       await waitForLocks(site.t, 1);
-      // The logout holds this lock, so this is a deadlock.
+      // The logout holds this lock and waits for the other one, so this is a deadlock.
       await lockSession(transaction, 0);
     });
   } catch (error) {
@@ -94,7 +94,8 @@ async function logoutWithOppositeLocks() {
 
 test('a logout token ends sessions that another transaction locks in a different order', async () => {
   let outcome = await logoutWithOppositeLocks();
-  // PostgreSQL aborts the transaction that has waited for a second; repeat until it is the transaction of the logout.
+  // PostgreSQL aborts the transaction that detects the deadlock after waiting for a second. Repeats until that is the
+  // transaction of the logout.
   while (outcome.isRefused) {
     expect(outcome.statusCode).toBe(200);
     await ann.browser.signIn({ way: 'acme' });

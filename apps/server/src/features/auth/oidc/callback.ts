@@ -60,7 +60,7 @@ const redirect = (reply: FastifyReply, location: string) =>
 type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
 /**
- * Target of the browser's redirect. `signedIn` is set if the browser is signed in by it; `isRepeated` is true for
+ * Target of the browser's redirect. `signedIn` is set if the callback signed the browser in; `isRepeated` is true for
  * further requests of the same callback.
  */
 type Target = { location: string; signedIn?: { hash: Buffer; isRepeated: boolean } };
@@ -198,7 +198,7 @@ async function sendTarget(
 
 /**
  * Stores whether the browser received the response with its session's cookie. For the first request of a callback,
- * stores it only if the browser did not.
+ * success is not stored.
  */
 async function storeReceipt(
   { raw }: FastifyReply,
@@ -221,7 +221,7 @@ const targetScreen = (kind: 'problem' | 'proof', attempt: string): Target => ({
   location: `/login?sign-in=${kind}&attempt=${attempt}`,
 });
 
-/** Refusals of the person. Signing in again does not help. */
+/** Codes of refusals that concern the person, so that signing in again does not help. */
 const finalCodes = new Set<string>([personErrors.disabled.code, personErrors.invitationRevoked.code]);
 
 function explainOrLog(error: unknown, provider: string, log: FastifyBaseLogger): Failure {

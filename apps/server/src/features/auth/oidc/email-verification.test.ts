@@ -16,7 +16,7 @@ type Browser = ReturnType<TestOidcSite['browser']>;
 const attemptOf = (path: string) =>
   new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
 
-/** Starts the sign-in of an invited user whose code is pending. */
+/** Starts the sign-in of an invited user, up to the point where the server waits for the e-mailed code. */
 async function startVerification(claims: Record<string, unknown> = {}) {
   const email = site.newAddress();
   const { id, code } = await site.t.invitationTo(email);
@@ -97,7 +97,7 @@ test('a code works once, in the browser that started, within ten minutes', async
 test('the same code in five concurrent tabs provisions one person', async () => {
   const { email, browser, attempt, invitationId } = await startVerification();
   const code = await codeOf(attempt);
-  // The lock is held until all have read the request.
+  // Holds the lock until all five calls have read the request and wait for the lock.
   const { answers } = await site.t.database.transaction(async (transaction) => {
     await transaction.query({
       text: 'select from sign_in_transactions where state_hash = $1 for update',

@@ -27,7 +27,7 @@ type Addressee = {
 
 export function createEmailVerification(deps: Deps): CodeUse {
   const { database, authorizationRequests, now } = deps;
-  // Nine guesses a day at one of a million codes: a chance below 1 in 100,000.
+  // Nine guesses a day at a code of six digits succeed with a probability below 1 in 100,000.
   const guesses = createRateLimit(deps, {
     name: 'proof of an address',
     maximum: 9,

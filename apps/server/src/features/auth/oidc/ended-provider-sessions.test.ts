@@ -28,7 +28,10 @@ const confirm = async (browser: typeof phone) => {
   ).json<{ url: string }>();
   return browser.visitProvider(url);
 };
-/** Posts a logout token, `seconds` after `auth_time`, before the token response arrives. */
+/**
+ * Confirms a sign-in and posts a logout token before the token response arrives. The logout token is issued `seconds`
+ * after `auth_time`.
+ */
 const endedAfterSignIn = async (seconds: number, named: (sid: string) => Record<string, unknown>) => {
   const back = await confirm(phone);
   let ended = false;

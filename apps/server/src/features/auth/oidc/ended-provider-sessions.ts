@@ -51,9 +51,9 @@ export async function recordEndedSession(
 }
 
 /**
- * Returns whether a logout since the start of the authorization request ends the sign-in. A logout of the person does
- * not end one with an authentication in the same second or later: some providers end the old session on
- * reauthentication. A logout of a named session always does.
+ * Returns whether a logout since the start of the authorization request ends the sign-in. A logout of a named session
+ * always does. A logout of the person does not if the user authenticated in the same second or later, because some
+ * providers end the old session on reauthentication.
  */
 export async function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
   const { issuer, subject, sid, askedAt, authTime } = answer;

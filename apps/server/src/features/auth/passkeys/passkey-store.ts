@@ -56,7 +56,7 @@ export async function insertPasskeys(
   });
 }
 
-/** Adds a passkey to a person, whom it locks. Returns the reason if the passkey cannot be added, otherwise null. */
+/** Locks a person and adds a passkey. Returns the reason if the passkey cannot be added, otherwise null. */
 export async function insertAdditionalPasskey(
   transaction: Queryable,
   {
@@ -223,7 +223,7 @@ export async function deletePasskey(
     signInMethods,
   }: { rpId: string; areCodesSufficient: boolean; signInMethods: string[] },
 ): Promise<PasskeyRow | null> {
-  // Serializes concurrent deletions, so that one of them sees itself as the last.
+  // Serializes concurrent deletions, so that the last passkey is detected.
   await execute(transaction, 'select from people where id = $1 for update', [personId]);
   const rows = await rowsOf<PasskeyRow>(transaction, {
     text: `delete from passkeys where id = $2 and person_id = $1 and (

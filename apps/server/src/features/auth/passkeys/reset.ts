@@ -123,7 +123,7 @@ export async function applyDueResets({ database, mail, now }: Deps): Promise<voi
         text: `${endSignInsSql} where id = any($1) returning id, email, email_canonical as address`,
         values: [ids, at],
       });
-      // The mail asks for a code, so earlier wrong guesses must not block it.
+      // The mail asks the person to sign in with a code. Earlier wrong guesses must not block that code.
       await createRateLimit({ database, now }, guessedCodesLimit).reset(
         valuesOf(people, 'address'),
         transaction,

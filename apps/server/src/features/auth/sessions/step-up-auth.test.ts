@@ -32,7 +32,8 @@ async function confirm(browser: TestBrowser, body: object = {}): Promise<string>
   const answer = await browser.ask('POST', confirmSignIn.path, { body });
   if (answer.statusCode !== 200) return codeOf(answer) as string;
   const { url } = answer.json<{ url: string }>();
-  // For providers without this prompt value (OpenID Connect Core, section 3.1.2.1).
+  // `max_age` requests reauthentication from providers that do not support the prompt `login` (OpenID Connect Core,
+  // section 3.1.2.1).
   expect(new URL(url).searchParams.get('max_age')).toBe('0');
   const back = await browser.visitProvider(url);
   return String((await browser.ask('GET', back)).headers.location);
@@ -208,7 +209,7 @@ test.each([
     iat: now + times.iat,
     auth_time: now + times.auth_time,
   }));
-  // The session at the provider signs in without credentials.
+  // The provider has a session and signs the user in without asking for credentials.
   expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   expect(codeOf(await makeToken(browser))).toBe(refusal);
   site.acme.next.answer = null;

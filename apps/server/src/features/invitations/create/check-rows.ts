@@ -172,7 +172,7 @@ function explainInvalidAddress(email: string): Message {
 type KnownAddresses = {
   members: Set<string>;
   invited: Set<string>;
-  /** Similar, but different addresses. */
+  /** Similar addresses that are not equal, keyed by the checked address. */
   similar: Map<string, { email: string; isMember: boolean }>;
 };
 

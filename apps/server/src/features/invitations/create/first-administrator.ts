@@ -34,8 +34,8 @@ export async function inviteFirstAdministrator(deps: {
       values: [emailCanonical, new Date(at)],
     });
     if (rows[0]) return rows[0];
-    // Revokes invitations to an earlier ADMIN_EMAIL, and one of the current ADMIN_EMAIL as a member. The insert
-    // replaces expired ones.
+    // Revokes pending invitations to an earlier ADMIN_EMAIL, and an open invitation to the current ADMIN_EMAIL with the
+    // role `member`. The insert below replaces expired invitations.
     const conflicting = await rowsOf<{ id: string }>(transaction, {
       text: `select id from invitations
              where status = 'pending'

@@ -6,7 +6,7 @@ import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { lateSignInReasons } from './invitation-events.ts';
 import { shownStatus, type InvitationRow } from '../invitation-store.ts';
 
-/** Explanations by the refusal note of the timeline. */
+/** Explanations, keyed by the note of the refusal in the timeline. */
 const refusalExplanations = new Map<string | null, MessageDefinition>([
   [refusals.anotherEmail.message, explanations.anotherEmail],
   [refusals.unverifiedEmail.message, explanations.unverifiedEmail],

@@ -28,13 +28,15 @@ type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancell
 type NewEvent = {
   invitationId: string;
   kind: EventKind;
-  /** Detail of the event. Of `opened`: person or scanner. Of mails: their number. Of `refused`: the reason. */
+  /**
+   * Detail of the event. For `opened`: `person` or `scanner`. For mails: the mail number. For `refused`: the reason.
+   */
   about?: string;
   note?: string | null;
   at: Date;
 };
 
-/** SQL that counts the rows of a common table expression `new_events`. */
+/** SQL that adds the rows of the common table expression `new_events` to the events and their counters. */
 export const insertEventsSql = `insert into invitation_events as known (invitation_id, kind, about, day, at, last_at, times, note)
   select "invitationId", kind, about, day, min(at), max(at), count(*), max(note)
   from new_events group by "invitationId", kind, about, day order by "invitationId", kind, about
@@ -180,7 +182,7 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
   };
 }
 
-/** Adds a translatable text, except for SMTP replies. */
+/** Adds a translatable text for refusals, and for mail failures that are not SMTP replies. */
 function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {
   if (kind === 'mail_failed' && note !== null && !isSmtpReply(note))
     return { note, noteText: adviseOnMail(note) };

@@ -8,7 +8,7 @@ import { waitForLocks } from '../../../test/test-faults.ts';
 
 let t: TestApp;
 let token = '';
-/** Name of the statement that fails with a deadlock next. */
+/** Name of the statement whose next execution fails with a deadlock. */
 let deadlockedStatement = '';
 beforeAll(async () => {
   t = await createTestApp({
@@ -137,7 +137,7 @@ const changes: [change: string, statement: string, act: (id: string) => Promise<
     (id) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } }),
   ],
   [
-    // The retry prevents a second mail.
+    // Without the retry, the mail would be sent a second time.
     'the report of a sent mail',
     'report-invitation-mails',
     async (id) => {

@@ -71,7 +71,7 @@ describe('exchanging a code', () => {
     for (const wrong of [altered, '1'.repeat(22), 'x', '', "' or 1=1 --"]) {
       statements = [];
       const { status, body } = await t.exchange(wrong);
-      // The mail queue runs its statements meanwhile.
+      // Excludes the statements of the mail queue, which runs at the same time.
       seen.push({ status, body, statements: statements.filter((one) => !one.includes('jobs.')) });
     }
     for (const one of seen)

@@ -283,7 +283,7 @@ describe('"Send me a new link" (D15)', () => {
     ] as const) {
       t.clock.advance(minutes * minute);
       await request(code);
-      // A later request has finished, and so has this one.
+      // Waits for a later request. When the later one has finished, this one has finished as well.
       const other = others.pop() as (typeof others)[0];
       await request(other.code);
       await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
@@ -291,7 +291,7 @@ describe('"Send me a new link" (D15)', () => {
     }
   });
 
-  /** Waits for earlier requests by means of a later one that is granted. */
+  /** Sends a request that is granted and waits for its mail. All earlier requests have finished by then. */
   const settled = async () => {
     const other = await invited();
     await expire(other.id);

@@ -5,7 +5,7 @@ import { composeMail, formatDeadline, type MailPart, type MailValues } from './l
 export type InvitationMailValues = MailValues & {
   link: string;
   expiresAt: Date;
-  /** Empty for none. */
+  /** Message of the inviter; empty if there is none. */
   message: string;
   /** Null for invitations by the server. `name` is null if the inviter is no longer a user. */
   invitedBy: { name: string | null; address: string } | null;

@@ -42,7 +42,10 @@ const texts = {
   },
 };
 
-/** Pass `again` for a sign-in by code alone, which has its own link; otherwise the code confirms a sign-in at a provider. */
+/**
+ * Pass `again` for a sign-in by code alone: the mail then has a link and names the origin of the request. Without
+ * `again`, the code confirms a sign-in at a provider.
+ */
 export function writeSignInCodeMail(
   language: MailLanguage,
   values: MailValues & {

@@ -53,7 +53,7 @@ describe('during an erasure', () => {
       async (transaction) => {
         await lockAdministrators(transaction);
         const erased = erase();
-        // Queried in the transaction, so that it is not idle.
+        // Queried in this transaction, so that the transaction is not idle.
         await waitForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
         return { erasing: erased, result: await meanwhile() };
       },

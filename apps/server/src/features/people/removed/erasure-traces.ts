@@ -34,7 +34,8 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   const knownAddresses = distinct(
     [email, canonical, ...spellings.map((row) => row.email)].flatMap(getSpellings).map(toLowerCase),
   );
-  // A corrected invitation belongs to its current address. Older entries of transferred files named the receiver.
+  // Excludes former addresses of corrected invitations, and older entries about transferred files, which named the
+  // receiver.
   const logged = await rowsOf<{ person: string | null; invitation: string | null }>(database, {
     text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
            union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)

@@ -153,7 +153,7 @@ describe('erasing a person', () => {
       `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, $3)`,
       [id, network, agent],
     );
-    // With the log archived, no entry contains the network any more; its rate limits expire within the hour.
+    // Rate limits contain the network for up to an hour. Archiving removes it from the log.
     await t.select(`update rate_limits set ends_at = '2020-01-01'`);
     await t.auditSeals.seal();
     await t.archiveExpired();

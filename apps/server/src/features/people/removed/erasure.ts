@@ -1,4 +1,7 @@
-/** Erases people without an account, repeatably. Why the log verifies: docs/decisions/015-erasure-and-archives.md. */
+/**
+ * Erases people without an account. Can be repeated. docs/decisions/015-erasure-and-archives.md explains why the log
+ * still verifies.
+ */
 import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -97,7 +100,7 @@ function startErasure(
       actor: caller,
       target: { type: 'person', id: traces.personIds[0] ?? randomUUID(), label: pseudonym },
       origin,
-      // External programs know these ids.
+      // External programs may have stored these ids.
       detail: { personIds: traces.personIds, invitationIds: traces.invitationIds },
     });
   });
@@ -204,7 +207,8 @@ function createRedaction(traces: Traces, pseudonym: string): Redact {
       ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
         address: erasedPlaceholder,
       }),
-      // The address of another actor is not replaced, even if only the archive links the actor to that network.
+      // The address of another actor is not replaced. `traces.networks` can contain it, because the archive is not
+      // searched for other people's use of a network.
       ...(!isActor && logged.actor_id !== null && { address: logged.address }),
     };
     return JSON.stringify(after) === JSON.stringify(before) ? null : after;
@@ -215,7 +219,8 @@ function createRedaction(traces: Traces, pseudonym: string): Redact {
       people.has(String(before['person_id'] ?? before['redeemed_by'])) ||
       addresses.has(String(before['email_canonical'])) ||
       (kind === 'invitations' && invitations.has(String(before['id'])));
-    // Networks of other people are not replaced, even if only the archive links them to that network.
+    // Sign-ins of other people are not changed. `traces.networks` can contain their network, because the archive is not
+    // searched for other people's use of a network.
     if (kind === 'sign_ins' && !isTheirs) return null;
     const after = {
       ...(clean(before, isTheirs) as Record<string, unknown>),

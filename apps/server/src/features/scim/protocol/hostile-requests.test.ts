@@ -314,7 +314,7 @@ test('1,000 random requests cause no 5xx and get valid SCIM responses (security 
       '/Groups/%00',
       '/',
     ]);
-    // Not deleted, so that changes have a target.
+    // DELETE requests use unknown ids, so that other requests still have a target.
     const url = (method === 'DELETE' ? `${at}x` : at) + query();
     const sent = method === 'GET' || method === 'DELETE' ? undefined : body();
     const answer = await d.scim(

@@ -10,7 +10,7 @@ export type Change = {
 
 const operationsMaximum = 1_000;
 
-/** An operation without a path has an object of attributes; each becomes a separate change. */
+/** An operation without a path has an object of attributes. Each attribute becomes a separate change. */
 export function readPatch(body: unknown): Change[] {
   const operations = fieldOf(requireObject(body), 'operations');
   if (!Array.isArray(operations) || operations.length === 0)

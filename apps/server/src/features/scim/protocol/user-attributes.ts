@@ -21,7 +21,7 @@ export type UserAttributes = {
   formattedName: string | null;
   givenName: string | null;
   familyName: string | null;
-  /** As sent; null if the address follows from the user name. */
+  /** As sent by the directory; null if it sends none, in which case the user name is the address. */
   email: string | null;
   /** Null if not sent. */
   active: boolean | null;

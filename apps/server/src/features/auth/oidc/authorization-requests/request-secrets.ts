@@ -22,7 +22,7 @@ export function createRequestSecrets(secret: Buffer) {
       verifier: deriveVerifier(state).toString('base64url'),
     }),
 
-    /** Returns the stored hash of a request's cookie. */
+    /** Returns the hash of a request's cookie, as stored in the database. */
     binderHashOf: deriveBinder,
 
     /**

@@ -175,8 +175,9 @@ function createFind(database: Queryable, since: () => Date): FindRequest {
 
 function createFailNewest(database: Queryable, since: () => Date, readBinder: ReadBinder) {
   /**
-   * Stores an error response without a state with this browser's newest sign-in at the provider. The sign-in stays
-   * pending, since any page can cause such a response. Returns the sign-in's `attempt`; null if this browser has none.
+   * Stores a problem in this browser's newest sign-in at the provider, for an error response without a state. The
+   * sign-in stays pending, because any page can cause such a response. Returns the sign-in's `attempt`; null if this
+   * browser has no such sign-in.
    */
   return async function failNewest(
     method: string,
@@ -285,8 +286,8 @@ const hashesOf = (cookies: Cookies): Buffer[] =>
     .map((attempt) => Buffer.from(attempt, 'base64url'));
 
 /**
- * Clears the oldest cookies past the maximum per browser, passkey challenges first. The newest passkey challenge, which the device may
- * be showing, and entered codes are cleared last.
+ * Clears the oldest cookies past the maximum per browser, passkey challenges first. The newest passkey challenge, which
+ * the device may be showing, and requests whose code was entered are cleared last.
  */
 async function clearOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
   const names = cookies.names(cookiePrefix);

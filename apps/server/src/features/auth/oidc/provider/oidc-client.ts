@@ -99,7 +99,7 @@ export function createOidcClient(
         ...(request.loginHint !== undefined && { login_hint: request.loginHint }),
         ...(request.language !== undefined && { ui_locales: request.language }),
         ...(request.prompt === 'login' && { max_age: '0' }),
-        // Configured values stay: Google issues a refresh token only with `consent`.
+        // The configured `prompt` is sent as well: Google issues a refresh token only with `consent`.
         ...(prompt !== undefined && {
           prompt: [provider.parameters['prompt'], prompt].filter(Boolean).join(' '),
         }),

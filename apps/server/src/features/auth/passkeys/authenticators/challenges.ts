@@ -52,7 +52,10 @@ export function createChallenges(deps: { secret: Buffer; now: () => number }) {
       return { text: bytes.toString('base64url'), hash, endsAt: new Date(endsAt) };
     },
 
-    /** Returns the binding of this browser. If it has none, creates one with `isNew`, otherwise returns null. */
+    /**
+     * Returns the binding of this browser. If the browser has none, creates one if `isNew` is true, and returns null
+     * otherwise.
+     */
     browserBinding(cookies: Cookies, isNew: boolean): string | null {
       const cookie = cookies.get(bindingCookie);
       const existing = cookie !== null && /^[\w-]{43}$/.test(cookie) ? cookie : null;
