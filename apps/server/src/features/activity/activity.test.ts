@@ -65,7 +65,7 @@ test('the activity can be filtered by actor, action, target, time and address (K
   expect(await found(actor, { column: 'at', is: 'between', to: from })).toHaveLength(1);
 });
 
-test('verifying returns the number of entries, the time of the first one and the first altered one (K4; security 49)', async () => {
+test('verifying the log returns the number of entries, the time of the first one, and the first entry that was altered (K4; security 49)', async () => {
   const { token } = admin;
   const verify = async () => (await t.call(verifyActivity, { token, query: { after: 0 } })).body;
   const rows = await t.select<{ id: number; at: Date }>('select id, at from audit_log order by id');
@@ -106,7 +106,7 @@ test('getSettings returns no secrets', async () => {
   await configured.close();
 });
 
-test('actors and targets are linked to people with an account; a file named like an address is not (K4)', async () => {
+test('actors and targets with an account are linked to the person; a file named like the address of a person is not (K4)', async () => {
   const { token } = admin;
   const ina = await t.join('Ina@example.com', 'member');
   await t.call(invite, { token, body: { email: 'invitee@example.com' } });

@@ -165,7 +165,7 @@ describe('a file', () => {
     ]);
   });
 
-  test('remains shared after its owner is removed and then belongs to the remover; removed people disappear from its shares', async () => {
+  test('belongs to the remover and remains shared after its owner is removed, and is no longer shared with removed people', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
     const ownersFile = await t.upload(owner, 'of a leaver.txt', '1');
     await share(owner, ownersFile, { sharing: 'people', personIds: [bob.id] });
@@ -319,7 +319,7 @@ test('sharing and unsharing 1,000 files runs fewer than 20 statements', async ()
   ]);
 });
 
-test('changes are limited per person and hour, counting each file and share; undoing is not limited', async () => {
+test('a person’s changes to files are limited per hour, and each changed file and each share counts; undoing is not limited', async () => {
   const eve = await t.join('eve@example.com');
   const id = await t.upload(eve, 'often.txt', '1');
   const otherIds = [await t.upload(eve, 'o1.txt', '1'), await t.upload(eve, 'o2.txt', '1')];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 describe('access token of a new user', () => {
-  test('redeems the invitation in one transaction with the person and the audit row', async () => {
+  test('redeems the invitation, and creates the person and the audit row in the same transaction', async () => {
     const email = t.newAddress();
     const invitation = await t.invitationTo(email, { role: 'admin' });
     const token = await t.mint({
@@ -55,7 +55,7 @@ describe('access token of a new user', () => {
     expect(await t.call(getMe, { token })).toMatchObject({ status: 200, body: { Email: email } });
   });
 
-  test('a display name loses control and invisible characters and becomes one line', async () => {
+  test('line breaks in the display name become spaces, and invisible characters are removed', async () => {
     const email = t.newAddress();
     await t.invitationTo(email);
     const token = await t.mint({
@@ -191,7 +191,7 @@ test('last_seen_at is written at most every five minutes', async () => {
   expect((await seen())?.getTime()).toBe(t.clock.now());
 });
 
-test('a sign-up is not recorded as a sign-in; the next token with another auth_time is', async () => {
+test('the token of a sign-up is not recorded as a sign-in; the next token with another auth_time is recorded', async () => {
   const email = t.newAddress();
   const { id } = await t.invitationTo(email);
   const seconds = Math.floor(t.clock.now() / 1000);

@@ -14,7 +14,7 @@ afterAll(() => t.close());
 const detailsOf = async (invitationId: string) =>
   (await t.call(getInvitation, { token: t.admin.token, params: { invitationId } })).body;
 
-describe('an access token without a matching open invitation', () => {
+describe('an access token of a user without an account', () => {
   test('is refused if the address was never invited', async () => {
     const token = await t.mint({ sub: 'uninvited', emails: [t.newAddress()] });
     expect(await t.call(getMe, { token })).toMatchObject({
@@ -91,7 +91,7 @@ describe('an access token without a matching open invitation', () => {
     [{ email_verified: false }, true, []],
     [{}, false, ['member']],
   ])(
-    'with the claims %j (invitation returned: %s) redeems invitations for %j',
+    'with the claims %j, and with an invitation id (%s), redeems only invitations with the roles %j',
     async (value, isCarried, redeemed) => {
       for (const role of ['member', 'admin'] as const) {
         const email = t.newAddress();
@@ -142,12 +142,12 @@ describe('an access token without a matching open invitation', () => {
   });
 
   test.each([
-    ['no address', {}],
+    ['missing', {}],
     ['an empty list', { emails: [] }],
     ['a list in a list', { emails: [['a@example.com']] }],
     ['an object', { email: { value: 'a@example.com' } }],
     ['an unacceptable address', { emails: ['"a"@example.com'] }],
-  ])('is refused with %s', async (_what, more) => {
+  ])('is refused if its address claim is %s', async (_what, more) => {
     const token = await t.mint({ sub: 'addressless', ...more });
     expect((await t.call(getMe, { token })).body.code).toBe('person.email_unverified');
   });
@@ -170,7 +170,7 @@ describe('an access token without a matching open invitation', () => {
       /^Revoked on .+ invite the address again/,
     ],
   ])(
-    'adds one timeline entry a day, which counts the attempts, after the invitation has %s (K2)',
+    'adds one timeline entry a day with the number of attempts if the invitation has %s (K2)',
     async (state, code, note, explanation) => {
       const email = t.newAddress();
       const { id } = await t.invitationTo(email);

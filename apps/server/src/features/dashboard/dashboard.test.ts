@@ -227,7 +227,7 @@ test('getOwnDashboard returns the joining date and the latest sign-ins of the ca
   });
 });
 
-test('a failed mail is pending for each administrator until they have seen it (K1)', async () => {
+test('a failed mail counts as pending for each administrator until that administrator has marked it as seen (K1)', async () => {
   const second = await t.join(newAddress(), 'admin');
   const pendingCount = async ({ token }: TestPerson) =>
     (await t.call(getPendingCount, { token })).body.mailFailed;

@@ -54,7 +54,7 @@ describe('the list', () => {
       })
     ).body.rows;
 
-  test('can be filtered by shown status, mail, language, inviter and times', async () => {
+  test('can be filtered by displayed status, mail status, language, inviter and times', async () => {
     const { id: opened } = await t.invited({ language: 'de' });
     await t.exchange(await t.codeOf(opened));
     const { id: expired } = await t.invited();
@@ -71,7 +71,7 @@ describe('the list', () => {
     expect(await idsWith(mine, { column: 'mailState', is: 'oneOf', values: ['failed'] })).toEqual([]);
   });
 
-  test('contains no code or hash, nor do the export and the details, which require an administrator (security 26)', async () => {
+  test('contains no code or hash, and neither do the export and the details; all three require an administrator (security 26)', async () => {
     const { id } = await t.invited();
     const code = await t.codeOf(id);
     await t.expire(id);

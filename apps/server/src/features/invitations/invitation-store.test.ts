@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 // The index `invitations_one_pending` covers the pending invitation.
-test('findLatestInvitation returns the open invitation, otherwise the newest, by an index', async () => {
+test('findLatestInvitation returns the open invitation or else the newest one, and uses an index', async () => {
   const { token } = await t.join('admin@example.com', 'admin');
   const inviteAgain = async () =>
     (await t.call(invite, { token, body: { email: 'ann@example.com', role: 'member' } })).body.id;

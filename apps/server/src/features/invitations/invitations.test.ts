@@ -160,7 +160,7 @@ describe('the link', () => {
     expect((await call('0192f0c1-2345-7abc-8def-0123456789ab')).body.code).toBe('invitation.not_found');
   });
 
-  test('the list contains no code or hash, and only a keyed hash is stored', async () => {
+  test('the list of invitations contains neither the code nor its hash, and the database stores only a keyed hash', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const code = await t.codeOf(id);
     const hash = t.shortCodes.hashOf(code);

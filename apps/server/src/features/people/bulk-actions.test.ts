@@ -129,7 +129,7 @@ describe('actOnPeople', () => {
         [...filters, { column: 'status', is: 'oneOf', values: ['active'] }],
       ],
     ])(
-      'continues in further calls, changing each selected person once and no excluded person, if %s (J2)',
+      'changes each selected person once, and no excluded person, over several calls if %s (J2)',
       async (_what, requestedFilters) => {
         await t.select("update people set status = 'disabled' where email = '7@many.example'");
         const excluded = await t.select<{ id: string }>(

@@ -201,7 +201,7 @@ describe('an export', () => {
     });
   });
 
-  test('contains the log if its list is the activity', async () => {
+  test('of the activity log returns its entries', async () => {
     const filters = [{ column: 'action', is: 'oneOf', values: ['people.exported'] }];
     const { payload } = await post({ columns: ['actor', 'action'], filters }, 'activity');
     expect(payload.split('\r\n')[1]).toBe('admin@example.com,people.exported');

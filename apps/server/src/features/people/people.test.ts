@@ -212,7 +212,7 @@ describe('mails to the changed person', () => {
     ]);
   });
 
-  test('the mail about disabling is delayed for the undo, which cancels it (K3)', async () => {
+  test('the mail about disabling is delayed, and enabling the person cancels it (K3)', async () => {
     const ann = await t.join('ann@example.com');
     await t.call(disablePerson, asAdmin(ann.id));
     const delays = await t.select(
@@ -263,7 +263,7 @@ describe('request bodies', () => {
     expect(await auditActions()).toEqual([]);
   });
 
-  test('callers cannot change themselves by other methods of /api/users/me', async () => {
+  test('a caller cannot change their own role by PATCH, PUT, POST or DELETE of /api/users/me', async () => {
     for (const method of ['PATCH', 'PUT', 'POST', 'DELETE'] as const) {
       const response = await t.app.inject({
         method,

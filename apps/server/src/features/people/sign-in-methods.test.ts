@@ -16,7 +16,7 @@ afterAll(() => site.close());
 const methodsOf = async (personId: string) =>
   (await t.call(getPerson, { token: admin.token, params: { personId } })).body.ways;
 
-test('the sign-in methods of people follow from their identities, and people can be filtered by them', async () => {
+test('the sign-in methods of a person are derived from their identities, and people can be filtered by sign-in method', async () => {
   const person = await site.join();
   expect(await methodsOf(admin.id)).toBe('b2c');
   expect(await methodsOf(person.id)).toBe('passkeys');

@@ -82,7 +82,7 @@ describe('preferences', () => {
     expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ IsAdmin: false, Theme: null });
   });
 
-  test('determine the mail language, with that of the invitation as the default', async () => {
+  test('determine the mail language; the default is the language of the invitation', async () => {
     const ann = await createPerson();
     expect(await findLanguage(t.database, ann.id)).toBe('en');
     await t.call(changePreferences, { token: ann.token, body: { language: 'de' } });
@@ -211,7 +211,7 @@ describe('signing out everywhere', () => {
     ).toHaveLength(1);
   });
 
-  test('ends the event streams of the person, which contain no events of others', async () => {
+  test('ends the event streams of the person, which have received no events about other people', async () => {
     const ann = await createPerson();
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
     const token = await tokenOf(ann, seconds(10));

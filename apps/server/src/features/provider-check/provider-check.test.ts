@@ -294,7 +294,7 @@ describe('the provider check reports and explains', () => {
     }
   });
 
-  test('tokens of another audience or issuer, also if others are accepted (K5)', async () => {
+  test('rejected tokens of another audience or issuer, even if later tokens are accepted (K5)', async () => {
     const token = await t.mint({ sub: 'unknown', aud: 'another-application' });
     expect((await t.call(getMe, { token })).status).toBe(401);
     expect((await check())['Token audience']).toMatchObject({
@@ -362,7 +362,7 @@ describe('the provider check reports and explains', () => {
   });
 });
 
-test('the provider check advises a sign-in until a token was received (K5)', () => {
+test('the provider check recommends signing in as long as the server has received no token (K5)', () => {
   const recentTokens = createRecentTokens(t.clock.now);
   const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
   expect(Object.values(toEnglish(checkReceivedTokens(deps)))).toMatchObject([

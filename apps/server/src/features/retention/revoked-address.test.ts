@@ -76,7 +76,7 @@ describe('an address with a revoked invitation', () => {
     expect(await isMailedCode('bob@open.example')).toBe(true);
   });
 
-  test('can join by a new invitation, and the revoked one is purged then', async () => {
+  test('can join by a new invitation; the revoked invitation is purged after that', async () => {
     await revoke('ann@acme.example');
     await site.t.call(invite, {
       token: admin.token,

@@ -134,7 +134,7 @@ test.each([
   'emails[type eq "home" and primary eq false].value',
   'emails[type eq "work" and primary eq true].display',
   '_internal',
-])('a PATCH with the path %s, which is not stored, applies its other operations', async (path) => {
+])('a PATCH ignores the path %s, which is not stored, and applies the other operations', async (path) => {
   const { id } = await d.create('paths@testuser.com');
   const patch = patchOf(
     { op: 'Add', path, value: 'x' },

@@ -162,7 +162,7 @@ describe('Entra ID', () => {
         },
       ),
     ],
-  ])('many attributes at once, %s', async (_which, patch) => {
+  ])('one PATCH changes many attributes, %s', async (_which, patch) => {
     const { id } = await d.create('many@testuser.com', user && { name: user.name });
     expect(await d.scim('PATCH', `/Users/${id}`, patch)).toMatchObject({
       status: 200,

@@ -238,7 +238,7 @@ describe('a disabled directory user', () => {
     expect(await person(email)).toMatchObject({ status: 'disabled' });
   });
 
-  test('signs up disabled with a later invitation', async () => {
+  test('remains disabled when they sign up with a later invitation', async () => {
     await d.create('blocked@example.com', { active: false });
     expect(await invitationsTo('blocked@example.com')).toEqual([]);
     await d.t.call(invite, { token: d.admin.token, body: { email: 'blocked@example.com' } });
@@ -264,7 +264,7 @@ describe('a disabled directory user', () => {
     },
   );
 
-  test('is removed like other people when the directory deletes them; the directory can no longer find people removed here', async () => {
+  test('is removed like other people when the directory deletes them, and cannot be found by the directory after an administrator removed them', async () => {
     const deletedUser = await d.create('gone@example.com');
     await d.signIn('gone@example.com');
     expect((await d.scim('DELETE', `/Users/${deletedUser.id}`)).status).toBe(204);

@@ -179,7 +179,7 @@ describe('concurrent changes by two administrators', () => {
     });
   });
 
-  test('are reported for switches, without the value (K5)', async () => {
+  test('to an on-off setting are reported without its value (K5)', async () => {
     const wanted = { codeBeforePasskey: false, versions: { codeBeforePasskey: 0 } };
     await change(wanted, ben.token);
     expect((await change(wanted)).body).toMatchObject({

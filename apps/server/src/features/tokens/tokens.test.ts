@@ -208,7 +208,7 @@ test('changes by a token are recorded under its owner, with the name of the toke
   ]);
 });
 
-test('the list shows last use and address, to the minute', async () => {
+test('the list shows the time and the address of the last use, updated at most once a minute', async () => {
   const { token } = await make();
   const used = async () => (await t.call(listTokens, { token: admin.token })).body.rows[0];
   await t.call(listInvitations, { token });

@@ -235,7 +235,7 @@ test('a test message is sent before all waiting messages', async () => {
 });
 
 test.each(['before', 'after'])(
-  'a new URL is affected neither by the pause of the old URL nor by its late response %s the new URL accepted all messages',
+  'a new URL is affected neither by the pause of the old URL nor by a late response of the old URL, received %s the new URL accepted all messages',
   async (when) => {
     const { params, webhook } = await site.add([...inviteEvents]);
     const changeUrl = async (path: string) =>

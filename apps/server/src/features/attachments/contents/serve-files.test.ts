@@ -81,7 +81,7 @@ describe('the activity log of file access', () => {
   test.each([
     ['program.exe', 'MZ', 'application/octet-stream'],
     ['page.html', '<script>1</script>', 'text/html'],
-  ])('contains a "preview" of %s as a download', async (name, contents, type) => {
+  ])('contains a download if a "preview" of %s is requested', async (name, contents, type) => {
     const id = await t.upload(ann, name, contents, type);
     const response = await t.get(await t.pathTo(ann, [id], 'preview'));
     expect(response.headers.get('content-disposition')).toMatch(/^attachment;/);

@@ -61,7 +61,7 @@ const errorOf = ({ statusCode: status, json }: Awaited<ReturnType<typeof getThum
 });
 const notFound = { status: 404, code: 'attachment.not_found' };
 
-test('the owner adds a thumbnail to a picture; the file and the lists report that it exists', async () => {
+test('after the owner adds a thumbnail to a picture, the details and the list of files report a thumbnail', async () => {
   const id = await t.upload(ann, 'garden.png', png(4_000, 3_000));
   expect(await fileOf(ann, id)).toMatchObject({ kind: 'picture', thumbnail: false, version: 1 });
   expect(errorOf(await getThumbnail(ann, id))).toEqual(notFound);
@@ -71,7 +71,7 @@ test('the owner adds a thumbnail to a picture; the file and the lists report tha
   expect(rows).toMatchObject([{ id, thumbnail: true }]);
 });
 
-test('a thumbnail is served with its type and a sandbox policy, and with 304 if unchanged', async () => {
+test('a thumbnail is served with its type and a sandbox policy; a request for an unchanged one returns 304', async () => {
   const id = await uploadWithThumbnail();
   const response = await getThumbnail(ann, id);
   expect(response.rawPayload.equals(png())).toBe(true);
@@ -149,7 +149,7 @@ describe('setThumbnail', () => {
     ['an SVG', 400, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
     ['a page', 400, '<!doctype html><script>alert(1)</script>'],
     ['a GIF', 400, 'GIF89a\x01\x00\x01\x00'],
-  ])('a picture that is %s returns %d', async (_what, status, picture) => {
+  ])('responds to a picture that is %s with status %d', async (_what, status, picture) => {
     const id = await t.upload(ann, 'x.png', png());
     expect((await addThumbnail(ann, id, picture)).status).toBe(status);
     expect(await storedThumbnails(id)).toHaveLength(status === 200 ? 1 : 0);
@@ -187,7 +187,7 @@ describe('the thumbnail of a file', () => {
     expect(await storedThumbnails(id)).toEqual([]);
   });
 
-  test('is transferred with the file', async () => {
+  test('remains available to the new owner of a transferred file', async () => {
     const cem = await t.join('cem@example.com');
     const id = await uploadWithThumbnail(cem);
     await t.call(removePerson, { token: admin.token, params: { personId: cem.id }, query: {} });

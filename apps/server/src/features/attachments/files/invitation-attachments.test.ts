@@ -40,7 +40,7 @@ async function filesOf(token: string): Promise<string[]> {
   return body.rows.map(({ name }) => name);
 }
 
-test('invitation attachments are shared with the invitee at the first visit, and with no other member', async () => {
+test('invitation attachments are shared with the invitee, and with no other member, when the invitee first signs in', async () => {
   const { body } = await inviteWith('new@example.com', [handbook, mapFile]);
   expect(await filesOf(member.token)).toEqual([]);
   const token = await redeem('new@example.com', body.id);

@@ -169,7 +169,7 @@ describe('a chunk size rejected by a proxy', () => {
     return body.weaknesses.filter((weakness) => weakness.code === code);
   }
 
-  test('is ignored if the report is invalid or from an unauthenticated client', async () => {
+  test('is ignored if its report is invalid or comes from an unauthenticated client', async () => {
     for (const nonsense of ['', '0', '-1', '1e3', '0x10', '5.5', '1, 2', '999999999', 'NaN'])
       await report(nonsense);
     await report('32000000', 'stranger');

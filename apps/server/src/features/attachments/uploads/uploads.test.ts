@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-test('a file sent in chunks becomes an attachment with the last chunk (K7)', async () => {
+test('a file sent in chunks becomes an attachment when the last chunk arrives (K7)', async () => {
   const bytes = randomBytes(300_000);
   const { status, headers } = await t.createUpload(ann, { name: 'photo.bin', size: bytes.length });
   const location = headers.get('location') as string;
@@ -196,7 +196,7 @@ test.each([
   ['sign-in', testEnvironment.SIGN_IN_POLICY, 0],
   ['sign-up', testEnvironment.SIGN_UP_POLICY, 30],
 ])(
-  'an upload with the token of a %s cannot be finished after signing out everywhere until a new sign-in (security 9)',
+  'after its owner signs out everywhere, an upload started with the token of a %s can be finished only after a new sign-in (security 9)',
   async (kind, tfp, ahead) => {
     const joined = await t.join(`ned-${kind}@example.com`);
     const claims = { sub: joined.subject, emails: [joined.email], tfp };

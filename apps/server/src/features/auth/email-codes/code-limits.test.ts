@@ -18,7 +18,7 @@ const requestCodeFor = async (page: TestBrowser, body: object) =>
   (await postAs(page, requestCode, body)).body;
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-test('an address receives five codes an hour across networks and processes', async () => {
+test('at most five codes an hour can be requested for an address, across networks and processes', async () => {
   const { email } = await site.join();
   const otherProcess = await createTestApp({ sharedWith: t, environment: { SIGN_IN_WITH: 'passkeys,b2c' } });
   const requests = await Promise.all(
@@ -33,7 +33,7 @@ test('an address receives five codes an hour across networks and processes', asy
   await otherProcess.close();
 });
 
-test('a network requests at most thirty codes an hour', async () => {
+test('at most thirty codes an hour can be requested from a network', async () => {
   const page = site.browser();
   const problems: string[] = [];
   for (let index = 0; index < 31; index += 1)
@@ -42,7 +42,7 @@ test('a network requests at most thirty codes an hour', async () => {
   expect(problems.at(-1)).toBe('request.too_many');
 });
 
-test('a network tries at most ten wrong invitation links a minute', async () => {
+test('at most ten wrong invitation links a minute can be tried from a network', async () => {
   const { code: invitation } = await t.invitationTo(site.newAddress());
   const page = site.browser();
   const problems = await Promise.all(
@@ -54,7 +54,7 @@ test('a network tries at most ten wrong invitation links a minute', async () => 
   expect((await postAs(site.browser(), requestCode, { invitation })).status).toBe(200);
 });
 
-test('1,000 network addresses together get nine guesses a day at the code of an address (security 63)', async () => {
+test('1,000 network addresses together have nine guesses a day at the codes mailed to one person (security 63)', async () => {
   const { email } = await site.join();
   const page = site.browser();
   let guessed = 0;

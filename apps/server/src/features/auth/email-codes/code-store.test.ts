@@ -181,7 +181,7 @@ describe('sign-in by code of a new user', () => {
     ['link', 'sign_in.expired'],
     ['address', 'person.not_invited'],
   ])(
-    'fails for a code that was requested by the %s of an invitation before its address was changed: %s',
+    'fails for a code that was requested with the %s of an invitation before the invitation’s address was changed: %s',
     async (requestedBy, problem) => {
       const { id, email, code: link } = await t.invitationTo(site.newAddress());
       const page = site.browser();
@@ -288,7 +288,7 @@ describe('a code', () => {
     expect(await site.codeOf(second.attempt)).toBeUndefined();
   });
 
-  test('that is requested after another one expired works, even if the clock is set back', async () => {
+  test('requested after an earlier one expired works, even if the clock is set back', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const lateBrowser = await requestCodeFor(page, { address: email });
@@ -350,7 +350,7 @@ describe('a code', () => {
     expect(JSON.stringify(row)).not.toContain('10.1.');
   });
 
-  test('is valid for another ten minutes when it is sent again, and so is the passkey step that follows it', () =>
+  test('is valid for another ten minutes when it is sent again; the required passkey can be created within ten minutes after entering the code', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { email } = await site.join();
       const page = site.browser();

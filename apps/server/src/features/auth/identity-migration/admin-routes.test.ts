@@ -135,7 +135,7 @@ describe('starting migrations', () => {
   });
 });
 
-test('the mail preview contains an invalid link', async () => {
+test('the mail preview contains an example link, which does not work', async () => {
   const answer = await migrations.admin.browser.ask(
     'GET',
     `${previewMigrationMail.path}?way=other&language=en&scheme=dark`,
@@ -248,7 +248,7 @@ describe('removing previous identities', () => {
     expect(await migrations.methodsOf(id)).toEqual(['acme', 'closed']);
   });
 
-  test('removing and cancelling concurrently leave each person one identity', async () => {
+  test('concurrently removing previous identities and cancelling migrations leaves each person one identity', async () => {
     const people = [await createCompleted(), await createCompleted(), await createCompleted()];
     const ids = people.map(({ migrationId }) => migrationId);
     await Promise.all([

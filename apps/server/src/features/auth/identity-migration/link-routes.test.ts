@@ -67,7 +67,7 @@ describe('a migration link', () => {
     expect(await migrations.methodsOf(id)).toHaveLength(2);
   });
 
-  test('opening a link, also several times, changes only its state', async () => {
+  test('opening a link, even several times, changes only the state of the migration', async () => {
     const { id, code, migrationId } = await migrations.create();
     await Promise.all(Array.from({ length: 8 }, () => migrations.getLink(site.browser(), code)));
     await site.browser().ask('GET', `/move?m=${code}`);
@@ -167,7 +167,7 @@ describe('a migration link', () => {
 });
 
 describe('the account of a migration', () => {
-  test('an account of another person is not moved, and the link does not sign in', async () => {
+  test('an account that belongs to another person is not added, and the link starts no session', async () => {
     const { id, code } = await migrations.create();
     const other = await site.join('member', { provider: site.other, way: 'other' });
     const browser = site.browser();
@@ -183,7 +183,7 @@ describe('the account of a migration', () => {
     ['sends 0 as email_verified', { email_verified: 0 }, 'move.address_unproven'],
     ['verifies another address', { email: 'ann@elsewhere.example' }, 'move.another_address'],
   ])(
-    'an account whose provider %s is added only if the browser is signed in as the person',
+    'if the provider %s, the account is added only in a browser that is signed in as the migrating person',
     async (_what, claims, code) => {
       const migrating = await migrations.create(claims);
       const stranger = await site.join();

@@ -186,7 +186,7 @@ describe('GET /auth/:provider/callback', () => {
     ['with another state', (back) => back.searchParams.set('state', 'A'.repeat(43))],
     ['with a state of 8 KB', (back) => back.searchParams.set('state', 'a'.repeat(8_000))],
     ['without parameters', (back) => (back.search = '')],
-  ])('a callback %s is reported as expired, and the valid one still works', async (_what, alter) => {
+  ])('a callback %s is reported as expired, and the unaltered one still works', async (_what, alter) => {
     const browser = site.browser();
     const back = await start(browser);
     const altered = new URL(back, site.t.config.publicUrl);
@@ -212,7 +212,7 @@ describe('GET /auth/:provider/callback', () => {
     expect(await browser.whoAmI()).toBe(ann.email);
   });
 
-  test('two concurrent requests of a callback exchange one code', async () => {
+  test('two concurrent requests for one callback exchange its code once', async () => {
     const browser = site.browser();
     const back = await start(browser);
     site.acme.next.calls.length = 0;
@@ -220,7 +220,7 @@ describe('GET /auth/:provider/callback', () => {
     expect(site.acme.next.calls.filter((path) => path === '/token')).toHaveLength(1);
   });
 
-  test('a failed callback reports its problem again when it is reloaded, in its own tab only', async () => {
+  test('a failed callback reports the same error when it is reloaded, and a sign-in in another tab still succeeds', async () => {
     const browser = site.browser();
     const [cancelled, other] = [await browser.start({ way: 'acme' }), await browser.start({ way: 'acme' })];
     site.acme.next.error = 'access_denied';
@@ -240,7 +240,7 @@ describe('GET /auth/:provider/callback', () => {
     expect(await finish(browser, back)).toBe('sign_in.expired');
   });
 
-  test('a posted callback redirects to the same callback by GET, a request that contains the cookies', async () => {
+  test('a posted callback redirects to the same URL by GET, because the browser sends the cookies only with GET', async () => {
     const browser = site.browser();
     const back = new URL(await start(browser), site.t.config.publicUrl);
     const posted = await site.t.app.inject({
@@ -315,7 +315,7 @@ describe('an error response without a state', () => {
     await expect.poll(lastFailure).toEqual([{ last_failure_code: code }]);
   });
 
-  test('a reloaded error response has the same outcome, and the response with the state still works', async () => {
+  test('an error response without a state reports the same error when it is reloaded, and the callback with the state still signs in', async () => {
     const browser = site.browser();
     const back = await start(browser);
     for (const answer of [errorCallback('server_error'), `${errorCallback('server_error')}&state=`])

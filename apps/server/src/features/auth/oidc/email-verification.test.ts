@@ -54,7 +54,7 @@ test.each<[string, Record<string, unknown>]>([
   ['does not verify the address', { email: 'ann@elsewhere.example', email_verified: false }],
   ['verifies another address', { email: 'ann@elsewhere.example', email_verified: true }],
 ])(
-  'a provider that %s: a code mailed to the invited address binds the account to the invitation',
+  'if the provider %s, an invited user signs in by entering a code mailed to the invited address',
   async (_what, claims) => {
     const { email, sub, browser, path, attempt } = await startVerification(claims);
     expect(path).toMatch(/^\/login\?sign-in=proof&attempt=[\w-]{43}$/);
@@ -80,7 +80,7 @@ test.each<[string, Record<string, unknown>]>([
   },
 );
 
-test('a code works once, in the browser that started, within ten minutes', async () => {
+test('a code works once, within ten minutes, in the browser that started the sign-in', async () => {
   const { browser, attempt } = await startVerification();
   const code = await codeOf(attempt);
   expect(await prove(site.browser(), attempt, code)).toBe('sign_in.expired');

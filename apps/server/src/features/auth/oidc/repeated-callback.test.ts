@@ -82,7 +82,7 @@ async function abortedCallback(browser: Browser, back: string, tokens: ReturnTyp
 }
 
 describe('a callback that is requested again while its code is being exchanged', () => {
-  test('signs the browser in by either response, with one exchange and one session', async () => {
+  test('exchanges its code once and starts one session, and both responses sign the browser in', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     const [tokens, at] = [slowTokens(), rightNow()];
@@ -142,7 +142,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(await browser.whoAmI()).toBe(email);
   });
 
-  test('keeps a user signed in whose callback belongs to a confirmation', async () => {
+  test('keeps the user signed in if the callback completes a confirmation', async () => {
     const { browser, sub, email } = await site.join();
     site.acme.next.sub = sub;
     const started = await browser.ask('POST', confirmSignIn.path, { body: { returnTo: '/settings' } });
@@ -157,7 +157,7 @@ describe('a callback that is requested again while its code is being exchanged',
     expect(await browser.whoAmI()).toBe(email);
   });
 
-  test('reports the problem of the exchange to both requests', async () => {
+  test('returns the error of the exchange to both requests', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -177,7 +177,7 @@ describe('a callback that is requested again while its code is being exchanged',
       });
   });
 
-  test('does not sign in another browser, which gets its response at once', async () => {
+  test('returns an error to another browser at once, and does not sign it in', async () => {
     const [browser, other] = [site.browser(), site.browser()];
     const back = await callbackOf(browser);
     const tokens = slowTokens();
@@ -197,7 +197,7 @@ describe('a callback that is requested again while its code is being exchanged',
 });
 
 describe('a callback that is requested again later', () => {
-  test('redirects to the requested address in the browser that is signed in', async () => {
+  test('redirects the signed-in browser to the return URL of the sign-in, and other browsers to the start page', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     expect(await locationOf(browser, back)).toBe('/attachment?page=2');
@@ -206,7 +206,7 @@ describe('a callback that is requested again later', () => {
     expect(await locationOf(stranger.browser, back)).toBe(homePath);
   });
 
-  test('does not sign in again after signing out', async () => {
+  test('does not sign the user in again after they signed out', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     const before = new Map(browser.cookies);
@@ -220,7 +220,7 @@ describe('a callback that is requested again later', () => {
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 
-  test('reports the requested address if the process that exchanged the code has died', async () => {
+  test('returns an error with the return URL of the sign-in if the process that exchanged the code has died', async () => {
     const browser = site.browser();
     const back = await callbackOf(browser);
     await site.t.select('update sign_in_transactions set used_at = $1 where used_at is null', [

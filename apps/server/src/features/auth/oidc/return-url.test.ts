@@ -21,6 +21,6 @@ test.each([
   ['/auth/acme/callback?code=1', startPage],
   ['/login?sign-in=problem', startPage],
   [`/${'a'.repeat(2_000)}`, startPage],
-])('the requested address %j becomes %s (security 56)', (requested, expected) => {
+])('for the return URL %j, safeReturnUrl returns %s (security 56)', (requested, expected) => {
   expect(safeReturnUrl(requested, 'https://portal.example.com')).toBe(expected);
 });

@@ -168,7 +168,7 @@ describe('redeeming an invitation', () => {
     );
   });
 
-  test('an expired, a revoked and a missing invitation are each reported as such', async () => {
+  test('expired, revoked and missing invitations are reported with different error codes', async () => {
     const [expired, revoked, notInvited] = [site.newAddress(), site.newAddress(), site.newAddress()];
     await site.t.invitationTo(expired, { expiresInMs: -1_000 });
     const { id } = await site.t.invitationTo(revoked);
@@ -333,7 +333,7 @@ describe('domain auto-join', () => {
     expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });
 
-  test('refuses the added account of a removed person, and other accounts with its verified address', async () => {
+  test('refuses an account that a removed person had added, and other accounts with the verified address of that account', async () => {
     await open(['acme.example acme open']);
     const person = await site.t.join('added@elsewhere.example');
     await site.t.select(
@@ -377,7 +377,7 @@ describe('domain auto-join', () => {
   });
 });
 
-test('an invitation made in the browser is redeemed through a provider as well (M4)', async () => {
+test('an invitation created through the API can be redeemed through any provider (M4)', async () => {
   const email = site.newAddress();
   const invited = await site.t.call(invite, { token: admin.token, body: { email } });
   expect(invited.status).toBe(200);

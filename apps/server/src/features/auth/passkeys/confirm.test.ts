@@ -69,7 +69,7 @@ test("confirming by code works with the code mailed to the user's own address", 
   );
 });
 
-test("another person's passkey or code does not confirm", async () => {
+test("a user cannot confirm an action with another person's passkey or code", async () => {
   const { browser } = await joinWithOldSession();
   const other = await joinWithOldSession();
   const { body: options } = await postAs(browser, startPasskeyConfirmation);
@@ -97,7 +97,7 @@ test('a response to a confirmation may omit the user handle but not contain that
   expect(await hasRecentAuth(browser)).toBe(true);
 });
 
-test('a challenge for a confirmation is valid only in its session, and a challenge or code for a sign-in does not confirm', async () => {
+test('a challenge for a confirmation is valid only in its session, and a challenge or code for a sign-in is not valid for a confirmation', async () => {
   const { device, browser, email } = await joinWithOldSession();
   const { body: signInOptions } = await postAs(browser, askForPasskey);
   const confirm = async (response: object) =>
@@ -143,7 +143,7 @@ test.each([
   });
 });
 
-test('a caller with a token cannot confirm', async () => {
+test('a caller with an access token cannot confirm an action by passkey or code', async () => {
   const ann = await t.join('ann@example.com');
   for (const route of [startPasskeyConfirmation, startCodeConfirmation])
     expect((await t.call(route, { token: ann.token, body: {} })).body.code).toBe('sign_in.way_unknown');

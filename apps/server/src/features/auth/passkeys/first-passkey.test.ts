@@ -89,7 +89,7 @@ describe('first passkey by an invitation link', () => {
     expect(await site.createFirst(page, device(), { invitation: code })).toBe(home);
   });
 
-  test('follows a link state that contains the invited address, the name, and whether a code is required', async () => {
+  test('getInvitationLinkState returns the invited address, the name, and whether a code is required', async () => {
     const { code } = await t.invitationTo('told@example.com');
     expect((await t.call(getInvitationLinkState, { body: { code } })).body).toMatchObject({
       email: 'told@example.com',

@@ -125,7 +125,7 @@ test.each([
   ['is disabled', 'closed', 'acme'],
   ['has no OpenID Connect client', 'b2c', 'b2c'],
 ])(
-  'deleting the last passkey moves the session of a person whose original sign-in method %s to a later identity',
+  'deleting the last passkey assigns the session to a later identity if the person’s original sign-in method %s',
   async (_what, method, methodAfterwards) => {
     const { id, email, browser } = await site.join();
     await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test('deleting the last passkey of a B2C member keeps the session, which requires a B2C sign-in for recent authentication', async () => {
+test('deleting the last passkey of a B2C member keeps the session; recent authentication then requires a sign-in through B2C', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const withToken = async () => ({ authorization: `Bearer ${await t.recentTokenOf(ann)}` });
@@ -290,7 +290,7 @@ describe('the last sign-in method', () => {
     expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
   });
 
-  test('does not include passkeys of another host, which can always be deleted', () =>
+  test('cannot be a passkey of another host; such a passkey can always be deleted', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { id, device, browser } = await site.join();
       await addDevice(browser);

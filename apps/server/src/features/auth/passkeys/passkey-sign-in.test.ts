@@ -98,7 +98,7 @@ describe('signInWithPasskey', () => {
     ['nothing', {}],
     ['empty texts', { clientDataJSON: '', authenticatorData: '', signature: '' }],
     ['invalid JSON', { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' }],
-  ])('returns 400 for %s instead of a response', async (_what, response) => {
+  ])('returns 400 if the response of the passkey contains %s', async (_what, response) => {
     const page = site.browser();
     await postAs(page, askForPasskey);
     const answer = await postAs(page, signInWithPasskey, {
@@ -154,7 +154,7 @@ describe('failed responses', () => {
     expect(await site.signIn(page, unknownDevice)).toBe('passkey.unknown');
   });
 
-  test('include those of disabled people with a valid passkey', async () => {
+  test('of disabled people count towards the limit, even with a valid passkey', async () => {
     const { id, device } = await site.join();
     await t.select(`update people set status = 'disabled' where id = $1`, [id]);
     const page = site.browser();
@@ -204,7 +204,7 @@ describe('a challenge', () => {
     t.clock.advance(3_600_000);
   });
 
-  test('must be unmodified', async () => {
+  test('is refused if it was modified', async () => {
     const { device } = await site.join();
     const page = site.browser();
     const { body: options } = await postAs(page, askForPasskey);

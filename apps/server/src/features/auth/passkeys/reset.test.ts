@@ -171,7 +171,7 @@ test('several processes apply each of many due resets once', async () => {
     ).toHaveLength(1);
 });
 
-test('a reset is refused for people without passkeys and sign-in by code, and for removed people', async () => {
+test('a reset is refused for people who have neither passkeys nor sign-in by code, and for removed people', async () => {
   expect((await t.call(resetSignIn, callFor(admin.id))).body.code).toBe('sign_in_reset.nothing');
   expect((await t.call(listPasskeysOf, callFor(admin.id))).body.has).toBe(false);
   const { id } = await site.join();
@@ -182,7 +182,7 @@ test('a reset is refused for people without passkeys and sign-in by code, and fo
   expect((await t.call(resetSignIn, callFor(id))).body.code).toBe('person.not_found');
 });
 
-test('a stolen passkey is useless after the reset although the person keeps the device', () =>
+test('after a reset, a person can create a new passkey on the device that contained the deleted one', () =>
   site.withSettings({ passkeyRequired: 'everybody' }, async () => {
     const { id, email, device } = await site.join();
     await t.call(resetSignIn, callFor(id));

@@ -85,7 +85,7 @@ describe('a session cookie', () => {
     expect(await emailOfSession(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
   });
 
-  test('is refused at another site', async () => {
+  test('is refused by another installation', async () => {
     const { browser } = await site.join();
     const elsewhere = await createTestApp({
       environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
@@ -302,7 +302,7 @@ describe('a session', () => {
   });
 });
 
-describe('requests with a session that change data (security 52)', () => {
+describe('requests that change data and are authenticated by a session (security 52)', () => {
   const foreign: [string, Record<string, string>][] = [
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from a sister domain', { 'sec-fetch-site': 'same-site', origin: 'https://portal.example.com' }],
@@ -364,7 +364,7 @@ describe('requests with a session that change data (security 52)', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('are refused from other sites, while reading requests from there are accepted', async () => {
+  test('are refused from other sites, but requests from there that only read data are accepted', async () => {
     const { email, browser } = await site.join();
     const answer = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(answer.json()).toMatchObject({ Email: email });

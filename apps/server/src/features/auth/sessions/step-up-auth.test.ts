@@ -159,7 +159,7 @@ describe('with an access token of B2C', () => {
   });
 });
 
-test("readdressing an administrator's invitation and creating a batch for administrators require recent authentication", async () => {
+test("changing the address of an administrator's invitation and creating a batch for administrators require recent authentication", async () => {
   const { id, browser } = await site.join('admin');
   const changeAddress = async (role: 'admin' | 'member') => {
     const invitation = await site.t.invitationTo(site.newAddress(), { role });
@@ -226,7 +226,7 @@ test('a sign-in without auth_time is not recent, unless mail is unavailable', as
   expect((await makeToken(browser)).statusCode).toBe(200);
 });
 
-test("another person's account does not confirm; the error names both and the session stays", async () => {
+test("a user cannot confirm an action with another person's account; the error names the expected account, and the session remains", async () => {
   const { id, email, browser } = await site.join('admin');
   const other = await site.join();
   await setAuthenticatedMinutesAgo(id, 60);
@@ -282,7 +282,7 @@ test('a sign-in at a provider that returns no auth_time is confirmed by a mailed
   expect(await previous.whoAmI()).toBe('sign_in.needed');
 });
 
-test('twenty confirmation codes an hour are mailed, independently of other mails', async () => {
+test('at most twenty confirmation codes an hour are mailed to a person, independently of other mails', async () => {
   const { id, browser } = await site.join();
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   const until = new Date(site.t.clock.now() + 3_600_000);
@@ -306,7 +306,7 @@ test('confirming without auth_time and without a mail server fails with an expla
   );
 });
 
-test('a mailed code does not confirm after the session or the identity was removed', async () => {
+test('a mailed code cannot be used to confirm an action after the session or the identity was removed', async () => {
   for (const table of ['sessions', 'identities']) {
     const { id, browser } = await site.join();
     // The session belongs to another identity, so that it survives the removal.
@@ -340,7 +340,7 @@ test('a pending confirmation ends with its session', async () => {
   expect(await browser.whoAmI()).toBe('sign_in.needed');
 });
 
-test('a sign-in method of another person, or without an OpenID Connect client, does not confirm', async () => {
+test('a user cannot confirm an action with a sign-in method that they do not have or that has no OpenID Connect client', async () => {
   const { browser } = await site.join();
   expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
   const inB2c = await site.t.join(site.newAddress());

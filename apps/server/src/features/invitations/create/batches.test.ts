@@ -60,7 +60,7 @@ describe('a batch', () => {
     expect(list.text).not.toContain('hash');
   });
 
-  test('resends open invitations and invites look-alikes only on request', async () => {
+  test('resends open invitations, and invites addresses similar to existing ones, only if the request says so', async () => {
     const { email, id } = await t.invitationTo('twin.one@batch.example');
     const rows = rowsOf([email, 'twinone@batch.example']);
     expect((await t.send(rows)).body.counts).toEqual({ created: 0, sentAgain: 0, skipped: 2 });

@@ -76,7 +76,7 @@ describe('the dry run', () => {
     expect(rows[3]?.message).toContain('row 4');
   });
 
-  test('explains several addresses in a row and the principal name of a guest', async () => {
+  test('explains why a row with several addresses, or with the user principal name of a guest, is invalid', async () => {
     const { rows } = await t.check([
       { email: 'anna@rows.example, bob@rows.example' },
       { email: 'bob_rows.example#EXT#@tenant.example' },
@@ -137,7 +137,7 @@ describe('the dry run', () => {
     }
   });
 
-  test('names the similar address among people, invitations and earlier rows', async () => {
+  test('reports a similar address of a person, an invitation or an earlier row', async () => {
     await t.join('ann.miller@looks.example');
     await t.invitationTo('bob0@looks.example');
     const verdicts = async (email: string) => (await t.check([{ email }])).rows[0];

@@ -233,7 +233,7 @@ describe('changing the address of an invitation', () => {
     expect(await exchange(code)).toBe('Expired');
   });
 
-  test('does not change an expired invitation to the new address if it is rejected', async () => {
+  test('leaves an expired invitation to the new address unchanged if the change is rejected', async () => {
     const [{ id }, earlier] = [await t.invited(), await t.invited()];
     await t.expire(earlier.id);
     await t.call(revokeInvitation, t.one(id));
@@ -285,7 +285,7 @@ describe('bulk actions', () => {
   });
 
   test.each(['resend', 'renew', 'revoke'] as const)(
-    '%s: the rule of the screens predicts which invitations are skipped, and the reasons (K2)',
+    '%s skips exactly the invitations for which invitationSkipReason returns a reason, and reports that reason (K2)',
     async (action) => {
       const open = await t.invited();
       const queued = (await t.inviteTo()).body;

@@ -214,7 +214,7 @@ const [head = [], , ...rows] = [...document.matchAll(/^\|(.+)\|$/gm)].map(([, li
   line.split('|').map((cell) => cell.trim().replaceAll('`', '')),
 );
 
-test('the document lists exactly the states and events of this test', () => {
+test('docs/invitation-lifecycle.md lists exactly the states and events of this test', () => {
   expect(head.slice(1)).toEqual(states);
   expect(rows.map(([event]) => event)).toEqual(Object.keys(events));
 });

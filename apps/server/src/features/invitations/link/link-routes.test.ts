@@ -118,7 +118,7 @@ describe('looking at an invitation before signing in', () => {
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
-  test('returns no details for an invalid code, records the refusal and counts it against the network', async () => {
+  test('returns no details for an invalid code, records the refusal and counts it towards the limit of the network', async () => {
     const [expired, revoked] = [await invited(), await invited()];
     await expire(expired.id);
     await t.call(revokeInvitation, one(revoked.id));
@@ -182,7 +182,7 @@ describe('the timeline of an invitation', () => {
   });
 });
 
-describe('a cancelled sign-up', () => {
+describe('the report of a cancelled sign-up', () => {
   const report = (body: { code?: string; token?: string }, remoteAddress = '192.0.2.1') =>
     t.app.inject({ method: 'POST', url: reportInviteCancelled.path, payload: body, remoteAddress });
 
@@ -202,7 +202,7 @@ describe('a cancelled sign-up', () => {
     expect((await details(id)).explanation).toContain('has not finished signing up');
   });
 
-  test('returns the same response for any input, and ignores foreign tokens', async () => {
+  test('gets the same response for any code or token, and is ignored for a token of another issuer', async () => {
     const { id } = await invited();
     const foreignToken = await t.mint({ sub: id, iss: 'https://portal.example.com/' });
     const answers = await Promise.all([
@@ -221,7 +221,7 @@ describe('a cancelled sign-up', () => {
     expect(await eventsOf(id, 'cancelled')).toEqual([]);
   });
 
-  test('returns 429 after ten reports a minute from one address', async () => {
+  test('gets 429 after ten reports a minute from one address', async () => {
     for (let time = 0; time < 10; time += 1) expect((await report({}, '192.0.2.7')).statusCode).toBe(200);
     const refused = await report({}, '192.0.2.7');
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
@@ -341,7 +341,7 @@ describe('"Send me a new link" (D15)', () => {
   test.each([
     ['to a domain that may no longer be invited', 'allowedDomains', ['elsewhere.example'], []],
     ['if the settings allow no new links', 'newLinkDays', 0, 30],
-  ] as const)('mails nothing %s, neither a renewal nor the open link', async (_to, name, value, before) => {
+  ] as const)('mails neither a renewed nor an open link %s', async (_to, name, value, before) => {
     const [expired, renewed] = [await invited(), await invited()];
     await Promise.all([expire(expired.id), expire(renewed.id)]);
     await t.call(renewInvitation, { ...one(renewed.id), body: {} });

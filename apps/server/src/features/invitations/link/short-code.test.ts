@@ -29,7 +29,7 @@ test('each of the 128 bits of a code is set in about half of the codes, even for
   expect(Math.min(...differing)).toBeGreaterThan(64 - 40);
 });
 
-test('another version or secret results in another code, and another secret in another hash', () => {
+test('changing the version or the secret changes the code, and changing the secret changes the hash', () => {
   const other = createShortCodes(Buffer.from('another secret of the tests, 32 characters or more'));
   const [id] = ids as [string];
   const codes = [codeOf(id), codeOf(id, 1), codeOf(id, 2), other.codeOf(id)];

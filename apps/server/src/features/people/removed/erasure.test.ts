@@ -303,7 +303,7 @@ describe('an erasure is rejected', () => {
     expect((await erase()).body.code).toBe('person.address_in_use');
   });
 
-  test('for members and personal access tokens', async () => {
+  test('if the caller is a member or uses a personal access token', async () => {
     const member = await t.join('member@example.com');
     const response = await t.call(erasePerson, { token: member.token, body: { email: address } });
     expect(response.status).toBe(403);

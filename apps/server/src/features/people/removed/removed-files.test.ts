@@ -101,7 +101,7 @@ describe('files of a removed person are transferred', () => {
     ['to an unknown address', 'unknown@example.com'],
     ['to the removed person', 'ann@example.com'],
     ['to a disabled person', 'bob@example.com'],
-  ])('not %s: the removal of the person fails', async (_who, handOverTo) => {
+  ])('but not %s, in which case the removal of the person fails', async (_who, handOverTo) => {
     await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
     expect((await remove(ann, { handOverTo })).body.code).toBe('person.receiver_unusable');
     expect(await t.select('select from people where id = $1', [ann.id])).toHaveLength(1);
@@ -212,7 +212,7 @@ describe('files deleted before the removal and restored afterwards', () => {
     expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
   });
 
-  test('are included in a later transfer, with an audit entry', async () => {
+  test('belong to the receiver of a transfer between removal and restoration, which has an audit entry', async () => {
     const id = await createFile(ann, 'ann.txt', [bob]);
     const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
     await remove(ann, { files: 'delete' });

@@ -157,7 +157,7 @@ describe('SCIM addresses', () => {
   });
 
   test.each(['/scim/v2', '/scim/v2/', '/scim', '/scim/', '/scim/Users', '/scim/v1/Users', '/scim/v2/users'])(
-    '%s returns SCIM errors: 401 without the token, 404 with the address of SCIM',
+    '%s returns SCIM errors: 401 without the token, otherwise 404 with the correct base URL in the message',
     async (url) => {
       const stranger = await request(url, 'GET', '');
       expect(stranger.statusCode).toBe(401);

@@ -21,7 +21,7 @@ test.each([
   ['PS512', 'sha512'],
   ['EdDSA', 'sha512'],
   ['Ed25519', 'sha512'],
-])('isForAccessToken uses half of the digest of the algorithm: %s, %s', (alg, name) => {
+])('for the algorithm %s, isForAccessToken compares at_hash with half of the %s digest', (alg, name) => {
   const digest = createHash(name).update(accessToken).digest();
   const at_hash = digest.subarray(0, digest.length / 2).toString('base64url');
   expect(isForAccessToken(tokenOf(alg), { at_hash }, accessToken)).toBe(true);

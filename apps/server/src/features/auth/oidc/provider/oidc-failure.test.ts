@@ -59,7 +59,7 @@ test.each<[string, string, Answer]>([
     'sign_in.provider_answer',
     responds(404, 'Not found', { 'content-type': 'text/plain' }),
   ],
-])('a provider that %s: %s', async (_what, code, answer) => {
+])('if the provider %s, explainFailure returns %s', async (_what, code, answer) => {
   expect(await problemOf(answer)).toBe(code);
 });
 

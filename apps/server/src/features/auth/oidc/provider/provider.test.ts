@@ -42,7 +42,7 @@ describe('provider errors and metadata', () => {
     expect(await site.tryToSignIn()).toBe(code);
   });
 
-  test('a known user waits only a few seconds for userinfo that does not respond', async () => {
+  test('the sign-in of a known user waits only a few seconds for a userinfo endpoint that does not respond', async () => {
     site.acme.forgeIdToken((claims) => ({ ...claims, email: undefined, email_verified: undefined }));
     // Keeps the connection open without a response.
     site.acme.next.instead = ({ url = '' }) => url.startsWith('/me');
@@ -195,7 +195,7 @@ describe('provider errors and metadata', () => {
   test.each([
     ['contains no jwks_uri', { jwks_uri: undefined }],
     ['contains a jwks_uri that is not a URL', { jwks_uri: 'keys' }],
-  ])('metadata that %s is reported', async (_what, change) => {
+  ])('starting a sign-in fails if the provider’s metadata %s', async (_what, change) => {
     site.acme.next.answer = (path, body) => (path.startsWith('/.well-known') ? { ...body, ...change } : body);
     const t = await createSecondApp();
     const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
@@ -249,7 +249,7 @@ test('a failure is stored for Settings, without text from the provider', async (
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
 });
 
-test('Settings shows failures that this server caused, and sign-ins through B2C', async () => {
+test('Settings shows failures caused by this server, and the last successful sign-in through B2C', async () => {
   await site.t.select(
     `insert into sign_in_method_status (way, last_failure_at, last_failure_code) values ('other', now(), 'server.unavailable')
      on conflict (way) do update set last_failure_code = excluded.last_failure_code`,
