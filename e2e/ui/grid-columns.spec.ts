@@ -130,7 +130,11 @@ test.describe('columns', () => {
     await expect(getButton(page, 'Columns')).toBeFocused();
     const order = ['Status', 'Name', 'E-mail', 'Joined', 'Last seen', 'Actions'];
     await expect.poll(() => getColumnTitles(page)).toEqual(order);
-    await expect.poll(() => page.evaluate(() => window.fakeServer.layouts.length)).toBe(1);
+    await expect
+      .poll(() =>
+        page.evaluate(() => window.fakeServer.layouts.at(-1)?.columns.find(({ id }) => id === 'status')),
+      )
+      .toEqual({ id: 'status', pinned: true });
 
     await page.reload();
     await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
