@@ -34,7 +34,7 @@ test('a table omits empty columns and shows which limits are missed', () => {
   );
 });
 
-test('replaceFigures replaces only the figures and the machine of one section', () => {
+test("replaceFigures replaces only one section's figures and the description of its machine", () => {
   const once = replaceFigures(page, 'size', [figure('login', 7.7, 'kB')], 'an old machine');
   const twice = replaceFigures(once, 'size', [figure('login', 13.8, 'kB')], '2 cores, 22 November 2026');
   expect(twice).toMatch(/\| login +\| 13\.8 kB +\|/);

@@ -12,7 +12,7 @@ async function readWithImports(file: string, read = new Map<string, string>()): 
   return read;
 }
 
-test('run.mjs uses no feature of a later Node.js', async () => {
+test('run.mjs uses no feature that Node.js 18 lacks', async () => {
   const read = await readWithImports(path.join(import.meta.dirname, 'run.mjs'));
   expect([...read.keys()].map((file) => path.basename(file))).toContain('server-flags.mjs');
   const tooNew = [...read].filter(

@@ -77,7 +77,7 @@ test('a user adds a passkey of another device, names it and removes the first, b
   }
 });
 
-test('a user with an old sign-in confirms by passkey or code without leaving the screen (M7)', async ({
+test('a user whose sign-in is too old confirms an action by passkey or code without leaving the screen (M7)', async ({
   page,
   passkeys,
   authenticator,

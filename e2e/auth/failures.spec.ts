@@ -43,7 +43,7 @@ test('startup without the provider shows the error screen, and works when the pr
   await expectSignInPage(page);
 });
 
-test('an invitation without the provider shows an error and can be retried', async ({
+test('opening an invitation while the provider is unreachable shows an error and can be retried', async ({
   page,
   context,
   site,

@@ -18,7 +18,7 @@ import { createPerson } from '../fixtures/site.ts';
 
 const test = oidcTest({ methods: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
 
-test('an invitation reaches the dashboard in one click, loads no B2C library and exposes no token to the browser (M2, M3, M4)', async ({
+test('an invitee reaches the dashboard in one click; the browser loads no B2C library and stores no token (M2, M3, M4)', async ({
   page,
   otherBrowser,
   oidc,

@@ -19,7 +19,7 @@ import {
 import { waitForCode, waitForCodeLink } from '../fixtures/passkeys-site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
-test('an invitation mail reaches the dashboard in three interactions without password or provider, and a mail reports the passkey (M7)', async ({
+test('an invitee reaches the dashboard in three interactions without password or provider, and a mail reports the new passkey (M7)', async ({
   page,
   passkeys,
   authenticator,
@@ -66,7 +66,7 @@ test('opening the site signs in with the passkey and shows the requested screen 
   await expect(button(page, usePasskeyLabel)).toBeVisible();
 });
 
-test('cancelling the passkey offers a code, which keeps the typed name (M7, M8)', async ({
+test('cancelling the passkey offers a code, and the typed name is kept (M7, M8)', async ({
   page,
   passkeys,
   authenticator,

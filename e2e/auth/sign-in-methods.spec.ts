@@ -125,7 +125,7 @@ test('Back from a provider shows the methods and causes no redirect loop (C9)', 
   await expect(methodButtons(page)).toHaveCount(3);
 });
 
-test('an invitation for another address is refused with both addresses and can be reopened (M4)', async ({
+test('an invitation accepted with another address is refused with a message that names both, and can be reopened (M4)', async ({
   page,
   oidc,
 }) => {

@@ -197,7 +197,7 @@ test('the token appears only in the authorize request, not in referrers, history
 });
 
 test.describe('an invitation for another address, opened by a signed-in user (D14),', () => {
-  test('asks and lets the user stay signed in', async ({ page, site }) => {
+  test('asks which account to use, and lets the user stay signed in', async ({ page, site }) => {
     const member = await site.createMember({ name: 'Mia Member' });
     const invited = createPerson();
     const { link } = await site.invite(invited.email);

@@ -8,7 +8,7 @@ import { expect, goBack, goForward, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
-test('leaving during the check sends nothing and keeps the draft, which is deleted after sending (K2)', async ({
+test('closing the dialog during the check sends nothing and keeps the draft; sending deletes the draft (K2)', async ({
   page,
   site,
 }) => {

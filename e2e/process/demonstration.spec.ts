@@ -37,7 +37,7 @@ async function look(page: Page, name: string): Promise<void> {
 
 test.use({ serverEnv: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes' } });
 
-test('the notice is on the signed-out pages: sign-up, error, unknown address and login (O7)', async ({
+test('the demonstration notice is on the signed-out pages: sign-up, error, unknown address and login (O7)', async ({
   page,
   site,
   context,
@@ -59,7 +59,10 @@ test('the notice is on the signed-out pages: sign-up, error, unknown address and
   await context.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('the notice is on the pages of the provider and of the mailbox (L5)', async ({ page, site }) => {
+test('the pages of the provider and of the mailbox show a development notice (L5)', async ({
+  page,
+  site,
+}) => {
   await page.goto('/');
   await expectSignInPage(page);
   await expect(page.getByText('Development sign-in. Not for production.')).toBeInViewport();
@@ -67,7 +70,10 @@ test('the notice is on the pages of the provider and of the mailbox (L5)', async
   await expect(page.getByText('For development: mails land here')).toBeInViewport();
 });
 
-test('the notice is on every signed-in screen, in the selected language (O7)', async ({ page, site }) => {
+test('the demonstration notice is on every signed-in screen, in the selected language (O7)', async ({
+  page,
+  site,
+}) => {
   await openAsAdministrator(page, site);
   for (const address of ['/layout/dashboard', '/layout/people', '/layout/settings', '/attachment']) {
     await page.goto(address);

@@ -34,7 +34,7 @@ test.describe('dialog', () => {
     await expect(page.getByRole('button', { name: 'More', exact: true })).toBeFocused();
   });
 
-  test('lets a menu inside it work by keyboard and take the first Esc', async ({ page }) => {
+  test('stays open when Esc closes a menu inside it, and the menu works by keyboard', async ({ page }) => {
     await open(page, '');
     await invite(page).click();
     await page.getByRole('button', { name: 'Options' }).press('Enter');
@@ -47,7 +47,7 @@ test.describe('dialog', () => {
     await expect(page.getByText('Done: Hello')).toBeVisible();
   });
 
-  test('never stays half closed on repeated Esc', async ({ page }) => {
+  test('closes completely on repeated Esc', async ({ page }) => {
     await open(page, '');
     for (let round = 0; round < 3; round += 1) {
       await invite(page).click();
@@ -72,7 +72,7 @@ test.describe('dialog', () => {
     await expect(failed).toHaveCount(0);
   });
 
-  test('makes a text without controls a tab stop that scrolls by keyboard, if the text does not fit', async ({
+  test('has a tab stop for scrolling by keyboard if it contains only text that does not fit', async ({
     page,
   }) => {
     await page.setViewportSize({ width: 360, height: 400 });

@@ -53,7 +53,9 @@ test.describe('filters', () => {
     await expect(getSearchField(page)).toBeFocused();
   });
 
-  test('combine values, days and numbers, each with a chip that opens it (J2)', async ({ page }) => {
+  test('of values, days and numbers can be combined, and each is opened by its chip (J2)', async ({
+    page,
+  }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog');
     await expect(panel.getByLabel('Disabled')).toHaveAccessibleDescription('2,222');

@@ -18,7 +18,7 @@ const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
 test.beforeEach(({ page }) => openGrid(page));
 
 test.describe('selection', () => {
-  test('does not move rows when it starts (J2)', async ({ page }) => {
+  test('of the first row does not move the rows (J2)', async ({ page }) => {
     const first = getRow(page, 'Grace Hopper 1');
     const top = async () => (await first.boundingBox())!.y;
     const before = await top();
@@ -47,7 +47,7 @@ test.describe('selection', () => {
     await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
   });
 
-  test('can include a range of rows that were never rendered; a range that is too large shows an alternative (J2)', async ({
+  test('can include a range of rows that were never rendered; a range that is too large is refused with a message (J2)', async ({
     page,
   }) => {
     await page.evaluate(() => {
@@ -68,7 +68,7 @@ test.describe('selection', () => {
     await expect(bar(page)).toContainText('861 people selected');
   });
 
-  test('keeps its query and allows exceptions when all matches are selected (J2)', async ({ page }) => {
+  test('of all matches contains the search and can exclude single rows (J2)', async ({ page }) => {
     await getSearchField(page).fill('ada');
     await expect(page.getByText('12 people')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();

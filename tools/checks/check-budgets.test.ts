@@ -51,7 +51,7 @@ async function build(changes: Partial<Record<keyof typeof parts, number>> = {}):
   return dist;
 }
 
-test('a part includes its imports, each counted once', async () => {
+test('the size of a part includes its imports, each counted once', async () => {
   const figures = await measureBudgets(await build());
   expect(figures.map(({ name, kb }) => [name, Math.round(kb)])).toEqual([
     ['login, JavaScript', 6 + 4 + 2],

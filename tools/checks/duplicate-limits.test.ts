@@ -24,7 +24,7 @@ test.each<[string, RegExp, string[]]>([
     ['packages/contract/src/settings.ts'],
   ],
   ['the longest text of a list row', /maxLength=\{\d{4}\}|(?:rawText|draft)\(\d+_?000\)/, []],
-])('only the files that define it contain %s', (_what, pattern, places) => {
+])('%s appears only in the files that define it', (_what, pattern, places) => {
   expect(product.length).toBeGreaterThan(600);
   expect(filesWith(pattern).toSorted()).toEqual(places);
 });

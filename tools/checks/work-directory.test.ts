@@ -16,7 +16,7 @@ test('createWorkDirectory creates a directory with mode 1777 in TMPDIR', async (
   await rm(directory, { recursive: true });
 });
 
-test('createWorkDirectory sets TMPDIR only for another directory than the default', async () => {
+test('createWorkDirectory sets TMPDIR only if the new directory is outside of the default one', async () => {
   const usual = tmpdir();
   vi.stubEnv('TMPDIR', undefined);
   const { directory, environment } = await createWorkDirectory();

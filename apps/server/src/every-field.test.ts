@@ -117,7 +117,7 @@ const lists = contractRoutes.filter(({ query }) => query && 'sort' in query.shap
 describe.each(lists.map((route) => ({ path: route.path, route })))('the list $path', ({ route }) => {
   const { sort: sorts, filters } = shapeOf(route.query);
 
-  test('is sorted by each column with an index', async () => {
+  test('has an index for sorting by each column', async () => {
     const withoutIndex: string[] = [];
     for (const sort of namesIn(sorts)) {
       const { status } = await callAsAdmin(route, { query: { sort } });
@@ -133,7 +133,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
     expect(withoutIndex).toEqual([]);
   });
 
-  test('is filtered by each column, by the search index if the column `search` contains the filtered column', async () => {
+  test('can be filtered by each column, with the search index for the columns contained in `search`', async () => {
     const problems: string[] = [];
     for (const column of namesIn(filters)) {
       // The group is not a column: the list has a separate condition for it.

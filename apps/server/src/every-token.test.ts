@@ -324,7 +324,7 @@ describe('the matrix of secrets and routes', () => {
     );
   });
 
-  test('contains every source of random values, secret keys and secret comparisons', () => {
+  test('contains every file that creates random values or secret keys, or compares secrets', () => {
     const root = path.join(import.meta.dirname, '../../..');
     const files = ['apps/server/src', 'packages/b2c-emulator/src', 'packages/dev-mailbox/src'].flatMap(
       (directory) =>

@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-test('the database has no checks of lengths or numbers, and its enumerations equal those of the contract', async () => {
+test('the database has no check constraints on lengths or numbers, and its enumerations equal those of the contract', async () => {
   const checks = await t.select<{ name: string; definition: string }>(
     `select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace order by 1`,

@@ -44,7 +44,7 @@ test.each([
   for (const text of statements) expect(text).toContain(`from ${table}`);
 });
 
-test('changes, the selections for changes and single rows are read from the primary', async () => {
+test('routes that change data or return a single row do not read from the replica', async () => {
   const { token } = admin;
   const ann = await t.join('ann@example.com');
   await t.call(invite, { token, body: { email: 'bea@example.com' } });

@@ -104,14 +104,14 @@ test('the name from a provider is normalized', () => {
   expect(displayName(decomposed)).toBe(composed);
 });
 
-test('long names from a provider or a directory are cut between characters', () => {
+test('long names from a provider or a directory are shortened without splitting a character', () => {
   expect(displayName(`${'a'.repeat(99)}😀`)).toBe('a'.repeat(99));
   const unset = { externalId: null, formattedName: null, givenName: null, familyName: null, email: null };
   const user = { ...unset, userName: 'ann', active: null, displayName: `${'a'.repeat(99)}😀` };
   expect(nameOf(user)).toBe('a'.repeat(99));
 });
 
-test('users and groups of a directory are the same in both spellings', async () => {
+test('both spellings of a name identify the same user or group of a directory', async () => {
   const { id } = await d.create('scim@example.com', { displayName: decomposed });
   const users = (name: string) =>
     d.scim('GET', `/Users?filter=${encodeURIComponent(`displayName eq "${name}"`)}`);
@@ -140,7 +140,7 @@ test('activity entries from before the normalization are found in both spellings
     }
 });
 
-test('an erased name is replaced in both spellings', () => {
+test('the pattern for an erased name matches both spellings of the name', () => {
   const pattern = createPattern([`Ann ${composed}`], 'name');
   expect(`by Ann ${decomposed}, by Ann ${composed}`.replaceAll(pattern?.javascript ?? '', '-')).toBe(
     'by -, by -',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 import { developmentPart } from './development-services.ts';
 
-test('developmentPart throws a StartUpError if the part is not installed, and passes on other errors (O5)', async () => {
+test('developmentPart throws a StartUpError if the part is not installed, and rethrows other errors (O5)', async () => {
   const missingPackage = '@vestibule/not-installed';
   const missing = developmentPart(() => import(missingPackage), 'Set SMTP_URL.').catch(
     (error: unknown) => error,

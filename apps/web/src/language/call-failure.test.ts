@@ -14,7 +14,7 @@ test.each([
   [2, /^Too many\. You can try again at 10:00:00\sPM\.$/],
   [24, /^Too many\. You can try again at Nov 24, 2026, 8:00\sPM\.$/],
 ])(
-  'describeFailure names the time after a wait of %i hours, with the date if it is not today',
+  'describeFailure names the time at which a wait of %i hours ends, with the date if it is not today',
   (hours, message) => {
     const response = { code: 'none.of_ours', message: 'Too many.', requestId: '' };
     const retryAt = new Date(Date.now() + hours * 3_600_000);

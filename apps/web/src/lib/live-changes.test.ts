@@ -138,7 +138,7 @@ test('a hidden tab closes its connection after a minute and announces missed cha
   expect(onChange).toHaveBeenCalledTimes(1);
 });
 
-test('a page that is left closes its connection and reconnects when it is restored (J2)', async () => {
+test("leaving a page closes its connection, and restoring it from the browser's history reconnects (J2)", async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
   const onChange = vi.fn<() => void>();

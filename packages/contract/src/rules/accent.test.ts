@@ -18,14 +18,17 @@ test('contrast returns the ratio that WCAG defines', () => {
 });
 
 describe.each(Object.entries(backgrounds))('deriveAccent on a background that is %s', (_, background) => {
-  test.each(colours)('%s has enough contrast as text and as a background (G1)', (colour) => {
-    const { accent, hover, text, soft } = deriveAccent(colour, background);
-    const minimum = background.highContrast ? 7 : 4.5;
-    for (const surface of [...background.surfaces, soft])
-      expect(contrast(accent, surface)).toBeGreaterThanOrEqual(minimum);
-    for (const back of [accent, hover]) expect(contrast(text, back)).toBeGreaterThanOrEqual(minimum);
-    for (const shade of [accent, hover, text, soft]) expect(shade).toMatch(/^#[\da-f]{6}$/);
-  });
+  test.each(colours)(
+    'derives from %s an accent with enough contrast as text and as a background (G1)',
+    (colour) => {
+      const { accent, hover, text, soft } = deriveAccent(colour, background);
+      const minimum = background.highContrast ? 7 : 4.5;
+      for (const surface of [...background.surfaces, soft])
+        expect(contrast(accent, surface)).toBeGreaterThanOrEqual(minimum);
+      for (const back of [accent, hover]) expect(contrast(text, back)).toBeGreaterThanOrEqual(minimum);
+      for (const shade of [accent, hover, text, soft]) expect(shade).toMatch(/^#[\da-f]{6}$/);
+    },
+  );
 });
 
 test('deriveAccent returns a readable colour unchanged, and preserves the hue of an unreadable one', () => {

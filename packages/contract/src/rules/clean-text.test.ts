@@ -37,7 +37,7 @@ test.each([
   expect(cleanText(text)).toBe(clean);
 });
 
-test('normalizeText turns no other character into ASCII', () => {
+test('normalizeText does not convert similar characters to ASCII', () => {
   expect(normalizeText('\u212aelvin\u037e\u1fef e\u0301')).toBe('\u212aelvin\u037e\u1fef é');
 });
 

@@ -12,7 +12,7 @@ test.each([
   ['*', 'en'],
   ['', 'en'],
   [';;;,,=', 'en'],
-])('languageOfRequest returns for the header Accept-Language: %j the language %s', (accepted, language) => {
+])('languageOfRequest reads the header Accept-Language: %j as the language %s', (accepted, language) => {
   expect(languageOfRequest({ 'accept-language': accepted }, languages)).toBe(language);
 });
 

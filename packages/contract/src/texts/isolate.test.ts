@@ -8,12 +8,12 @@ describe('isolateRightToLeft', () => {
     ['דוח.pdf, סיכום.pdf', '\u2068דוח\u2069.pdf, \u2068סיכום\u2069.pdf'],
     ["ג'ורג' ו-כהן: 7", "\u2068ג'ורג' ו-כהן\u2069: 7"],
     ['מֹשֶׁה 1', '\u2068מֹשֶׁה\u2069 1'],
-  ])('isolates the words of a name: %s', (text, expected) => {
+  ])('isolates each run of right-to-left words: %s', (text, expected) => {
     expect(isolateRightToLeft(text)).toBe(expected);
     expect(isolateRightToLeft(expected)).toBe(expected);
   });
 
-  test('does not change other texts', () => {
+  test('does not change texts without right-to-left words', () => {
     for (const text of ['', 'Ann Berg (2)', 'Łukasz Ωmega 北京 🦜', 'ann@example.com'])
       expect(isolateRightToLeft(text)).toBe(text);
   });

@@ -94,7 +94,7 @@ async function verifyAll() {
 }
 
 describe('an archive of the log', () => {
-  test('contains only complete seals that are old enough, and verifies, as does the rest of the log (P1)', async () => {
+  test('contains only complete seals that are old enough; the archive and the rest of the log verify (P1)', async () => {
     const recent = new Date();
     await tamper('audit_log', `update audit_log set at = now() - interval '1 day'`);
     for (const table of ['audit_log', 'audit_seals']) await tamper(table, `truncate ${table}`);
@@ -135,7 +135,7 @@ describe('an archive of the log', () => {
     await Promise.all(others.map((other) => other.end()));
   });
 
-  test('is written again if it was not recorded, without lost or duplicate entries', async () => {
+  test('is written again, without lost or duplicate entries, if the database did not record it', async () => {
     const failingDatabase: Database = {
       ...database,
       transaction: (work, limit) =>
@@ -163,7 +163,7 @@ describe('an archive of the log', () => {
     expect(await labels()).toHaveLength(5);
   });
 
-  test('cannot be recorded out of sequence by the application, which would delete other rows', async () => {
+  test('cannot be recorded out of sequence by the application, because recording it would delete other rows', async () => {
     const claim = (...facts: number[]) =>
       database.query({
         text: `select record_audit_archive(row($1, $2, $3, $4, $5, $6, '', '', 'f', now())::audit_archives)`,
@@ -237,7 +237,7 @@ describe('an archive of the log', () => {
 });
 
 describe('an erased entry', () => {
-  test('is redacted in the log, which verifies, also after later erasures (P2)', async () => {
+  test('is redacted in the log, and the log still verifies, also after later erasures (P2)', async () => {
     expect(await erase()).toBe(2);
     expect(await labels()).toEqual(['a', 'Erased', 'c', 'Erased', 'e']);
     expect(await verifyAll()).toEqual({ checked: 5, problem: null });
@@ -250,7 +250,7 @@ describe('an erased entry', () => {
     expect(await verifyFile()).toMatchObject({ checked: 5, problem: null });
   });
 
-  test('is sealed like any other if it was erased before sealing', async () => {
+  test('is sealed like any other entry if it was erased before the sealing', async () => {
     await write('b');
     await erase();
     await write('f');
@@ -258,7 +258,7 @@ describe('an erased entry', () => {
     expect(await verifyAll()).toEqual({ checked: 7, problem: null });
   });
 
-  test('is redacted in an archive, which verifies', async () => {
+  test('is redacted in an archive, and the archive still verifies', async () => {
     await archive();
     expect(await redactArchiveFile(key, fileOf(), { entry: redact, row: () => null })).toBe(2);
     expect(await readFile(fileOf(), 'utf8')).not.toMatch(/"[bd]", "127/);
@@ -289,7 +289,7 @@ describe('an erased entry', () => {
     expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: id });
   });
 
-  test('verifies also if it was written before entries had salts', async () => {
+  test('verifies even if it was written before entries had salts', async () => {
     for (const table of ['audit_log', 'audit_seals']) await tamper(table, `truncate ${table}`);
     await write('b', 'c');
     await tamper('audit_log', 'update audit_log set salt = null');

@@ -263,7 +263,7 @@ describe('verification finds a change and names the first wrong row (K4; securit
     expect((await verifyAll()).problem).toMatchObject({ kind: 'seal' });
   });
 
-  test('the process that created the newest seals reports their deletion together with their rows', async () => {
+  test('the process that created the newest seals reports if they are deleted together with their rows', async () => {
     await tamper('delete from audit_log where id > (select to_id from audit_seals where id = 1)');
     await tamper('delete from audit_seals where id = 2', 'audit_seals');
     await write('f');

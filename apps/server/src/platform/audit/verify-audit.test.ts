@@ -67,7 +67,7 @@ async function run(environment: Record<string, string>, files: string[] = []) {
 }
 
 describe('npm run audit:verify', () => {
-  test('reports the number of verified entries of the embedded database and of DATABASE_URL', async () => {
+  test('verifies the embedded database or the one in DATABASE_URL, and reports the number of entries', async () => {
     for (const environment of [
       { DATA_DIR: directory },
       { DATA_DIR: directory, DATABASE_URL: postgres.applicationUrl },
@@ -91,7 +91,7 @@ describe('npm run audit:verify', () => {
     });
   });
 
-  test('verifies archives together with the database, and single files without one (P1)', async () => {
+  test('verifies archives together with the database, and single archive files without a database (P1)', async () => {
     const secret = await siteKey();
     const archive = path.join(directory, 'archive');
     const archived = () =>

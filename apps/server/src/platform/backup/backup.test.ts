@@ -265,7 +265,7 @@ test('a backup never overwrites a file, and fails if its directory does not exis
   await expect(write(false)).rejects.toThrow(/cannot be written. Choose a file in an existing directory/);
 });
 
-test('a failed backup leaves no file, and the error for an unreachable database names its variable', async () => {
+test('a failed backup leaves no file, and the error for an unreachable database names DATABASE_URL', async () => {
   const { storage } = site;
   const breaks = {
     ...storage,

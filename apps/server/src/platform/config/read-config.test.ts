@@ -272,7 +272,7 @@ describe('addresses that other machines can reach (O7, L5; security 15, 68)', ()
       .slice(1)
       .map((line) => /^ {2}(\w+): is missing; /.exec(line)?.[1]);
 
-  test.each(addresses)('%j starts no development parts', (address) => {
+  test.each(addresses)('%j requires real services and starts no development parts', (address) => {
     expect(named({ ...address, SIGN_IN_WITH: 'b2c' })).toEqual(['AUTH_BASE_URL', 'SMTP_URL', 'ADMIN_EMAIL']);
     expect(named({ ...address, ...provider })).toEqual(['SMTP_URL', 'ADMIN_EMAIL']);
     expect(named({ ...address, SIGN_IN_WITH: 'b2c', SMTP_URL, ADMIN_EMAIL })).toEqual(['AUTH_BASE_URL']);
@@ -292,7 +292,7 @@ describe('addresses that other machines can reach (O7, L5; security 15, 68)', ()
     for (const line of lines.slice(1, 3)) expect(line).toContain('ALLOW_DEVELOPMENT_PARTS=yes');
   });
 
-  test.each(addresses)('%j is a demonstration with ALLOW_DEVELOPMENT_PARTS=yes', (address) => {
+  test.each(addresses)('%j with ALLOW_DEVELOPMENT_PARTS=yes starts the demonstration mode', (address) => {
     expect(readConfig({ ...address, ALLOW_DEVELOPMENT_PARTS: 'yes' })).toMatchObject({
       isPublic: true,
       isDemonstration: true,
@@ -301,7 +301,7 @@ describe('addresses that other machines can reach (O7, L5; security 15, 68)', ()
     expect(readConfig(whole).isDemonstration).toBe(false);
   });
 
-  test('a loopback HOST requires no variables and is never a demonstration', () => {
+  test('a server with a loopback HOST requires no variables and never runs in demonstration mode', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost'])
       expect(readConfig({ HOST, ALLOW_DEVELOPMENT_PARTS: 'yes' })).toMatchObject({
         isPublic: false,

@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/test-database.ts';
 import { grantApplicationRights } from './application-role.ts';
 import { openDatabase } from './database.ts';
 
-test('grantApplicationRights grants rights to the role that the query of DATABASE_URL names as user', async () => {
+test('grantApplicationRights grants rights to the role in the query parameter `user` of DATABASE_URL', async () => {
   const testDatabase = await createTestDatabase();
   const { username, password } = new URL(testDatabase.applicationUrl);
   const inQuery = `${testDatabase.url}?user=${username}&password=${password}`;

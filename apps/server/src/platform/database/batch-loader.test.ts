@@ -52,7 +52,7 @@ test('further calls form one batch while the maximum number of batches is runnin
   expect(await Promise.all(others)).toEqual([2, 3, 4]);
 });
 
-test('keys with a common part run in separate batches, in order', async () => {
+test('keys that share a part run in separate batches, in order', async () => {
   const batches: string[][] = [];
   const load = createBatchLoader(
     async (keys: string[]) => {

@@ -9,7 +9,7 @@ function openEnded() {
 }
 
 describe('connection shares', () => {
-  test('work of one kind waits when it uses its share of the connections, while other work continues', async () => {
+  test('work of one kind waits while its share of the connections is in use, and other work continues', async () => {
     const share = createConnectionShares(1, 10_000);
     const first = openEnded();
     const events: string[] = [];

@@ -138,7 +138,7 @@ describe('transactions', () => {
     expect((await later.work).rowCount).toBe(1);
   });
 
-  test('a production server reports a second connection and continues', async () => {
+  test('a production server reports a second connection inside a transaction, and continues', async () => {
     const reported: string[] = [];
     const production = openDatabase(testDatabase.url, {
       onSecondConnection: ({ message }) => reported.push(message),

@@ -15,7 +15,7 @@ const run = async <Row>(text: string, values: unknown[] = []) =>
   (await t.database.query<Row>({ text, values })).rows;
 
 describe('version 1.0.0', () => {
-  test('creates one open identity migration, reminds of it, completes and cancels it', async () => {
+  test('creates one open identity migration per person, and records when it was reminded of, completed and canceled', async () => {
     const insert = () =>
       run<{ id: string }>(
         `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
@@ -52,7 +52,7 @@ describe('version 1.0.0', () => {
     ]);
   });
 
-  test('buffers sign-ins and writes them', async () => {
+  test('adds sign-ins to the buffer and removes them', async () => {
     await run('insert into noted_sign_ins (person_id, at) select distinct $1::uuid, now()', [personId]);
     expect(
       await run(

@@ -121,7 +121,7 @@ test('a checksum that an earlier version computed from the whole text is accepte
   expect(await run()).toEqual([]);
 });
 
-test('a checksum computed from the whole text is accepted after an edit of comments only if the migration names it', async () => {
+test('after an edit of its comments, a migration is accepted by a checksum of its earlier whole text only if it names that checksum', async () => {
   await write('901-first.sql', '-- Steps.\ncreate table steps (id int);\n');
   await run();
   const earlier = sha256('-- In old words.\ncreate table steps (id int);\n');
@@ -131,7 +131,7 @@ test('a checksum computed from the whole text is accepted after an edit of comme
   expect(await run()).toEqual([]);
 });
 
-test('an edited statement is refused although the migration names an earlier checksum', async () => {
+test('an edited statement is refused even if the migration names an earlier checksum', async () => {
   const earlier = `-- Earlier checksum: ${sha256('other text')}\n`;
   await write('901-first.sql', `${earlier}create table steps (id int);\n`);
   await run();

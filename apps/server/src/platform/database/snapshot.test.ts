@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => testDatabase.drop());
 
-test('a snapshot works through a pooler that refuses startup parameters, and reads timestamps right in every time zone', async () => {
+test('a snapshot works through a pooler that refuses startup parameters, and reads timestamps correctly in every time zone', async () => {
   const owner = openDatabase(testDatabase.url);
   const { rows } = await owner.query<{ name: string }>({ text: 'select current_database() as name' });
   await owner.query({ text: `alter database ${rows[0]?.name} set timezone = 'Asia/Kolkata'` });

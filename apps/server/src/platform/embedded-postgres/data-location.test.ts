@@ -57,7 +57,7 @@ describe.runIf(isRoot())('as root', () => {
     await expect(again).rejects.toThrow(/cannot enter .* or set DATA_DIR/);
   });
 
-  test('data in a directory that only root can enter is placed elsewhere, reported, and found at the next start', async () => {
+  test('if only root can enter the configured directory, the data is stored elsewhere; the server reports the location and finds the data at the next start', async () => {
     const locked = join(directory, 'locked');
     await mkdir(locked, { mode: 0o700 });
     const start = () =>
@@ -78,7 +78,7 @@ describe.runIf(isRoot())('as root', () => {
     expect(existsSync(join(locked, 'postgres'))).toBe(false);
   });
 
-  describe('placed data', () => {
+  describe('data stored outside of the configured directory', () => {
     let locked: string;
     beforeEach(() => {
       locked = join(directory, 'locked');
@@ -103,14 +103,14 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place()).toBe(second);
     });
 
-    test('is found if version 1.0.0 placed it', async () => {
+    test('is found if version 1.0.0 stored it there', async () => {
       const name = createHash('sha256').update(join(locked, 'postgres')).digest('hex').slice(0, 12);
       const earlier = join(shared, name, 'postgres');
       await mkdir(earlier, { recursive: true });
       expect(await place()).toBe(earlier);
     });
 
-    test('follows a directory that is renamed or reached through a link', async () => {
+    test('is found after the configured directory is renamed, and through a link to that directory', async () => {
       const first = await place();
       await symlink(locked, join(directory, 'link'));
       expect(await place(join(directory, 'link'))).toBe(first);
@@ -119,7 +119,7 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place(join(directory, 'moved'))).toBe(first);
     });
 
-    test('is not shared with a copy of the directory, which is refused until one of the two `postgres.place` files is deleted', async () => {
+    test('belongs to one directory: a copy of that directory is refused until one of the two `postgres.place` files is deleted', async () => {
       const original = await place();
       const copy = join(directory, 'copy');
       await cp(locked, copy, { recursive: true });
@@ -133,14 +133,14 @@ describe.runIf(isRoot())('as root', () => {
       expect(await place(copy)).toBe(original);
     });
 
-    test('prevents the start if it is missing, rather than being replaced by an empty database', async () => {
+    test('is not replaced by an empty database if it is missing; the server does not start', async () => {
       await rm(await place(), { recursive: true });
       await expect(place()).rejects.toThrow(/finds none\. Put it back there/);
     });
   });
 
   test(
-    'PostgreSQL programs that the user of the database server cannot reach are copied, and the data stays in place',
+    'PostgreSQL programs that the user of the database server cannot reach are copied, and the data stays in the configured directory',
     async () => {
       const binaries = await findPostgresBinaries();
       const locked = join(directory, 'locked');

@@ -118,7 +118,7 @@ test('a new cluster is durable, has our settings, and listens on 127.0.0.1 for a
 });
 
 describe('ending', () => {
-  test('kill -9 of Vestibule ends the database server, and the next start of Vestibule waits for its end', async () => {
+  test('kill -9 of Vestibule ends the database server, and the next start of Vestibule waits until that server has ended', async () => {
     const { child, url } = await startElsewhere();
     await query(url, 'create table acknowledged as select 1 as one');
     const pid = await readPid();

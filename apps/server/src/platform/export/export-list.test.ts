@@ -146,7 +146,7 @@ describe('a CSV file', () => {
     expect(names.slice(hostile.length + hostileLater.length).slice(0, plain.length)).toEqual(plain);
   });
 
-  test('contains the rows of the search and the filters, in the requested columns', async () => {
+  test('contains exactly the rows that match the search and the filters, in the requested columns', async () => {
     const rows = await csv({
       columns: ['email', 'displayName'],
       search: 'person 4',

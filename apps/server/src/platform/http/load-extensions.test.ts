@@ -14,7 +14,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const write = (name: string, text: string) => writeFile(path.join(directory, name), text);
 const open = () => loadExtensions(directory, { newId: () => 'an id' } as ExtensionContext);
 
-test('loadExtensions loads every file by name with its dependencies, and skips tests', async () => {
+test('loadExtensions loads every file in the order of their names, passes the context and skips tests', async () => {
   await write('orders.ts', 'export default ({ newId }) => ({ routes: [newId()] });');
   await write('bills.ts', 'export default () => ({ routes: [1, 2] });');
   await write('orders.test.ts', 'throw new Error();');
@@ -28,6 +28,6 @@ test("an invalid file prevents the server's start with a message that names the 
   await expect(open()).rejects.toThrow('The extension bills.ts returns no routes.');
 });
 
-test('a missing directory contains no extensions', async () => {
+test('loadExtensions returns no extensions for a missing directory', async () => {
   expect(await loadExtensions(path.join(directory, 'none'), {} as ExtensionContext)).toEqual([]);
 });

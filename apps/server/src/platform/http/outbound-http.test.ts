@@ -87,13 +87,13 @@ describe('a request', () => {
     '127.1',
     '127.0.0.1.',
     '①②⑦.0.0.1',
-  ])('is refused to the loopback or link-local address https://%s (security 69)', async (host) => {
+  ])('to the loopback or link-local address https://%s is refused (security 69)', async (host) => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false });
     await expect(outboundHttp.check(`https://${host}/`)).rejects.toMatchObject(privateError);
     await expect(outboundHttp.post(`https://${host}/`, message())).rejects.toMatchObject(privateError);
   });
 
-  test('is refused to a name with a public and a private address (security 69)', async () => {
+  test('to a name that resolves to a public and a private address is refused (security 69)', async () => {
     const outboundHttp = createOutboundHttp({
       allowsPrivate: false,
       lookup: lookupReturning('8.8.8.8', '10.0.0.1'),
@@ -101,7 +101,7 @@ describe('a request', () => {
     await expect(outboundHttp.post('https://both.example/', message())).rejects.toMatchObject(privateError);
   });
 
-  test('is refused to an address on http', async () => {
+  test('to an http address is refused', async () => {
     const outboundHttp = createOutboundHttp({ allowsPrivate: false, lookup: lookupReturning('8.8.8.8') });
     await expect(outboundHttp.post('http://plain.example/', message())).rejects.toMatchObject({
       reason: 'plain',
@@ -152,7 +152,7 @@ test('only the first 4 KB of an endless response are read', async () => {
   expect(text).toBe('x'.repeat(4_096));
 });
 
-test('concurrent requests share one lookup of a name server that hangs, and end at their time limit', async () => {
+test('concurrent requests share one DNS lookup, and end at their time limit if the name server hangs', async () => {
   let lookupCount = 0;
   const lookup: LookUp = () => {
     lookupCount += 1;

@@ -136,7 +136,7 @@ describe('a client secret', () => {
   });
 
   test.each(Object.entries(refusals))(
-    'is sent unencoded to a provider that does not decode % and + and responds with %s',
+    'is sent unencoded after the refusal "%s" of a provider that does not decode % and +',
     async (_name, refuse) => {
       const credentials = { id: 'a', secret: '100%+ä' };
       const provider = configured(credentials);
@@ -147,7 +147,7 @@ describe('a client secret', () => {
     },
   );
 
-  test('is sent in the form body to a provider that ignores Basic credentials, from the second call on at once', async () => {
+  test('is sent in the form body to a provider that ignores Basic credentials; the second call sends only the form body', async () => {
     const credentials = { id: 'a', secret: issuedSecret };
     const provider = configured(credentials);
     const sent = createProvider(credentials, readers.form, { refuse: refusals.invalidRequest });
@@ -189,7 +189,7 @@ describe('a client secret', () => {
     }
   });
 
-  test('is sent once in each form if it is wrong, and the first error is reported', async () => {
+  test('is sent once by each method if it is wrong, and the first error is reported', async () => {
     const provider = configured({ id: 'a', secret: 'wrong' });
     const sent = createProvider({ id: 'a', secret: 'right' }, readers.decodingBasic);
     expect(await errorOf(provider)).toBe('invalid_client');

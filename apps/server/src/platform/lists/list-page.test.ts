@@ -235,7 +235,7 @@ describe('filters', () => {
     expect((await found(where('displayName', 'filled'))).total).toBe(length);
   });
 
-  test('a status that depends on the time is found as it is shown', async () => {
+  test('a status that is computed from the current time can be filtered', async () => {
     const derived = createListReader<Row>(
       database,
       {
@@ -324,7 +324,7 @@ describe('a selection', () => {
     expect(await list.select({ all: { filters, total: 120 } })).toHaveLength(length / 100);
   });
 
-  test('is refused if notably more rows match than the user was shown, but not if fewer do', async () => {
+  test('is refused if notably more rows match than the total shown to the user, but not if fewer rows match', async () => {
     await expect(list.select({ all: { ...all, total: all.total - 3 } })).rejects.toMatchObject({
       text: { code: 'selection.changed' },
       status: 409,

@@ -94,7 +94,7 @@ describe('a search', () => {
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
-  test('matches the start of words with one or two letters, and any part of words with more', async () => {
+  test('of one or two letters matches the start of words, and of more letters any part of a word', async () => {
     expect((await found('pe')).length).toBe(50);
     expect(await found('er')).toEqual([]);
     expect((await found('ers')).length).toBe(50);
@@ -106,7 +106,7 @@ describe('a search', () => {
     ).toBe(true);
   });
 
-  test('finds punctuation, and parts of names that are written without spaces, anywhere', async () => {
+  test('finds punctuation and characters of scripts without spaces at any position', async () => {
     await database.query({
       text: `update people set display_name = '王伟' where email_canonical = '7@example.com'`,
     });

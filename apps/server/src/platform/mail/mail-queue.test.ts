@@ -163,7 +163,7 @@ describe('a mail', () => {
     expect(received.map(({ mail }) => mail.messageId)).toEqual([`<${job?.id}@portal.example.com>`]);
   });
 
-  test('is not sent again after a permanent refusal, which is shown', async () => {
+  test('is not sent again after a permanent refusal, and the list of invitations returns the refusal', async () => {
     refusals = [refusal(550, 'no such mailbox here')];
     await work();
     const lost = await inviteTo('unknown@example.com');

@@ -132,7 +132,7 @@ test.each(['?secure=false', ''])(
 );
 
 test.each(['plain', 'local'] as const)(
-  'a %s connection sends to a server without encryption',
+  'a %s connection sends mails unencrypted to a server without STARTTLS',
   async (kind) => {
     const host = await startServer({ disabledCommands: ['STARTTLS'] });
     expect(await send(`smtp://user:secret@${host}`, kind)).toMatch(/^250/);

@@ -151,7 +151,7 @@ describe('Azure', () => {
     expect(await contentsOf(storage, idOf(6))).toEqual(Buffer.from('helloworld'));
   });
 
-  test('a missing container fails, rather than appearing empty', async () => {
+  test('a missing container causes an error and does not appear empty', async () => {
     await expect(azureAt(origin, 'other').sizeOf(idOf(7))).rejects.toThrow(StorageError);
   });
 });

@@ -31,7 +31,7 @@ describe('typed names', () => {
     expect(separateNames('hopper, knuth')).toBe('hopper; knuth; ');
   });
 
-  test('unresolvedName returns the last name without a lookup (K7)', () => {
+  test('unresolvedName returns the last typed name that has no pending lookup (K7)', () => {
     expect(unresolvedName('hopper; knu', pending('hopper'))).toBe('knu');
     expect(unresolvedName('an; knuth; ', pending('knuth'))).toBe('an');
     expect(unresolvedName('hopper; ', pending('hopper'))).toBe('');

@@ -25,7 +25,7 @@ test('passkeyUnavailableReason reports a browser without passkeys (M7)', () => {
   expect(passkeyUnavailableReason()).toBe('This browser has no passkeys.');
 });
 
-test('signals report unknown and accepted passkeys, and are ignored by browsers without support', async () => {
+test('unknown and accepted passkeys are signaled to the browser if it supports these signals', async () => {
   const signals: unknown[] = [];
   const signal = (options: object) => {
     signals.push(options);

@@ -6,7 +6,7 @@ const gone = { skipped: [{ id: '1', label: '', person: null, reasonText }], skip
 const ada = { id: '1', name: 'Ada', email: 'ada@example.com' };
 
 describe('skipped rows', () => {
-  test('nameSkipped shows a removed person as in the grid (J2)', () => {
+  test("nameSkipped returns the grid's name and address of a person who no longer exists (J2)", () => {
     expect(nameSkipped(gone, [ada], { personOf: (row) => row }).skipped[0]?.person).toEqual(ada);
   });
 

@@ -11,7 +11,7 @@ describe('titleOf', () => {
     expect(titleOf({ title: 'People', pendingCount })).toBe(title);
   });
 
-  test('puts the progress first (K7)', () => {
+  test('puts the progress before the number of pending items (K7)', () => {
     expect(titleOf({ title: 'People', pendingCount: 2, progress: '45%' })).toBe('45% · (2) People');
   });
 });

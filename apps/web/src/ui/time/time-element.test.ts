@@ -4,7 +4,7 @@ import { nearness } from './time-element.ts';
 const hours = (count: number) => count * 3_600_000;
 
 describe('nearness', () => {
-  test('is "soon" in the last three days and "last" in the last day', () => {
+  test('is "soon" if less than three days remain, and "last" if less than one day remains', () => {
     expect([hours(73), hours(71), hours(25), hours(23), 0, hours(-1)].map(nearness)).toEqual([
       '',
       'soon',

@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(Math.abs(Number(request?.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000);
   });
 
-  test('is an error if the server fails or the client disconnects, but not if it is refused', async () => {
+  test('is recorded as an error if the server fails or the client disconnects, but not if the server refuses the request', async () => {
     unavailable = true;
     await sendRequest('/api/users/me');
     unavailable = false;

@@ -93,7 +93,7 @@ describe('UploadQueue', () => {
     expect(secondsLeft).toBeLessThan(5.5);
   });
 
-  test('retries of a lost connection back off exponentially, and wake retries immediately (K7)', () => {
+  test('retries after a lost connection back off exponentially, and `wake` retries immediately (K7)', () => {
     const { queue, attempts, attempt, states } = createQueue();
     queue.add([fileOf('a')]);
     attempt(0).url('/uploads/1');
@@ -120,7 +120,7 @@ describe('UploadQueue', () => {
     expect(attempts).toHaveLength(before + 1);
   });
 
-  test("a retry waits for the server's retry time (K7)", () => {
+  test('a retry waits until the time that the server requested (K7)', () => {
     const { queue, attempts, attempt } = createQueue();
     queue.add([fileOf('a')]);
     attempt(0).failed({ ...lost, retryAt: Date.now() + 45_000 });
@@ -206,7 +206,7 @@ describe('UploadQueue', () => {
     expect(after.storage.size).toBe(0);
   });
 
-  test('an upload that is gone from the server restarts once (K7)', () => {
+  test('an upload that no longer exists on the server restarts once (K7)', () => {
     const gone: TransferFailure = { kind: 'gone', message: 'There is no such upload.' };
     const file = fileOf('a');
     const { queue, attempts, attempt } = createQueue([

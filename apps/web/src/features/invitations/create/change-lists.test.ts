@@ -52,7 +52,7 @@ describe('lists of a draft', () => {
     expect(draft.lists().map(({ title }) => title)).toEqual(['two.csv']);
   });
 
-  test('the later of two column choices applies, even if the file is parsed for it before the earlier one (K2)', async () => {
+  test('the later of two column choices applies, even if reading the file for the earlier choice ends last (K2)', async () => {
     const draft = createDraft();
     const added = addFiles([file('one.csv')], draft.options);
     draft.pendingRead(0).resolve(listOf('one@example.com'));
@@ -72,7 +72,7 @@ describe('lists of a draft', () => {
     expect(draft.lists()[0]?.pendingChoices).toBeUndefined();
   });
 
-  test('a choice of columns without recipients is reverted with a message (K2)', async () => {
+  test('a choice of columns that contain no recipients is reverted with a message (K2)', async () => {
     const draft = createDraft();
     const added = addFiles([file('one.csv')], draft.options);
     draft.pendingRead(0).resolve(listOf('one@example.com'));

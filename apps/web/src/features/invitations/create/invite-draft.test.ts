@@ -33,21 +33,21 @@ const checked: InviteDraft = {
 };
 
 describe('invite draft', () => {
-  test('inviting again adds a recipient to a draft in review, which must be reviewed again (K2)', () => {
+  test('addToDraft adds a recipient to a draft in review, and the draft must be reviewed again (K2)', () => {
     writeInviteDraft(checked);
     addToDraft(again);
     expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
     expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
 
-  test('inviting again does not duplicate a recipient of the draft (K2)', () => {
+  test('addToDraft does not duplicate a recipient of the draft (K2)', () => {
     writeInviteDraft(checked);
     addToDraft(again);
     addToDraft({ ...again, email: 'Cleo@Example.com' });
     expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
 
-  test('inviting again keeps corrections and removals of the review (K2)', () => {
+  test('addToDraft preserves corrections and removals of the review (K2)', () => {
     const rows = checked.rows.map((row) =>
       row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
     );
@@ -56,7 +56,7 @@ describe('invite draft', () => {
     expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
   });
 
-  test('inviting again keeps corrections as a list if chips cannot represent them (K2)', () => {
+  test('addToDraft preserves corrections as a list if chips cannot represent them (K2)', () => {
     writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
     addToDraft(again);
     expect(readInviteDraft()?.values.people).toEqual([cleo]);
@@ -66,14 +66,14 @@ describe('invite draft', () => {
     ]);
   });
 
-  test('inviting again leaves a draft that is being sent unchanged (K2)', () => {
+  test('addToDraft does not change a draft that is being sent (K2)', () => {
     const sending: InviteDraft = { ...checked, step: 'sending', key: 'the-key' };
     writeInviteDraft(sending);
     expect(addToDraft(again)).toBe(false);
     expect(readInviteDraft()).toEqual(sending);
   });
 
-  test('inviting again into an empty draft restores role and message of the invitation (K2)', () => {
+  test('addToDraft copies role and message of the invitation if the draft is empty (K2)', () => {
     writeInviteDraft(null);
     const invitation = {
       ...cleo,

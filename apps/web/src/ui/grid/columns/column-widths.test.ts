@@ -40,7 +40,7 @@ describe('column widths', () => {
     expect(findAutoPinned(placeColumns([text('role'), person], null), true)).toBeUndefined();
   });
 
-  test('automatic pinning is not stored as a choice of the user, but a changed width is (J2)', () => {
+  test("automatic pinning is not stored as the user's choice; a changed width is stored (J2)", () => {
     const others = [columnState('role', 140), columnState('from', 200, null, null)];
     const unchanged = placedFromState(
       [columnState('name', minColumnWidth(person), 'left', null), ...others],

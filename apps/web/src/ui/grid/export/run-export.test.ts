@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 describe('runExport', () => {
-  test('aborts the chosen file when the server rejects the export (J2)', async () => {
+  test('aborts writing to the chosen file when the server rejects the export (J2)', async () => {
     const abort = vi.fn<() => void>();
     const createWritable = async () => new WritableStream({ abort });
     vi.stubGlobal('window', { showSaveFilePicker: async () => ({ createWritable }) });

@@ -48,7 +48,7 @@ describe('grid filters', () => {
     expect(draft(joined, { from: 'nonsense' })).toBeNull();
   });
 
-  test('bounds that are not midnight are shown with their times and stay until a day is chosen', () => {
+  test('date bounds that are not midnight are shown with their times, and are kept until the user chooses a day', () => {
     const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
     const shared: GridFilter = { column: 'joined', is: 'between', from: at(25, 18), to: at(26, 18) };
     expect(filterText(joined, shared)).toMatch(/^Joined: Nov 25, 2026, 6:00\sPM – Nov 26, 2026, 6:00\sPM$/);

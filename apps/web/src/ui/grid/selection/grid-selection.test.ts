@@ -24,7 +24,7 @@ describe('RowSelection', () => {
     expect([selection.has({ id: '1' }), selection.has({ id: '2' })]).toEqual([false, true]);
   });
 
-  test('add rejects rows beyond the maximum as a whole (J2)', () => {
+  test('`add` adds none of the rows if the selection would exceed the maximum (J2)', () => {
     const selection = createSelection();
     expect(selection.add(rows(singleRowsMaximum))).toBe(true);
     expect(selection.add(rows(2, singleRowsMaximum - 1))).toBe(false);
@@ -32,7 +32,7 @@ describe('RowSelection', () => {
     expect(selection.summary().count).toBe(singleRowsMaximum);
   });
 
-  test('selecting all matching rows includes their conditions (J2)', () => {
+  test('a selection of all matching rows contains the search and the filters (J2)', () => {
     const selection = createSelection();
     selection.add(rows(1));
     selection.selectAll({ search: 'ann', filters: [{ column: 'role', is: 'filled' }] }, 12_345);
@@ -44,7 +44,7 @@ describe('RowSelection', () => {
     expect(selection.has({ id: 'any' })).toBe(true);
   });
 
-  test('rows deselected from all matching rows are listed as exceptions up to the maximum (J2)', () => {
+  test('rows deselected after selecting all matching rows are listed as exceptions, up to the maximum (J2)', () => {
     const selection = createSelection();
     selection.selectAll({ search: 'ann' }, 100_000);
     expect(selection.remove(rows(2))).toBe(true);

@@ -55,7 +55,7 @@ describe('encodings of Excel (K2)', () => {
     expect(read(content).encoding?.samples[0]?.text).toBe('Günther;g@x.example … Jörg Müller;j@x.example');
   });
 
-  test('UTF-8 with as many stray bytes as letters is detected', () => {
+  test('UTF-8 with as many stray bytes as non-ASCII letters is detected', () => {
     const content = Uint8Array.from([
       ...new TextEncoder().encode('Name;E-Mail\nJörg;j@x.example\nRen'),
       ...bytes('\xe9;r@x.example\n'),
@@ -68,7 +68,7 @@ describe('encodings of Excel (K2)', () => {
     ]);
   });
 
-  test('the samples of all encodings differ', () => {
+  test('the sample text of each encoding differs from all others', () => {
     const content = Uint8Array.from([
       ...new TextEncoder().encode(`Name;E-Mail\n${'Jörg;j@x.example\n'.repeat(200)}`),
       ...bytes('Ren\xe9;r@x.example\n'.repeat(150)),
@@ -85,9 +85,9 @@ describe('encodings of Excel (K2)', () => {
   });
 
   test.each([
-    ['after other letters', 'Jörg;j@x.example\nJ'],
-    ['at the first one', 'J'],
-  ])('UTF-8 that ends within a letter is detected %s', (_, rows) => {
+    ['after other non-ASCII letters', 'Jörg;j@x.example\nJ'],
+    ['and is the only non-ASCII letter', 'J'],
+  ])('UTF-8 is detected if its last letter is cut off %s', (_, rows) => {
     const content = new TextEncoder().encode(`E-Mail;Name\na@x.example;Anna\n${rows}ö`).slice(0, -1);
     const { encoding, notes } = read(content);
     expect(encoding).toMatchObject({ used: 'utf-8' });
@@ -95,7 +95,7 @@ describe('encodings of Excel (K2)', () => {
     expect(read(content).entries.at(-1)?.email).toBe('J\ufffd');
   });
 
-  test('a last letter in Windows-1252 is not an incomplete letter in UTF-8', () => {
+  test('a last letter in Windows-1252 is not read as a cut-off letter in UTF-8', () => {
     expect(people(bytes('E-Mail;Name\nr@x.example;Ren\xe9'))).toEqual(['René <r@x.example>']);
   });
 
@@ -108,7 +108,7 @@ describe('encodings of Excel (K2)', () => {
     expect(people(content, { encoding: 'windows-1252' })).toEqual(['Jšrg MŸller <j@x.example>']);
   });
 
-  test('no choice of encoding is returned for a file in UTF-8', () => {
+  test('no encodings are offered for a file in UTF-8', () => {
     expect(read('Name;E-Mail\nJörg;j@x.example').encoding).toBeNull();
   });
 

@@ -230,7 +230,7 @@ describe('titles (K2)', () => {
     ]);
   });
 
-  test('a first row with an invalid address is a recipient', () => {
+  test('a first row with an invalid address is read as a recipient, not as titles', () => {
     const list = read('Anna Berg,anna.x.example\nBob Stone,bob@x.example');
     expect(list.entries.map(({ email }) => email)).toEqual(['anna.x.example', 'bob@x.example']);
     expect(list.notes[0]).toMatch(/^Row 1 is read as a person: Anna Berg · anna\.x\.example\./);
