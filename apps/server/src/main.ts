@@ -26,9 +26,9 @@ import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
 import { traceLogFields } from './platform/telemetry/current-span.ts';
 import { startTimers } from './platform/timers.ts';
-import { createClosing } from './startup/closing.ts';
+import { createShutdown } from './startup/shutdown.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
-import { listening } from './startup/listening.ts';
+import { waitUntilListening } from './startup/listening.ts';
 import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
 import { createTracingIfConfigured } from './startup/create-tracing.ts';
@@ -37,7 +37,7 @@ import { findUnknownHosts } from './startup/unknown-hosts.ts';
 const now = Date.now;
 const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
-const { onClose, close, isClosing } = createClosing();
+const { onClose, close, isClosing } = createShutdown();
 const skipDelay = new AbortController();
 /**
  * Time limit of a stop. Service managers kill the process after 30 seconds (deploy/), which is well above this limit
@@ -144,7 +144,7 @@ async function start(config: Config): Promise<void> {
     return delay(config.shutdownDelayMs, undefined, { signal: skipDelay.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
   stopLimitMs += config.shutdownDelayMs;
-  await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
+  await waitUntilListening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
 
   const firstAdministratorLink = await inviteFirstAdministrator({
     ...config,

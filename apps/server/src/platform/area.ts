@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Implementation } from './http/implement.ts';
 import type { MailTemplate } from './mail/mail-queue.ts';
-import type { Measure } from './telemetry/metrics.ts';
+import type { GaugeDefinition } from './telemetry/metrics.ts';
 import type { Timer } from './timers.ts';
 
 export type Area = {
@@ -18,5 +18,5 @@ export type Area = {
   /** Periodic tasks. */
   timers?: Timer[];
   /** Metrics for /metrics. */
-  measures?: Measure[];
+  measures?: GaugeDefinition[];
 };

@@ -8,8 +8,8 @@ import { createMailQueue, type Mail, type MailQueue, type SendMail } from '../pl
 import { noMail } from '../platform/mail/no-mail.ts';
 import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
 import type { Tracer } from '../platform/telemetry/current-span.ts';
-import { developmentPart } from './development-services.ts';
-import { listening } from './listening.ts';
+import { importDevelopmentService } from './development-services.ts';
+import { waitUntilListening } from './listening.ts';
 
 export async function createMail(
   {
@@ -60,11 +60,11 @@ export async function createMail(
 }
 
 async function startMailbox(options: { smtpPort: number; httpPort: number; host: string }) {
-  const { startDevMailbox } = await developmentPart(
+  const { startDevMailbox } = await importDevelopmentService(
     () => import('@vestibule/dev-mailbox'),
     'The mailbox for development is not part of this installation. Set SMTP_URL to your mail server, or to off to send no mails.',
   );
-  return listening(
+  return waitUntilListening(
     // The configuration has checked that a public host is permitted.
     startDevMailbox({ ...options, allowPublicAddress: true }),
     'MAILBOX_SMTP_PORT or MAILBOX_PORT',

@@ -1,6 +1,9 @@
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
-export async function developmentPart<Part>(load: () => Promise<Part>, sentence: string): Promise<Part> {
+export async function importDevelopmentService<Part>(
+  load: () => Promise<Part>,
+  sentence: string,
+): Promise<Part> {
   try {
     return await load();
   } catch (error) {

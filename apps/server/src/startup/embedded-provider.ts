@@ -6,8 +6,8 @@ import type { Config } from '../platform/config/read-config.ts';
 import { providerVariables } from '../platform/config/sign-in-with.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { SendMail } from '../platform/mail/mail-queue.ts';
-import { developmentPart } from './development-services.ts';
-import { listening } from './listening.ts';
+import { importDevelopmentService } from './development-services.ts';
+import { waitUntilListening } from './listening.ts';
 
 /** The embedded provider has one client, this application, and trusts its invite tokens. */
 export async function startEmbeddedProvider(
@@ -15,13 +15,13 @@ export async function startEmbeddedProvider(
   embedded: NonNullable<Config['embeddedProvider']>,
   deps: { sendMail: SendMail; settings: SettingsStore },
 ): Promise<{ close(): Promise<void> }> {
-  const { startB2cEmulator } = await developmentPart(
+  const { startB2cEmulator } = await importDevelopmentService(
     () => import('@vestibule/b2c-emulator'),
     `The sign-in service for development is not part of this installation. Say how people sign in: SIGN_IN_WITH=passkeys with your mail server in SMTP_URL, a provider in OIDC_PROVIDERS, or Azure AD B2C in ${providerVariables.join(', ')}.`,
   );
   const { publicUrl } = config;
   const provider = config.provider as NonNullable<Config['provider']>;
-  return listening(
+  return waitUntilListening(
     startB2cEmulator(
       {
         tenant: provider.tenantName,

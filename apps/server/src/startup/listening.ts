@@ -1,7 +1,7 @@
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
 /** Awaits the opening of a port. Converts "address in use" to a StartUpError that names the variable to change. */
-export async function listening<Result>(
+export async function waitUntilListening<Result>(
   starting: Promise<Result>,
   variable: string,
   port: number | null,

@@ -20,7 +20,7 @@ import { createDiskStorage, prepareDirectory } from '../platform/storage/disk-st
 import type { Verdict } from '../features/attachments/scanning/clamd.ts';
 import { createScanning } from '../features/attachments/scanning/scanning.ts';
 import type { FileStorage } from '../platform/storage/storage.ts';
-import { insertInvitations, plainInvitation } from '../features/invitations/invitation-store.ts';
+import { insertInvitations, defaultInvitation } from '../features/invitations/invitation-store.ts';
 import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
 import { createMailQueue } from '../platform/mail/mail-queue.ts';
@@ -261,7 +261,7 @@ async function insertInvitation(
   const id = newId();
   const code = shortCodes.codeOf(id);
   const invitation = {
-    ...plainInvitation,
+    ...defaultInvitation,
     id,
     codeHash: shortCodes.hashOf(code),
     email,

@@ -44,7 +44,7 @@ export function RecordList({
 }
 
 /** Facts separated by dots. Skips false and null. */
-export function Dotted({ facts }: { facts: readonly ReactNode[] }) {
+export function DotSeparated({ facts }: { facts: readonly ReactNode[] }) {
   const shown = facts.filter((fact) => fact !== false && fact !== null);
   return shown.map((fact, index) => (
     // The facts are never reordered.

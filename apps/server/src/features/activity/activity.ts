@@ -14,7 +14,7 @@ import type { ExportedColumn, ListSource } from '../../platform/lists/list-sourc
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
-import { nameActivity } from '../people/people-by-email.ts';
+import { addPeopleToActivity } from '../people/people-by-email.ts';
 
 const sealIntervalMs = 5_000;
 
@@ -38,7 +38,7 @@ export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportLi
   const routes = [
     implement(listActivity, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      return { total, rows: await nameActivity(deps.database, rows) };
+      return { total, rows: await addPeopleToActivity(deps.database, rows) };
     }),
 
     implement(exportActivity, (call) => deps.exportList({ name: 'activity', title: 'Activity', list }, call)),

@@ -15,7 +15,7 @@ import {
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
-import { cleanUp } from './files/clean-up.ts';
+import { cleanUpFiles } from './files/clean-up.ts';
 import { createListeningApp, type ListeningApp } from './uploads/test-uploads.ts';
 
 let t: ListeningApp;
@@ -230,7 +230,7 @@ describe('deleting a file', () => {
     expect(await usage()).toEqual({ used: 1000, deleted: 0, files: 1 });
     await t.call(deleteAttachment, { token: dan.token, ...of(id) });
     t.clock.advance(5 * 60_000 + 1);
-    await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
+    await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
     expect(await usage()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 

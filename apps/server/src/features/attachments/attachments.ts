@@ -9,7 +9,7 @@ import { createFileTickets } from './contents/file-ticket.ts';
 import { linkRoutes } from './contents/link-routes.ts';
 import { serveFiles } from './contents/serve-files.ts';
 import { serveThumbnails, thumbnailRoutes } from './contents/thumbnails.ts';
-import { cleanUp } from './files/clean-up.ts';
+import { cleanUpFiles } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { deleteDueFiles } from './files/removed-owner.ts';
@@ -61,7 +61,7 @@ export function attachments(deps: {
     },
     timers: [
       every(minute, 'deleting files of removed people', () => deleteDueFiles(context)),
-      every(minute, 'deleting expired files and uploads', (stopped) => cleanUp({ ...context, stopped })),
+      every(minute, 'deleting expired files and uploads', (stopped) => cleanUpFiles({ ...context, stopped })),
       every(minute, 'scanning files for viruses', async () => scanning?.checkAll()),
     ],
   };

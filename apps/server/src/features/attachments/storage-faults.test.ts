@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/attachments';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
-import { cleanUp } from './files/clean-up.ts';
+import { cleanUpFiles } from './files/clean-up.ts';
 import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
 import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
@@ -88,7 +88,7 @@ function withFaults(storage: FileStorage): FileStorage {
 }
 
 const runCleanUp = (stopped = new AbortController().signal) =>
-  cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now, stopped });
+  cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now, stopped });
 
 test('a full disk returns 507, received bytes are preserved, and the upload resumes when there is space', async () => {
   const bytes = Buffer.from('0123456789');
@@ -293,7 +293,7 @@ test('an upload that is continued just before its clean-up is not deleted', asyn
       return result;
     },
   };
-  await cleanUp({ database, storage: t.storage, scans: false, now: t.clock.now });
+  await cleanUpFiles({ database, storage: t.storage, scans: false, now: t.clock.now });
   expect(await t.storage.sizeOf(uploadIdOf(location))).toBe(10);
   expect(await t.select('select status from attachments where id = $1', [uploadIdOf(location)])).toEqual([
     { status: 'ready' },

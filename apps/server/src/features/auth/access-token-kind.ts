@@ -11,7 +11,7 @@ import { createAdmission } from './admission.ts';
 import type { ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
 
-export function accessTokenKind(deps: {
+export function accessTokenCallerKind(deps: {
   registration: ProviderConfig;
   provider: Provider;
   database: Database;

@@ -10,7 +10,7 @@ import type { Caller, Origin } from '../../platform/http/implement.ts';
 import {
   clockToleranceSeconds,
   isEnded,
-  isOfPolicy,
+  isTokenOfPolicy,
   type AccessTokenClaims,
 } from '../../platform/identity/access-token.ts';
 import {
@@ -57,7 +57,7 @@ export function createAdmission(deps: {
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await provision(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
+    const isSignUp = isTokenOfPolicy(claims, deps.signUpPolicy);
     // Sign-ups are not recorded as sign-ins. With the time 0, signing out everywhere ends all of them.
     const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
@@ -106,7 +106,7 @@ export function createAdmission(deps: {
 
   async function provision(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = addressVerification(claims);
-    const signInKey = isOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
+    const signInKey = isTokenOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
     const person = await deps.provisionUser({
       ...identityOf(claims),
       way: 'b2c',

@@ -15,7 +15,7 @@ import { valuesOf } from '../../platform/values-of.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/lifecycle/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { createCodes, signInCodeMailName } from './email-codes/email-codes.ts';
+import { createEmailCodes, signInCodeMailName } from './email-codes/email-codes.ts';
 import { identityMails } from './identities/identity-mail.ts';
 import { identityRoutes } from './identities/identity-routes.ts';
 import { createIdentities } from './identities/identities.ts';
@@ -44,7 +44,7 @@ import { passkeys } from './passkeys/passkeys.ts';
 import { createRenewal } from './sessions/renewal.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { deleteExpired } from './sessions/session-store.ts';
-import { createSessions, sessionKind } from './sessions/sessions.ts';
+import { createSessions, sessionCallerKind } from './sessions/sessions.ts';
 
 const cleanUpIntervalMs = 60_000;
 const hourMs = 3_600_000;
@@ -114,7 +114,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     rpId: new URL(deps.publicUrl).hostname,
     isOffered: config.passkeys !== null,
   });
-  const codes = createCodes({
+  const codes = createEmailCodes({
     ...shared,
     useOf: (method) => (method === passkeyMethod ? passkeyFeature.codeUse : invitationCodeUse),
   });
@@ -151,7 +151,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     ],
     authenticate: createAuthenticate([
       ...deps.tokenKinds({ provisionUser, recordProviderResult }),
-      sessionKind({ ...deps, sessions, renew }),
+      sessionCallerKind({ ...deps, sessions, renew }),
     ]),
   };
 }

@@ -15,7 +15,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { findPerson, listSignInRows, toSignIn } from '../people/people-store.ts';
-import { nameActivity } from '../people/people-by-email.ts';
+import { addPeopleToActivity } from '../people/people-by-email.ts';
 import { aggregateCounts, quarterHourOf, readFunnel, readSignIns, readCurrentFigures } from './counts.ts';
 import { daySpans } from './days.ts';
 import { dismissRoute, readOnboardingSteps } from './onboarding.ts';
@@ -71,7 +71,7 @@ export function dashboard(deps: {
         from: from.toISOString(),
         funnel,
         signIns,
-        latest: await nameActivity(database, latest),
+        latest: await addPeopleToActivity(database, latest),
       };
     }),
 

@@ -8,7 +8,7 @@ import type { Area } from '../../platform/area.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { isSignedOut } from '../../platform/identity/access-token.ts';
-import type { Measure } from '../../platform/telemetry/metrics.ts';
+import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { createChangeWatch } from './change-watch.ts';
 
@@ -153,7 +153,7 @@ export function events(deps: {
   return { routes, measures: [createStreamMeasure(() => streams.size)] };
 }
 
-const createStreamMeasure = (read: () => number): Measure => ({
+const createStreamMeasure = (read: () => number): GaugeDefinition => ({
   name: 'event_streams',
   help: 'Open event streams of this process.',
   read,

@@ -10,7 +10,14 @@ import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invi
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
-import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
+import {
+  bytes,
+  defineTable,
+  integer,
+  timestamptz,
+  text,
+  uuid,
+} from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
@@ -27,9 +34,9 @@ export const invitationTable = defineTable('invitations', {
     language: text<InvitationLanguage>(),
     lifetimeDays: integer<number | null>(),
     mailState: text<MailState>(),
-    createdAt: moment(),
+    createdAt: timestamptz(),
     createdBy: text<string | null>(),
-    expiresAt: moment(),
+    expiresAt: timestamptz(),
     batchId: uuid<string | null>(),
   },
   unread: { codeHash: bytes() },
@@ -40,12 +47,12 @@ export const invitationTable = defineTable('invitations', {
      */
     status: text<'pending' | 'redeemed' | 'revoked' | 'replaced'>(),
     mailError: text<string | null>(),
-    openedAt: moment<Date | null>(),
-    redeemedAt: moment<Date | null>(),
-    revokedAt: moment<Date | null>(),
+    openedAt: timestamptz<Date | null>(),
+    redeemedAt: timestamptz<Date | null>(),
+    revokedAt: timestamptz<Date | null>(),
     codeVersion: integer(),
     mailNumber: integer(),
-    mailedAt: moment<Date | null>(),
+    mailedAt: timestamptz<Date | null>(),
   },
   otherColumns: ['redeemedBy', 'mailFailedAt', 'sentAgainAt', 'newLinkAt', 'remindedAt'],
 });
@@ -54,7 +61,7 @@ export type InvitationRow = typeof invitationTable.types.row;
 type NewInvitationRow = typeof invitationTable.types.newRow;
 
 /** Defaults of an invitation without a mail. */
-export const plainInvitation = {
+export const defaultInvitation = {
   ...NewInvitation.parse({ email: 'invitee@example.com' }),
   language: 'en' as const,
   lifetimeDays: null,
@@ -140,7 +147,7 @@ export function replaceExpired(
     name: 'replace-expired-invitations',
     text: `update invitations set status = 'replaced'
            where id in (select id from invitations
-                        where email_canonical = any($1) and ${expiredAt('$2')}
+                        where email_canonical = any($1) and ${isExpiredSql('$2')}
                         order by email_canonical for update)`,
     values: [addresses, at],
   });
@@ -190,7 +197,7 @@ export async function reserveAddress(
   { id, at }: { id: string; at: Date },
 ): Promise<boolean> {
   const reservation = {
-    ...plainInvitation,
+    ...defaultInvitation,
     id,
     codeHash: Buffer.from(id),
     email: emailCanonical,
@@ -254,7 +261,7 @@ export async function redeemInvitations(
     text: `update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
            from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
-           where email_canonical = "emailCanonical" and ${openAt('$2')}
+           where email_canonical = "emailCanonical" and ${isOpenSql('$2')}
              and (role <> 'admin' or id = claimed or "isVerified")
              and (id = claimed or not exists (
                select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
@@ -286,16 +293,16 @@ export function isOpen(row: InvitationRow, now: number): boolean {
 }
 
 /** SQL of `isOpen`; `at` is a parameter. */
-export const openAt = (at: string) => `status = 'pending' and expires_at > ${at}`;
-export const expiredAt = (at: string) => `status = 'pending' and expires_at <= ${at}`;
+export const isOpenSql = (at: string) => `status = 'pending' and expires_at > ${at}`;
+export const isExpiredSql = (at: string) => `status = 'pending' and expires_at <= ${at}`;
 
-const isPendingAt = openAt('$now');
+const isPendingAt = isOpenSql('$now');
 
 /** SQL of `shownStatus`; `$now` is a placeholder for the current time. */
 const shownStatusConditions: Record<InvitationStatus, string> = {
   pending: `${isPendingAt} and opened_at is null`,
   opened: `${isPendingAt} and opened_at is not null`,
-  expired: expiredAt('$now'),
+  expired: isExpiredSql('$now'),
   redeemed: `status = 'redeemed'`,
   revoked: `status = 'revoked'`,
   replaced: `status = 'replaced'`,

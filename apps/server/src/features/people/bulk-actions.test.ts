@@ -1,4 +1,4 @@
-import { skip } from '../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../platform/lists/bulk-action.ts';
 import { getMe } from '@vestibule/contract/profile/me';
 import { invite } from '@vestibule/contract/invitations';
 import {
@@ -60,9 +60,9 @@ describe('actOnPeople', () => {
     expect((await act('disable', { ids })).body).toEqual({
       done: 2,
       skipped: expect.arrayContaining([
-        skip(bob.id, 'bob@example.com', personSkipped.isDisabled, await identificationOf(bob)),
-        skip(admin.id, 'admin@example.com', personSkipped.isYou, await identificationOf(admin)),
-        skip(unknownId, '', personSkipped.gone),
+        describeSkipped(bob.id, 'bob@example.com', personSkipped.isDisabled, await identificationOf(bob)),
+        describeSkipped(admin.id, 'admin@example.com', personSkipped.isYou, await identificationOf(admin)),
+        describeSkipped(unknownId, '', personSkipped.gone),
       ]),
       skippedCount: 3,
       rest: null,

@@ -24,7 +24,10 @@ export async function findPeopleByEmail(
 }
 
 /** Adds the current people to audit entries. Labels of other targets, such as file names, are not addresses. */
-export async function nameActivity(database: Queryable, rows: readonly AuditRow[]): Promise<Activity[]> {
+export async function addPeopleToActivity(
+  database: Queryable,
+  rows: readonly AuditRow[],
+): Promise<Activity[]> {
   const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
     type === 'person' || type === 'invitation' ? label : null;
   const personByEmail = await findPeopleByEmail(

@@ -15,7 +15,7 @@ import {
   rowsOf,
   type Queryable,
 } from '../../platform/database/database.ts';
-import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
+import { defineTable, integer, timestamptz, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
@@ -30,9 +30,9 @@ export const peopleTable = defineTable('people', {
     invitedBy: text<string | null>(),
     /** Comma-separated ids of the sign-in methods, maintained by a trigger of `identities`. */
     ways: text(),
-    joinedAt: moment(),
-    lastSignInAt: moment<Date | null>(),
-    lastSeenAt: moment<Date | null>(),
+    joinedAt: timestamptz(),
+    lastSignInAt: timestamptz<Date | null>(),
+    lastSeenAt: timestamptz<Date | null>(),
   },
   unread: { emailCanonical: text() },
   defaulted: {
@@ -41,7 +41,7 @@ export const peopleTable = defineTable('people', {
     theme: text<string | null>(),
     language: text<'en' | 'de' | null>(),
     /** Sign-ins up to this time, by the clock of the provider, are ended. */
-    tokensValidAfter: moment<Date | null>(),
+    tokensValidAfter: timestamptz<Date | null>(),
   },
   otherColumns: ['lookedAt'],
 });

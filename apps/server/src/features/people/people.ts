@@ -27,7 +27,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { findPeopleByEmail, nameActivity } from './people-by-email.ts';
+import { findPeopleByEmail, addPeopleToActivity } from './people-by-email.ts';
 import { flushIntervalMs, flushSignInBuffer } from './sign-in-buffer.ts';
 import {
   findPerson,
@@ -38,7 +38,7 @@ import {
   type PersonRow,
 } from './people-store.ts';
 import { personMails } from './person-mail.ts';
-import { personActions, personChanges } from './person-changes.ts';
+import { personActions, createPersonChanges } from './person-changes.ts';
 
 const timelinePageSize = 50;
 
@@ -51,7 +51,7 @@ export function people(deps: {
   now: () => number;
 }): Area {
   const { database } = deps;
-  const { changeOne, changeMany } = personChanges(deps);
+  const { changeOne, changeMany } = createPersonChanges(deps);
   const list = createListReader<PersonRow, typeof peopleList>(database, peopleList, deps.now);
 
   async function requirePerson(personId: string): Promise<PersonRow> {
@@ -144,7 +144,7 @@ async function readTimeline(
     values: [personId, before],
   });
   return {
-    rows: await nameActivity(database, rows.slice(0, timelinePageSize)),
+    rows: await addPeopleToActivity(database, rows.slice(0, timelinePageSize)),
     more: rows.length > timelinePageSize,
   };
 }

@@ -6,7 +6,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordChanges } from '../../platform/audit/audit-log.ts';
-import { skip } from '../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../platform/lists/bulk-action.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import {
   execute,
@@ -22,7 +22,7 @@ import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { endSignInsSql, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
-import { storeIdentities } from './removed/deleted-identities.ts';
+import { storeDeletedIdentities } from './removed/deleted-identities.ts';
 
 /** Longer than the undo toast; enabling the person within this time cancels the mail. */
 const disabledMailDelaySeconds = 20;
@@ -88,7 +88,7 @@ type PersonCall = ActionContext & {
   query: { version?: number | undefined } & RemovalFileOptions;
 };
 
-export function personChanges({ database, mail, now }: DatabaseDeps & { mail: MailQueue }) {
+export function createPersonChanges({ database, mail, now }: DatabaseDeps & { mail: MailQueue }) {
   return {
     changeOne: (call: PersonCall, action: PersonChange) =>
       retryOnDeadlock(database, (transaction) => change(transaction, call, action)),
@@ -127,7 +127,7 @@ export function personChanges({ database, mail, now }: DatabaseDeps & { mail: Ma
       const selected: PersonRow[] = [];
       for (const id of ids) {
         const person = byId.get(id);
-        if (!person) skipped.push(skip(id, '', personSkipped.gone));
+        if (!person) skipped.push(describeSkipped(id, '', personSkipped.gone));
         else if (id === caller.id) skipped.push(skipPerson(person, personSkipped.isYou));
         else if (action.skipReason && isUnchanged(action, person))
           skipped.push(skipPerson(person, action.skipReason));
@@ -192,7 +192,7 @@ async function prepareRemoval(
            select id, email, email_canonical, display_name, $2, $3 from people where id = any($1)`,
     values: [ids, new Date(now), caller.email],
   });
-  await storeIdentities(transaction, ids);
+  await storeDeletedIdentities(transaction, ids);
   if (files === 'delete') {
     const scheduled = await scheduleDeletion(transaction, ids, now);
     return (id) => ({ count: scheduled.files.get(id) ?? 0, deleteAt: scheduled.at });
@@ -240,7 +240,7 @@ const loggedFields = (person: PersonRow) =>
   Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unloggedFields.has(name)));
 
 const skipPerson = ({ id, display_name: name, email }: PersonRow, reason: MessageDefinition): Skipped =>
-  skip(id, email, reason, { id, name, email });
+  describeSkipped(id, email, reason, { id, name, email });
 
 /** Prevents concurrent changes of roles and removals until the transaction ends. */
 export async function lockAdministrators(transaction: Queryable): Promise<void> {

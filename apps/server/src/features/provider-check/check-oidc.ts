@@ -9,7 +9,7 @@ import { callbackPath } from '@vestibule/contract/sign-in';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts';
-import { acceptedForm } from '../../platform/identity/client-secret.ts';
+import { acceptedSecretForm } from '../../platform/identity/client-secret.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';
 import { checkClock } from './check-provider.ts';
 import { createFindings, literalMessage, type Metadata } from './provider-finding.ts';
@@ -112,7 +112,7 @@ export async function checkOidcProvider(
   }
 
   function acceptedCredentials(): Message {
-    switch (acceptedForm(provider)) {
+    switch (acceptedSecretForm(provider)) {
       case 'basic':
         return createMessage(facts.secretTaken, { method: 'client_secret_basic' });
       case 'post':

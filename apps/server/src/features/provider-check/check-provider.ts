@@ -9,9 +9,9 @@ import { createMessage } from '@vestibule/contract/texts/text';
 import {
   createFindings,
   literalMessage,
-  momentOf,
+  isoTimeOf,
   originOf,
-  recentlyRefused,
+  findRecentlyRefusedToken,
   type Metadata,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
@@ -129,11 +129,11 @@ function checkIssuer(deps: ProviderCheckDeps, probes: AvailablePolicy[]): Provid
       createMessage(advice.unifyIssuer),
     );
   }
-  const { refused, outcome } = recentlyRefused(deps, 'iss');
+  const { refused, outcome } = findRecentlyRefusedToken(deps, 'iss');
   if (!refused) return issuerFinding.ok(literalMessage(issuer));
   const found = createMessage(facts.foreignIssuer, {
     issuer,
-    time: momentOf(refused),
+    time: isoTimeOf(refused),
     other: refused.issuer,
   });
   return issuerFinding.problem(outcome, found, createMessage(advice.alignIssuer));
@@ -199,7 +199,7 @@ async function checkKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Pr
   const ids = usable.map(({ kid }) => String(kid));
   const { accepted } = deps.recentTokens.last();
   if (accepted?.keyId && !ids.includes(accepted.keyId)) {
-    const found = createMessage(facts.unpublishedKey, { key: accepted.keyId, time: momentOf(accepted) });
+    const found = createMessage(facts.unpublishedKey, { key: accepted.keyId, time: isoTimeOf(accepted) });
     return [published.warning(found, createMessage(advice.keepOldKey))];
   }
   const found =

@@ -11,18 +11,18 @@ import { valuesOf } from '../../platform/values-of.ts';
 import {
   createFindings,
   literalMessage,
-  momentOf,
+  isoTimeOf,
   originOf,
-  recentlyRefused,
+  findRecentlyRefusedToken,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
 import { probeJson } from './http-probe.ts';
 
 export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] {
   const audience = createFindings(createMessage(topics.audience), literalMessage(deps.provider.audience));
-  const foreign = recentlyRefused(deps, 'aud');
+  const foreign = findRecentlyRefusedToken(deps, 'aud');
   if (foreign.refused) {
-    const found = { time: momentOf(foreign.refused), audience: foreign.refused.audience };
+    const found = { time: isoTimeOf(foreign.refused), audience: foreign.refused.audience };
     return [
       audience.problem(
         foreign.outcome,
@@ -31,19 +31,19 @@ export function checkReceivedTokens(deps: ProviderCheckDeps): ProviderFinding[] 
       ),
     ];
   }
-  const early = recentlyRefused(deps, 'nbf').refused;
+  const early = findRecentlyRefusedToken(deps, 'nbf').refused;
   if (early) {
     const times = createFindings(createMessage(topics.tokenTimes), createMessage(facts.timelyTokens));
     return [
       times.warning(
-        createMessage(facts.earlyToken, { time: momentOf(early) }),
+        createMessage(facts.earlyToken, { time: isoTimeOf(early) }),
         createMessage(advice.compareClocks),
       ),
     ];
   }
   const { accepted } = deps.recentTokens.last();
   if (!accepted) return [audience.warning(createMessage(facts.noToken), createMessage(advice.signInOnce))];
-  const time = momentOf(accepted);
+  const time = isoTimeOf(accepted);
   const scopes = accepted.scopes.join(' ');
   const findings = [audience.ok(createMessage(facts.token, { time, audience: accepted.audience, scopes }))];
   // Reported only if it is missing.

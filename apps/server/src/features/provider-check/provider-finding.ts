@@ -47,13 +47,13 @@ export function originOf(address: string): string | null {
   return URL.canParse(address) ? new URL(address).origin : null;
 }
 
-export const momentOf = ({ at }: { at: number }): string => new Date(at).toISOString();
+export const isoTimeOf = ({ at }: { at: number }): string => new Date(at).toISOString();
 
 /**
  * Returns the provider's token that was rejected within the past hour because of `claim`. The outcome is only a warning if other tokens
  * are accepted: the token may have been for another application.
  */
-export function recentlyRefused(
+export function findRecentlyRefusedToken(
   { recentTokens, now }: ProviderCheckDeps,
   claim: string,
 ): { refused: RefusedToken | null; outcome: 'warning' | 'failed' } {

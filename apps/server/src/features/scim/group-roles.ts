@@ -3,20 +3,21 @@ import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directo
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { personActions, personChanges } from '../people/person-changes.ts';
+import { personActions, createPersonChanges } from '../people/person-changes.ts';
 import type { Actor, DirectoryUserDeps } from './user-access.ts';
-import { findsAdministrator } from './group-store.ts';
+import { isInAdministratorGroup } from './group-store.ts';
 import { findUser } from './user-store.ts';
 
-export function groupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now'>) {
-  const { change } = personChanges(deps);
+export function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now'>) {
+  const { change } = createPersonChanges(deps);
   return { assignRoles };
 
   async function assignRoles(transaction: Queryable, userIds: string[], actor: Actor): Promise<void> {
     if (userIds.length > roleChangesMaximum) throw fail(directoryErrors.groupTooLarge);
     // New administrators come first, so that at least one remains when others are demoted.
     const assignments: { id: string; isAdmin: boolean }[] = [];
-    for (const id of userIds) assignments.push({ id, isAdmin: await findsAdministrator(transaction, id) });
+    for (const id of userIds)
+      assignments.push({ id, isAdmin: await isInAdministratorGroup(transaction, id) });
     for (const { id, isAdmin } of assignments.toSorted(
       (first, second) => Number(second.isAdmin) - Number(first.isAdmin),
     ))

@@ -93,7 +93,7 @@ export async function deleteMembers(
 }
 
 /** Returns whether any group of the user grants the administrator role. */
-export async function findsAdministrator(database: Queryable, userId: string): Promise<boolean> {
+export async function isInAdministratorGroup(database: Queryable, userId: string): Promise<boolean> {
   const rows = await rowsOf(database, {
     text: `select from directory_members join directory_groups on id = group_id
            where user_id = $1 and gives_administrator limit 1`,

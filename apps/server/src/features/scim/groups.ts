@@ -11,8 +11,8 @@ import type { Actor, DirectoryUserDeps } from './user-access.ts';
 import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
 import { unknownResource, badRequest } from './protocol/scim-failure.ts';
-import { groupRoles } from './group-roles.ts';
-import { directoryTransaction } from './scim-transaction.ts';
+import { createGroupRoles } from './group-roles.ts';
+import { runDirectoryTransaction } from './scim-transaction.ts';
 
 const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
   type: 'directory_group',
@@ -20,15 +20,15 @@ const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name
   label,
 });
 
-export type DirectoryGroups = ReturnType<typeof directoryGroups>;
+export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;
 
-export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now' | 'newId'>) {
+export function createDirectoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now' | 'newId'>) {
   const { database, now } = deps;
-  const { assignRoles } = groupRoles(deps);
+  const { assignRoles } = createGroupRoles(deps);
 
   return {
     create: ({ displayName, externalId = null, added }: GroupChanges, actor: Actor) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         if (displayName === undefined) throw badRequest('invalidValue', 'A group has a displayName.');
         const id = deps.newId();
         await transaction.query({
@@ -43,7 +43,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
       }),
 
     update: (id: string, changes: GroupChanges, requireVersion: (row: GroupRow) => void, actor: Actor) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const before = await requireGroup(transaction, id);
         requireVersion(before);
@@ -75,7 +75,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
       }),
 
     remove: (id: string, requireVersion: (row: GroupRow) => void, actor: Actor) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         requireVersion(row);
@@ -89,7 +89,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
 
     /** Sets whether the group grants the administrator role. */
     mark: (id: string, givesAdministrator: boolean, actor: Actor) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         await lockAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         if (row.gives_administrator === givesAdministrator) return;

@@ -5,7 +5,7 @@ import { uniquenessFailure } from './protocol/scim-failure.ts';
 const uniqueViolation = '23505';
 
 /** Reports violated unique indexes as SCIM errors. */
-export async function directoryTransaction<Result>(
+export async function runDirectoryTransaction<Result>(
   database: Database,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {

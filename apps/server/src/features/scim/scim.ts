@@ -16,10 +16,10 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { onlyRowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { directoryGroups } from './groups.ts';
+import { createDirectoryGroups } from './groups.ts';
 import type { DirectoryTokens } from './scim-token.ts';
 import type { DirectoryUserDeps } from './user-access.ts';
-import { directoryUsers } from './users.ts';
+import { createDirectoryUsers } from './users.ts';
 import { findGroup } from './group-store.ts';
 import { serveScim } from './protocol/scim-routes.ts';
 
@@ -42,8 +42,8 @@ export function scim(
   deps: DirectoryUserDeps & { directoryTokens: DirectoryTokens; publicUrl: string },
 ): Area {
   const { database, publicUrl, now } = deps;
-  const users = directoryUsers(deps);
-  const groups = directoryGroups(deps);
+  const users = createDirectoryUsers(deps);
+  const groups = createDirectoryGroups(deps);
   const show = async () => toDirectory(await readDirectory(database), publicUrl, now());
 
   const routes = [

@@ -6,11 +6,11 @@ import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/dat
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
-import { revoke } from '../invitations/lifecycle/lifecycle.ts';
+import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
-import { lockAdministrators, personActions, personChanges } from '../people/person-changes.ts';
+import { lockAdministrators, personActions, createPersonChanges } from '../people/person-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { findsAdministrator } from './group-store.ts';
+import { isInAdministratorGroup } from './group-store.ts';
 import { nameOf } from './protocol/user-attributes.ts';
 import { attributesOf, type UserRow } from './user-store.ts';
 
@@ -28,9 +28,9 @@ const invitationDefaults = z.parse(z.omit(NewInvitation, { email: true }), {});
 /** Discards mails. */
 const silentMail: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
 
-export function directoryAccess(deps: DirectoryUserDeps) {
+export function createDirectoryAccess(deps: DirectoryUserDeps) {
   const { now } = deps;
-  const { change } = personChanges(deps);
+  const { change } = createPersonChanges(deps);
   return { change, grantAccess, withdrawAccess, revokeInvitations };
 
   async function grantAccess(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
@@ -54,7 +54,7 @@ export function directoryAccess(deps: DirectoryUserDeps) {
         email: row.email,
         emailCanonical: row.email_canonical,
         name: nameOf(attributesOf(row)),
-        role: (await findsAdministrator(transaction, row.id)) ? 'admin' : 'member',
+        role: (await isInAdministratorGroup(transaction, row.id)) ? 'admin' : 'member',
         language: mailLanguage,
         lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
         batchId: null,
@@ -76,7 +76,7 @@ export function directoryAccess(deps: DirectoryUserDeps) {
   /** Revokes pending invitations to the address. */
   async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
     const pending = await lockInvitations(transaction, row.email_canonical);
-    await revoke({ now }, transaction, pending, actor);
+    await revokeAndRecord({ now }, transaction, pending, actor);
   }
 }
 

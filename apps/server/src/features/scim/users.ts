@@ -6,9 +6,9 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, type Queryable } from '../../platform/database/database.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { personActions } from '../people/person-changes.ts';
-import { directoryTransaction } from './scim-transaction.ts';
+import { runDirectoryTransaction } from './scim-transaction.ts';
 import {
-  directoryAccess,
+  createDirectoryAccess,
   findPersonId,
   lockInvitations,
   type Actor,
@@ -23,15 +23,15 @@ const target = (id: string, label: string) => ({ type: 'directory_user', id, lab
 /** Throws if the directory has read another version. */
 type RequireVersion = (row: UserRow) => void;
 
-export type DirectoryUsers = ReturnType<typeof directoryUsers>;
+export type DirectoryUsers = ReturnType<typeof createDirectoryUsers>;
 
-export function directoryUsers(deps: DirectoryUserDeps) {
+export function createDirectoryUsers(deps: DirectoryUserDeps) {
   const { database, now } = deps;
-  const { change, grantAccess, withdrawAccess, revokeInvitations } = directoryAccess(deps);
+  const { change, grantAccess, withdrawAccess, revokeInvitations } = createDirectoryAccess(deps);
 
   return {
     create: (user: UserAttributes, actor: Actor) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         const address = addressOf(user);
         await lockInvitations(transaction, address.emailCanonical);
         const personId = await findPersonId(transaction, address.emailCanonical);
@@ -60,7 +60,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
       }: { change: (before: UserAttributes) => UserAttributes; requireVersion: RequireVersion },
       actor: Actor,
     ) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         const row = await requireLockedUser(transaction, id);
         requireVersion(row);
         const before = attributesOf(row);
@@ -99,7 +99,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
       }),
 
     remove: (id: string, requireVersion: RequireVersion, actor: Actor) =>
-      directoryTransaction(database, async (transaction) => {
+      runDirectoryTransaction(database, async (transaction) => {
         const row = await requireLockedUser(transaction, id);
         requireVersion(row);
         await revokeInvitations(transaction, row, actor);

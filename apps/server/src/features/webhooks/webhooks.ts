@@ -18,7 +18,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import type { Measure } from '../../platform/telemetry/metrics.ts';
+import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { changeAudited, requireWebhook } from './change-webhook.ts';
@@ -170,7 +170,7 @@ async function deleteMessages(
   }
 }
 
-const createMeasures = (database: Queryable): Measure[] => [
+const createMeasures = (database: Queryable): GaugeDefinition[] => [
   {
     name: 'webhook_messages_waiting',
     help: 'Webhook messages waiting to be sent.',

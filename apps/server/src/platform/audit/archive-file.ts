@@ -12,11 +12,11 @@ import {
   findDifference,
   erasureMac,
   findWrongSeal,
-  isSame,
+  equalsInConstantTime,
   sealedDigest,
   unpackDigests,
   type AuditProblem,
-  type Digest,
+  type RowDigest,
   type SealRow,
   type ArchiveRow,
 } from './audit-chain.ts';
@@ -162,7 +162,7 @@ export function verifyLines(key: KeyObject, lines: string[]): ArchiveVerdict {
   if (header.vestibule === 'activity') return verifyLog(key, header, lines);
   const rows = lines.length - 2;
   const mac = Buffer.from((tryParse(lines.at(-1)) as { mac?: string } | null)?.mac ?? '', 'hex');
-  const isWhole = rows === header.row_count && isSame(mac, linesMac(key, lines.slice(0, -1)));
+  const isWhole = rows === header.row_count && equalsInConstantTime(mac, linesMac(key, lines.slice(0, -1)));
   return {
     kind: header.vestibule,
     checked: isWhole ? rows : 0,
@@ -188,11 +188,11 @@ function verifyLog(key: KeyObject, header: Header, lines: string[]): ArchiveVerd
     mac: header.mac,
   });
   const archive = { ...header, seal_mac: bytes(header.seal_mac) };
-  if (!isSame(bytes(header.mac), archiveMac(key, archive, bytes(header.previous_archive_mac))))
+  if (!equalsInConstantTime(bytes(header.mac), archiveMac(key, archive, bytes(header.previous_archive_mac))))
     return verdict(0, 'The first line was altered, or was written with another SECRET.');
 
   const seals: SealRow[] = [];
-  const found: Digest[] = [];
+  const found: RowDigest[] = [];
   try {
     for (const line of lines.slice(1))
       if (line.startsWith('{"seal":')) seals.push(readSeal(line));
@@ -204,7 +204,7 @@ function verifyLog(key: KeyObject, header: Header, lines: string[]): ArchiveVerd
   const wrong = findWrongSeal(key, seals, anchor);
   if (wrong) return verdict(0, wrong);
   const last = seals.at(-1);
-  if (last?.id !== header.to_seal || !isSame(last.mac, archive.seal_mac))
+  if (last?.id !== header.to_seal || !equalsInConstantTime(last.mac, archive.seal_mac))
     return verdict(0, 'Seals are missing at the end of the file.');
   const sealed = seals.flatMap((seal) => unpackDigests(seal.rows));
   const problem = findDifference(sealed, found);
@@ -268,7 +268,7 @@ function contentDigest({ salt, content }: Pick<ArchivedEntry, 'salt' | 'content'
     .digest();
 }
 
-function digestOf(key: KeyObject, entry: ArchivedEntry): Digest {
+function digestOf(key: KeyObject, entry: ArchivedEntry): RowDigest {
   const id = Number((JSON.parse(entry.content) as unknown[])[0]);
   return { id, digest: sealedDigest(key, { ...entry, id, digest: contentDigest(entry) }) };
 }

@@ -12,7 +12,7 @@ import {
   archiveMac,
   auditKey,
   findWrongArchive,
-  noArchive,
+  emptyArchiveAnchor,
   readArchives,
   readSeals,
   emptyLogAnchor,
@@ -68,10 +68,10 @@ export function archiveLog({ database, secret, directory, now }: Archiving, befo
       row_count: seals.reduce((sum, seal) => sum + seal.row_count, 0),
       seal_mac: last.mac,
     };
-    const archive = { ...unsigned, mac: archiveMac(key, unsigned, previous?.mac ?? noArchive) };
+    const archive = { ...unsigned, mac: archiveMac(key, unsigned, previous?.mac ?? emptyArchiveAnchor) };
     const lines = logArchiveLines(
       archive,
-      { archiveMac: previous?.mac ?? noArchive, sealMac: previous?.seal_mac ?? emptyLogAnchor.mac },
+      { archiveMac: previous?.mac ?? emptyArchiveAnchor, sealMac: previous?.seal_mac ?? emptyLogAnchor.mac },
       await readEncryptedKey(transaction),
       await Promise.all(seals.map(async (seal) => ({ seal, entries: await readEntries(transaction, seal) }))),
     );

@@ -16,7 +16,7 @@ export type SealRow = {
   sealed_at: Date;
 };
 
-export type Digest = { id: number; digest: Buffer };
+export type RowDigest = { id: number; digest: Buffer };
 
 /** Seal after which a chain begins; `emptyLogAnchor` if there is none. */
 type Anchor = Pick<SealRow, 'id' | 'to_id' | 'mac'>;
@@ -45,7 +45,7 @@ export const rowsPerSeal = 10_000;
 const entryBytes = 40;
 /** Anchors of the first seal and the first archive. */
 export const emptyLogAnchor: Anchor = { id: 0, to_id: 0, mac: Buffer.alloc(32) };
-export const noArchive = Buffer.alloc(32);
+export const emptyArchiveAnchor = Buffer.alloc(32);
 
 export const sealColumns = 'id, from_id::text, to_id, row_count, rows, mac, sealed_at';
 
@@ -79,19 +79,19 @@ export function erasureMac(key: KeyObject, id: number, sealed: Buffer, current: 
  */
 export function sealedDigest(
   key: KeyObject,
-  row: Digest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null },
+  row: RowDigest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null },
 ): Buffer {
   const { id, digest, sealed_digest: sealed, erasure_mac: mac } = row;
-  return sealed && mac && isSame(mac, erasureMac(key, id, sealed, digest)) ? sealed : digest;
+  return sealed && mac && equalsInConstantTime(mac, erasureMac(key, id, sealed, digest)) ? sealed : digest;
 }
 
 export async function readDigests(
   database: Queryable,
   key: KeyObject,
   range: { after: number; upTo: number; limit?: number },
-): Promise<Digest[]> {
+): Promise<RowDigest[]> {
   const { rows } = await database.query<
-    Digest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null }
+    RowDigest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null }
   >({
     text: `select id, audit_digest(log) as digest, sealed_digest, erasure_mac from audit_log log
            where id > $1 and id <= $2 order by id limit $3`,
@@ -126,7 +126,7 @@ export async function readAnchor(database: Queryable): Promise<Anchor> {
   return rows[0] ?? emptyLogAnchor;
 }
 
-export function packDigests(digests: Digest[]): Buffer {
+export function packDigests(digests: RowDigest[]): Buffer {
   const bytes = Buffer.alloc(digests.length * entryBytes);
   digests.forEach(({ id, digest }, index) => {
     bytes.writeBigInt64BE(BigInt(id), index * entryBytes);
@@ -135,7 +135,7 @@ export function packDigests(digests: Digest[]): Buffer {
   return bytes;
 }
 
-export function unpackDigests(bytes: Buffer): Digest[] {
+export function unpackDigests(bytes: Buffer): RowDigest[] {
   return Array.from({ length: bytes.length / entryBytes }, (_, index) => ({
     id: Number(bytes.readBigInt64BE(index * entryBytes)),
     digest: bytes.subarray(index * entryBytes + 8, (index + 1) * entryBytes),
@@ -146,11 +146,11 @@ export function unpackDigests(bytes: Buffer): Digest[] {
 export function findWrongSeal(key: KeyObject, seals: SealRow[], anchor: Anchor): AuditProblem | null {
   let previous = anchor;
   for (const seal of seals) {
-    if (seal.id !== previous.id + 1) return missingSeal(previous.id + 1);
+    if (seal.id !== previous.id + 1) return missingSealProblem(previous.id + 1);
     if (
       seal.from_id !== String(previous.to_id) ||
       seal.rows.length !== seal.row_count * entryBytes ||
-      !isSame(seal.mac, sealMac(key, seal, previous.mac))
+      !equalsInConstantTime(seal.mac, sealMac(key, seal, previous.mac))
     )
       return sealProblem(
         `Seal ${seal.id} itself was altered, or was made with another SECRET. The entries after number ${seal.from_id} cannot be vouched for.`,
@@ -166,14 +166,14 @@ export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditP
     id: 0,
     to_seal: 0,
     to_id: 0,
-    mac: noArchive,
+    mac: emptyArchiveAnchor,
   };
   for (const archive of archives) {
     if (
       archive.id !== previous.id + 1 ||
       archive.from_seal !== previous.to_seal + 1 ||
       archive.from_id !== previous.to_id ||
-      !isSame(archive.mac, archiveMac(key, archive, previous.mac))
+      !equalsInConstantTime(archive.mac, archiveMac(key, archive, previous.mac))
     )
       return sealProblem(
         `Archive ${previous.id + 1} is missing, was altered, or was made with another SECRET. Neither its entries nor those after it can be vouched for.`,
@@ -184,7 +184,7 @@ export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditP
 }
 
 /** Returns the first difference between sealed and current rows, or null. Both are ordered by id. */
-export function findDifference(sealed: Digest[], found: Digest[]): AuditProblem | null {
+export function findDifference(sealed: RowDigest[], found: RowDigest[]): AuditProblem | null {
   for (let index = 0; index < Math.max(sealed.length, found.length); index += 1) {
     const sealedRow = sealed[index];
     const currentRow = found[index];
@@ -199,7 +199,7 @@ export function findDifference(sealed: Digest[], found: Digest[]): AuditProblem 
   return null;
 }
 
-export function isSame(one: Buffer, other: Buffer): boolean {
+export function equalsInConstantTime(one: Buffer, other: Buffer): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
@@ -209,7 +209,7 @@ function rowProblem(kind: AuditProblem['kind'], rowId: number, what: string): Au
 
 const sealProblem = (message: string): AuditProblem => ({ kind: 'seal', rowId: null, message });
 
-export const missingSeal = (id: number) =>
+export const missingSealProblem = (id: number) =>
   sealProblem(
     `Seal ${id} has been removed. The entries it covered, and those after them, cannot be vouched for.`,
   );

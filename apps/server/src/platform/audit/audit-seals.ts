@@ -15,7 +15,7 @@ import {
   findDifference,
   findWrongArchive,
   findWrongSeal,
-  missingSeal,
+  missingSealProblem,
   packDigests,
   readAnchor,
   readArchives,
@@ -126,7 +126,7 @@ export function createAuditSeals(
         const isContinuation = afterSeal > anchor.id;
         const first = isContinuation ? seals.shift() : anchor;
         if (first === undefined || (isContinuation && first.id !== afterSeal))
-          return failedVerdict(missingSeal(afterSeal), afterSeal);
+          return failedVerdict(missingSealProblem(afterSeal), afterSeal);
         const wrong = findWrongSeal(key, seals, first);
         const last = seals.at(-1) ?? first;
         if (wrong) return failedVerdict(wrong, last.id);

@@ -14,7 +14,7 @@ import { Decrypter, Encrypter } from 'age-encryption';
 import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 
-export type Entry<Header> = { header: Header; bytes: AsyncIterable<Uint8Array> };
+export type BackupEntry<Header> = { header: Header; bytes: AsyncIterable<Uint8Array> };
 
 const lengthBytes = 4;
 const maxFrameBytes = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function backupPassphrase(secret: Buffer): string {
 export async function writeBackupFile<Header>(
   file: string,
   secret: Buffer,
-  entries: AsyncIterable<Entry<Header>>,
+  entries: AsyncIterable<BackupEntry<Header>>,
 ): Promise<void> {
   const encrypter = new Encrypter();
   encrypter.setScryptWorkFactor(scryptWorkFactor);
@@ -54,7 +54,7 @@ export async function writeBackupFile<Header>(
 export async function* readBackupFile<Header>(
   file: string,
   { current, previous }: Secrets,
-): AsyncGenerator<Entry<Header>, void, undefined> {
+): AsyncGenerator<BackupEntry<Header>, void, undefined> {
   const decrypter = new Decrypter();
   for (const secret of [current, previous]) if (secret) decrypter.addPassphrase(backupPassphrase(secret));
   const source = createReadStream(file);
@@ -91,7 +91,7 @@ async function requireNewFile(file: string, unfinished: string): Promise<void> {
   throw new StartUpError(`${path.basename(file)} already exists. Choose another name.`);
 }
 
-async function* writeFrames<Header>(entries: AsyncIterable<Entry<Header>>): AsyncGenerator<Buffer> {
+async function* writeFrames<Header>(entries: AsyncIterable<BackupEntry<Header>>): AsyncGenerator<Buffer> {
   for await (const { header, bytes } of entries) {
     yield* createFrame(Buffer.from(JSON.stringify(header)));
     for await (const piece of bytes) if (piece.length > 0) yield* createFrame(piece);

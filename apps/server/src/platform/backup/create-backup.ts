@@ -1,7 +1,7 @@
 /** Writes a backup: all rows of one snapshot, waiting mails and, if requested, the content of files. */
 import type { NamedDatabase } from '../database/start-connection.ts';
 import type { FileStorage } from '../storage/storage.ts';
-import { writeBackupFile, type Entry } from './backup-file.ts';
+import { writeBackupFile, type BackupEntry } from './backup-file.ts';
 import {
   connectForCopy,
   copyOut,
@@ -44,7 +44,7 @@ export async function createBackup(file: string, source: Source): Promise<Backup
 async function* entries(
   { database, storage, now, onProgress }: Source,
   summary: BackupSummary,
-): AsyncGenerator<Entry<BackupHeader>> {
+): AsyncGenerator<BackupEntry<BackupHeader>> {
   const client = await connectForCopy(database, 'begin isolation level repeatable read read only');
   try {
     const { rows: applied } = await client.query<{ name: string }>(
@@ -88,7 +88,7 @@ async function* entries(
   }
 }
 
-const head = (header: BackupHeader): Entry<BackupHeader> => ({ header, bytes: once() });
+const head = (header: BackupHeader): BackupEntry<BackupHeader> => ({ header, bytes: once() });
 
 async function* once(...pieces: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* pieces;

@@ -9,7 +9,7 @@ import type { NamedDatabase } from '../database/start-connection.ts';
 import { installMailQueue, type QueuedJob } from '../mail/mail-queue.ts';
 import type { FileStorage } from '../storage/storage.ts';
 import type { BackupHeader } from './create-backup.ts';
-import { readBackupFile, type Entry } from './backup-file.ts';
+import { readBackupFile, type BackupEntry } from './backup-file.ts';
 import {
   connectForCopy,
   copyIn,
@@ -40,7 +40,7 @@ type Target = {
   onProgress?: (step: string) => void;
 };
 
-type Entries = AsyncGenerator<Entry<BackupHeader>, void, undefined>;
+type Entries = AsyncGenerator<BackupEntry<BackupHeader>, void, undefined>;
 
 /**
  * Throws a StartUpError if the database is not empty, or if the backup is incomplete, from a newer version or made with

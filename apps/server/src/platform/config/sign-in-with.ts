@@ -1,6 +1,6 @@
 /** Sign-in methods requested by the environment, and settings that conflict with them or with a public site. */
 import { isLoopback } from './loopback.ts';
-import { safeUrl } from './variable-kinds.ts';
+import { parseUrl } from './variable-kinds.ts';
 
 /** Variables of a B2C tenant; they are required together. */
 export const providerVariables = [
@@ -48,7 +48,7 @@ const hasB2cVariables = (environment: Environment) =>
  * names as RP id.
  */
 export function findPasskeyProblems(environment: Environment): string[] {
-  const { hostname = '' } = safeUrl(environment['PUBLIC_URL'] ?? '') ?? {};
+  const { hostname = '' } = parseUrl(environment['PUBLIC_URL'] ?? '') ?? {};
   return [
     environment['SIGN_IN_WITH'] !== undefined &&
       environment['SMTP_URL'] === 'off' &&
@@ -68,7 +68,7 @@ export function isReachable({
   PUBLIC_URL?: string | undefined;
   DEVELOPMENT_PARTS_HOST?: string | undefined;
 }): boolean {
-  const hosts = [HOST, PUBLIC_URL && safeUrl(PUBLIC_URL)?.hostname, DEVELOPMENT_PARTS_HOST];
+  const hosts = [HOST, PUBLIC_URL && parseUrl(PUBLIC_URL)?.hostname, DEVELOPMENT_PARTS_HOST];
   return hosts.some((host) => host && !isLoopback(host));
 }
 

@@ -3,7 +3,7 @@
  * Without an endpoint, tracing is off and the other variables are ignored.
  */
 import { randomUUID } from 'node:crypto';
-import { safeUrl } from './variable-kinds.ts';
+import { parseUrl } from './variable-kinds.ts';
 
 /**
  * Sampling rule. With `followsParent`, the decision of a remote parent applies, if there is one. Other traces are sampled by
@@ -104,7 +104,7 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
 }
 
 function isWebAddress(text: string): boolean {
-  const url = safeUrl(text);
+  const url = parseUrl(text);
   // Passwords belong in a header: Node.js rejects URLs with credentials.
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

@@ -26,7 +26,7 @@ export const variableBounds = {
 } as const;
 
 /** Whole number in decimal digits within the variable's bounds. The error message starts with `description`. */
-export function wholeNumber(variable: keyof typeof variableBounds, description: string) {
+export function numberVariable(variable: keyof typeof variableBounds, description: string) {
   const [minimum, maximum] = variableBounds[variable];
   const sentence = `${description}, ${minimum} to ${maximum}`;
   return z
@@ -35,8 +35,8 @@ export function wholeNumber(variable: keyof typeof variableBounds, description: 
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, sentence);
 }
-export const name = (description: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, description);
-export const mail = z
+export const nameVariable = (description: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, description);
+export const emailVariable = z
   .string()
   .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
@@ -46,23 +46,23 @@ const origin = (description: string) =>
     .string()
     .transform((text) => text.replace(/\/+$/, ''))
     .refine(
-      (text) => /^https?:$/.test(safeUrl(text)?.protocol ?? '') && safeUrl(text)?.origin === text,
+      (text) => /^https?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.origin === text,
       description,
     );
 
 /** Requires https except on this machine, since tokens and passwords are sent to this origin. */
-export const encryptedOrigin = (description: string) =>
+export const encryptedOriginVariable = (description: string) =>
   origin(description).refine(
     (text) => isLoopbackUrl(text) || text.startsWith('https:'),
     `${description}, on https`,
   );
 
 /** Accepts `s3://bucket?…` with only region and endpoint, or `azure://account/container`. */
-export function isStorage(text: string): boolean {
-  const url = safeUrl(text);
+export function isStorageUrl(text: string): boolean {
+  const url = parseUrl(text);
   if (!url || url.username || url.password || url.hash) return false;
   const names = [...url.searchParams.keys()];
-  const endpoint = safeUrl(url.searchParams.get('endpoint') ?? 'https://default');
+  const endpoint = parseUrl(url.searchParams.get('endpoint') ?? 'https://default');
   if (!endpoint || !/^https?:$/.test(endpoint.protocol) || url.hostname === '') return false;
   return url.protocol === 's3:'
     ? names.every((one) => one === 'region' || one === 'endpoint')
@@ -72,11 +72,11 @@ export function isStorage(text: string): boolean {
 }
 
 function isLoopbackUrl(address: string): boolean {
-  return isLoopback(safeUrl(address)?.hostname ?? '');
+  return isLoopback(parseUrl(address)?.hostname ?? '');
 }
 
 /** Accepts an address or a network in CIDR notation (RFC 4632). */
-export function isNetwork(text: string): boolean {
+export function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return (
@@ -87,6 +87,6 @@ export function isNetwork(text: string): boolean {
 }
 
 /** Returns null instead of throwing. */
-export function safeUrl(text: string): URL | null {
+export function parseUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }

@@ -2,20 +2,28 @@
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
 import { isSignInMethodKind } from './sign-in-with.ts';
-import { encryptedOrigin, isStorage, isNetwork, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
+import {
+  encryptedOriginVariable,
+  isStorageUrl,
+  isAddressOrNetwork,
+  emailVariable,
+  nameVariable,
+  parseUrl,
+  numberVariable,
+} from './variable-kinds.ts';
 
 const permission = z.literal('yes', 'yes, or left out').optional();
 
 export const defaultPort = 3000;
 
 const postgresAddress = (what: string) =>
-  z.string().refine((text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''), what);
+  z.string().refine((text) => /^postgres(?:ql)?:$/.test(parseUrl(text)?.protocol ?? ''), what);
 
 /** Empty variables were removed before, so no schema has to accept an empty text. */
 export const variables = z.object({
-  PORT: wholeNumber('PORT', 'a port number').default(defaultPort),
+  PORT: numberVariable('PORT', 'a port number').default(defaultPort),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: encryptedOrigin(
+  PUBLIC_URL: encryptedOriginVariable(
     'the address people open, such as https://portal.example.com, without a path',
   ).optional(),
   DATA_DIR: z.string().default('.data'),
@@ -36,7 +44,7 @@ export const variables = z.object({
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
-      (list) => list.every(isNetwork),
+      (list) => list.every(isAddressOrNetwork),
       'addresses or networks of your proxies, such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
@@ -52,7 +60,7 @@ export const variables = z.object({
     .optional(),
   ALLOW_DEVELOPMENT_PARTS: permission,
   DEVELOPMENT_PARTS_HOST: z.string().default('127.0.0.1'),
-  SHUTDOWN_DELAY_SECONDS: wholeNumber('SHUTDOWN_DELAY_SECONDS', 'a number of seconds').optional(),
+  SHUTDOWN_DELAY_SECONDS: numberVariable('SHUTDOWN_DELAY_SECONDS', 'a number of seconds').optional(),
 
   SIGN_IN_WITH: z
     .string()
@@ -64,12 +72,12 @@ export const variables = z.object({
     .optional(),
   PASSKEYS_OF_OTHER_HOST: z.literal('keep', 'keep, or left out').optional(),
   OIDC_PROVIDERS: z.string().optional(),
-  AUTH_BASE_URL: encryptedOrigin(
+  AUTH_BASE_URL: encryptedOriginVariable(
     'the address of the sign-in service, such as https://contoso.b2clogin.com',
   ).optional(),
-  TENANT_NAME: name('the name of the tenant, such as contoso').optional(),
-  CLIENT_ID: name('the client id of the application registration').optional(),
-  API_AUDIENCE: name('the client id that access tokens are issued for').optional(),
+  TENANT_NAME: nameVariable('the name of the tenant, such as contoso').optional(),
+  CLIENT_ID: nameVariable('the client id of the application registration').optional(),
+  API_AUDIENCE: nameVariable('the client id that access tokens are issued for').optional(),
   API_SCOPES: z
     .string()
     .transform((text) => text.split(/[\s,]+/).filter(Boolean))
@@ -78,53 +86,53 @@ export const variables = z.object({
       'the scope of the API, such as https://contoso.onmicrosoft.com/api/access',
     )
     .optional(),
-  SIGN_IN_POLICY: name('the name of the sign-in policy, such as B2C_1A_signin').optional(),
-  SIGN_UP_POLICY: name('the name of the sign-up policy, such as B2C_1A_signup_invitation').optional(),
-  RESET_PASSWORD_POLICY: name(
+  SIGN_IN_POLICY: nameVariable('the name of the sign-in policy, such as B2C_1A_signin').optional(),
+  SIGN_UP_POLICY: nameVariable('the name of the sign-up policy, such as B2C_1A_signup_invitation').optional(),
+  RESET_PASSWORD_POLICY: nameVariable(
     'the name of the password-reset policy, such as B2C_1A_passwordreset',
   ).optional(),
-  INVITATION_CLAIM: name("the claim that carries the invitation's id").default('invitationId'),
+  INVITATION_CLAIM: nameVariable("the claim that carries the invitation's id").default('invitationId'),
 
-  IDP_PORT: wholeNumber('IDP_PORT', 'a port number').optional(),
-  IDP_ACCESS_TOKEN_SECONDS: wholeNumber('IDP_ACCESS_TOKEN_SECONDS', 'a number of seconds').optional(),
-  IDP_REFRESH_TOKEN_SECONDS: wholeNumber('IDP_REFRESH_TOKEN_SECONDS', 'a number of seconds').optional(),
-  IDP_SESSION_SECONDS: wholeNumber('IDP_SESSION_SECONDS', 'a number of seconds').optional(),
+  IDP_PORT: numberVariable('IDP_PORT', 'a port number').optional(),
+  IDP_ACCESS_TOKEN_SECONDS: numberVariable('IDP_ACCESS_TOKEN_SECONDS', 'a number of seconds').optional(),
+  IDP_REFRESH_TOKEN_SECONDS: numberVariable('IDP_REFRESH_TOKEN_SECONDS', 'a number of seconds').optional(),
+  IDP_SESSION_SECONDS: numberVariable('IDP_SESSION_SECONDS', 'a number of seconds').optional(),
 
   SMTP_URL: z
     .string()
     .refine(
-      (text) => text === 'off' || /^smtps?:$/.test(safeUrl(text)?.protocol ?? ''),
+      (text) => text === 'off' || /^smtps?:$/.test(parseUrl(text)?.protocol ?? ''),
       'smtp://user:password@host:587, smtps://…, or off to send no e-mail',
     )
     .optional(),
   SMTP_ALLOW_PLAIN_TEXT: permission,
-  MAIL_FROM: mail.optional(),
-  MAILBOX_SMTP_PORT: wholeNumber('MAILBOX_SMTP_PORT', 'a port number').default(2525),
-  MAILBOX_PORT: wholeNumber('MAILBOX_PORT', 'a port number').optional(),
+  MAIL_FROM: emailVariable.optional(),
+  MAILBOX_SMTP_PORT: numberVariable('MAILBOX_SMTP_PORT', 'a port number').default(2525),
+  MAILBOX_PORT: numberVariable('MAILBOX_PORT', 'a port number').optional(),
 
-  ADMIN_EMAIL: mail.optional(),
-  SUPPORT_EMAIL: mail.default('support@example.com'),
+  ADMIN_EMAIL: emailVariable.optional(),
+  SUPPORT_EMAIL: emailVariable.default('support@example.com'),
   PRODUCT_NAME: z
     .string()
     .trim()
     .regex(/^[^\p{Cc}\u2028\u2029]+$/u, `a name of at most ${productNameMaximum} characters on one line`)
     .max(productNameMaximum, `a name of at most ${productNameMaximum} characters on one line`)
     .default('Vestibule'),
-  INVITATION_LIFETIME_DAYS: wholeNumber('INVITATION_LIFETIME_DAYS', 'days').default(7),
+  INVITATION_LIFETIME_DAYS: numberVariable('INVITATION_LIFETIME_DAYS', 'days').default(7),
   ATTACHMENT_STORAGE: z
     .string()
     .refine(
-      isStorage,
+      isStorageUrl,
       's3://bucket?region=eu-central-1&endpoint=https://… or azure://account/container?endpoint=https://…; left out, files are kept in DATA_DIR',
     )
     .optional(),
   ATTACHMENT_STORAGE_KEY_ID: z.string().max(200, 'the id of an access key').optional(),
   ATTACHMENT_STORAGE_KEY: z.string().max(2000, 'the access key of the storage').optional(),
-  ATTACHMENT_FILE_LIMIT_MB: wholeNumber('ATTACHMENT_FILE_LIMIT_MB', 'a number of megabytes').default(
+  ATTACHMENT_FILE_LIMIT_MB: numberVariable('ATTACHMENT_FILE_LIMIT_MB', 'a number of megabytes').default(
     5 * 1024,
   ),
-  ATTACHMENT_QUOTA_MB: wholeNumber('ATTACHMENT_QUOTA_MB', 'a number of megabytes').default(20 * 1024),
-  ATTACHMENT_SITE_QUOTA_MB: wholeNumber('ATTACHMENT_SITE_QUOTA_MB', 'a number of megabytes').default(
+  ATTACHMENT_QUOTA_MB: numberVariable('ATTACHMENT_QUOTA_MB', 'a number of megabytes').default(20 * 1024),
+  ATTACHMENT_SITE_QUOTA_MB: numberVariable('ATTACHMENT_SITE_QUOTA_MB', 'a number of megabytes').default(
     200 * 1024,
   ),
   CLAMD_URL: z

@@ -13,13 +13,13 @@ type Column<Value> = {
 
 export const uuid = <Value extends string | null = string>(): Column<NoInfer<Value>> => ({ type: 'uuid' });
 export const text = <Value extends string | null = string>(): Column<NoInfer<Value>> => ({ type: 'text' });
-export const texts = <Value extends string = string>(): Column<NoInfer<Value>[]> => ({ type: 'text[]' });
+export const textArray = <Value extends string = string>(): Column<NoInfer<Value>[]> => ({ type: 'text[]' });
 export const bigint = (): Column<number> => ({ type: 'bigint' });
 export const boolean = (): Column<boolean> => ({ type: 'boolean' });
 export const integer = <Value extends number | null = number>(): Column<NoInfer<Value>> => ({
   type: 'integer',
 });
-export const moment = <Value extends Date | null = Date>(): Column<NoInfer<Value>> => ({
+export const timestamptz = <Value extends Date | null = Date>(): Column<NoInfer<Value>> => ({
   type: 'timestamptz',
 });
 export const bytes = (): Column<Buffer> => ({ type: 'bytea' });

@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 import { StartUpError } from '../config/start-up-error.ts';
 import { newId } from '../database/new-id.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { canReach, findUser, getPostgresUser, isRoot, type PostgresUser } from './postgres-user.ts';
+import { canExecute, findUser, getPostgresUser, isRoot, type PostgresUser } from './postgres-user.ts';
 
 /** Directories, the user to run as (undefined: the current one) and a notice for the operator. */
 export type PostgresLocation = {
@@ -39,7 +39,7 @@ export async function prepareDataLocation(
   }
   const sharedData = recordedLocation ?? defaultSharedLocation(dataDirectory, shared);
   const user = await chooseUser(exists ? dataDirectory : sharedData);
-  const isReachable = canReach(user, dirname(dataDirectory));
+  const isReachable = canExecute(user, dirname(dataDirectory));
   if (exists && !isReachable) {
     throw new StartUpError(
       `The database's user ${user.name} cannot enter ${dirname(dataDirectory)}. Let it (\`chmod o+x\` on that directory and those above), or set DATA_DIR to another directory.`,
@@ -48,7 +48,7 @@ export async function prepareDataLocation(
   const usesShared = existsSync(sharedData) || !isReachable;
   const place: PostgresLocation = {
     dataDirectory: exists || !usesShared ? dataDirectory : sharedData,
-    binaries: canReach(user, binaries.postgres) ? binaries : await copyBinaries(binaries, shared),
+    binaries: canExecute(user, binaries.postgres) ? binaries : await copyBinaries(binaries, shared),
     user,
     notice: undefined,
   };

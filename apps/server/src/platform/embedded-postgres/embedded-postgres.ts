@@ -10,7 +10,7 @@ import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
-import { isAlive, readPostmasterFile, requireUnused } from './postgres-lock.ts';
+import { isAlive, readPostmasterFile, requireUnusedDirectory } from './postgres-lock.ts';
 import { prepareDataLocation, recordLocation, type PostgresLocation } from './data-location.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(
   const durable = internal.durable ?? true;
   if (existsSync(`${place.dataDirectory}/PG_VERSION`)) {
     await requireVersion(place);
-    await requireUnused(place.dataDirectory);
+    await requireUnusedDirectory(place.dataDirectory);
     if (!existsSync(passwordFile(place.dataDirectory))) await resetPassword(place);
   } else {
     await createCluster(place, durable);

@@ -10,7 +10,7 @@ import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { StartUpError } from '../config/start-up-error.ts';
 import { isAlive } from './postgres-lock.ts';
-import { findReason } from './postgres-message.ts';
+import { findExitReason } from './postgres-message.ts';
 import type { PostgresLocation } from './data-location.ts';
 
 /** Role that initdb creates. */
@@ -51,7 +51,7 @@ export async function createCluster(place: PostgresLocation, durable: boolean): 
     await rm(passwordFile(unfinished), { force: true });
     const reason = existsSync(`${dataDirectory}/PG_VERSION`)
       ? 'another Vestibule has just created it. Start again when that one has ended, or set DATA_DIR to another directory.'
-      : findReason(cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause));
+      : findExitReason(cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause));
     throw new StartUpError(`The database in ${dataDirectory} could not be created: ${reason}`, { cause });
   }
 }

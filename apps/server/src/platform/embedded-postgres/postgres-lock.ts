@@ -29,7 +29,7 @@ export async function readPostmasterFile(dataDirectory: string): Promise<Postmas
 }
 
 /** Throws a StartUpError with the process id if a PostgreSQL uses the data directory. */
-export async function requireUnused(dataDirectory: string): Promise<void> {
+export async function requireUnusedDirectory(dataDirectory: string): Promise<void> {
   const file = await readPostmasterFile(dataDirectory);
   if (file === undefined || !isAlive(file.pid)) return;
   const command = readCommand(file.pid);

@@ -17,8 +17,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import type { PostgresLocation } from './data-location.ts';
-import { findReason } from './postgres-message.ts';
-import { ownerSetting, readPostmasterFile, requireUnused } from './postgres-lock.ts';
+import { findExitReason } from './postgres-message.ts';
+import { ownerSetting, readPostmasterFile, requireUnusedDirectory } from './postgres-lock.ts';
 
 /** PostgreSQL that accepts connections on 127.0.0.1 at `port`. */
 type PostgresProcess = { port: number; stop(): Promise<void> };
@@ -92,13 +92,14 @@ async function startOnFreePort(
     await running.exited;
     const log = await readLog(place);
     // PostgreSQL's lock file decides between two Vestibules that start at once.
-    if (log.includes('lock file "postmaster.pid" already exists')) await requireUnused(place.dataDirectory);
+    if (log.includes('lock file "postmaster.pid" already exists'))
+      await requireUnusedDirectory(place.dataDirectory);
     // The port was taken between finding and using it, or processes of a killed server are still ending.
     const isTemporary =
       log.includes('Address already in use') || log.includes('pre-existing shared memory block');
     if (!isTemporary || performance.now() > deadline) {
       throw new StartUpError(
-        `The database in ${place.dataDirectory} did not start: ${findReason(log)} More is in ${logFile(place)}.`,
+        `The database in ${place.dataDirectory} did not start: ${findExitReason(log)} More is in ${logFile(place)}.`,
       );
     }
     await delay(restartDelayMs);

@@ -40,7 +40,7 @@ export function findUser(nameOrUid: string): PostgresUser | undefined {
 }
 
 /** Returns whether the user may enter a directory or run a program; every parent directory counts. */
-export function canReach(user: PostgresUser, path: string): boolean {
+export function canExecute(user: PostgresUser, path: string): boolean {
   // Running `test` as the user also covers access lists, read-only mounts and group membership.
   return spawnSync('test', ['-x', path], { uid: user.uid, gid: user.gid, cwd: '/' }).status === 0;
 }

@@ -85,7 +85,7 @@ export function createAccessTokenVerifier(
  * Returns whether a token is of a policy, ignoring case. The claim is `tfp`; old policies use `acr` (Microsoft, "Overview
  * of tokens in B2C").
  */
-export function isOfPolicy(payload: JWTPayload, policy: string): boolean {
+export function isTokenOfPolicy(payload: JWTPayload, policy: string): boolean {
   const name = payload['tfp'] ?? payload['acr'];
   return typeof name === 'string' && name.toLowerCase() === policy.toLowerCase();
 }
@@ -104,7 +104,7 @@ function hasOurAudience(payload: JWTPayload, rules: AccessTokenRules): boolean {
     typeof payload.aud === 'string' &&
     typeof scopes === 'string' &&
     scopes.split(' ').includes(rules.scope) &&
-    rules.policies.some((allowed) => isOfPolicy(payload, allowed))
+    rules.policies.some((allowed) => isTokenOfPolicy(payload, allowed))
   );
 }
 

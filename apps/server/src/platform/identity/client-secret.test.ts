@@ -2,7 +2,7 @@
 import * as openid from 'openid-client';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
-import { acceptedForm } from './client-secret.ts';
+import { acceptedSecretForm } from './client-secret.ts';
 import { prepareClient } from './discover-provider.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -143,7 +143,7 @@ describe('a client secret', () => {
       const sent = createProvider(credentials, readers.plainBasic, { refuse });
       expect(await errorOf(provider)).toBe('invalid_grant');
       expect(sent).toEqual(['basic', 'form', 'basic']);
-      expect(acceptedForm(provider)).toBe('unencoded basic');
+      expect(acceptedSecretForm(provider)).toBe('unencoded basic');
     },
   );
 
@@ -154,7 +154,7 @@ describe('a client secret', () => {
     await errorOf(provider);
     await errorOf(provider);
     expect(sent).toEqual(['basic', 'form', 'form']);
-    expect(acceptedForm(provider)).toBe('post');
+    expect(acceptedSecretForm(provider)).toBe('post');
   });
 
   test.each(['a+b/c%d=:', 'GOCSPX-a~b~c~d', 'x:y'])(
@@ -165,7 +165,7 @@ describe('a client secret', () => {
       const sent = createProvider(credentials, readers.truncatedBasic, { refuse: refusals.challenge });
       expect(await errorOf(provider)).toBe('invalid_grant');
       expect(sent).toEqual(['basic', 'form']);
-      expect(acceptedForm(provider)).toBe('post');
+      expect(acceptedSecretForm(provider)).toBe('post');
     },
   );
 
@@ -194,7 +194,7 @@ describe('a client secret', () => {
     const sent = createProvider({ id: 'a', secret: 'right' }, readers.decodingBasic);
     expect(await errorOf(provider)).toBe('invalid_client');
     expect(sent).toEqual(['basic', 'form']);
-    expect(acceptedForm(provider)).toBeNull();
+    expect(acceptedSecretForm(provider)).toBeNull();
   });
 
   test.each([
@@ -215,6 +215,6 @@ describe('a client secret', () => {
     const sent = createProvider(credentials, readers.decodingBasic);
     expect(await errorOf(provider)).toBe('invalid_grant');
     expect(sent).toEqual(['form', 'basic']);
-    expect(acceptedForm(provider)).toBe('basic');
+    expect(acceptedSecretForm(provider)).toBe('basic');
   });
 });

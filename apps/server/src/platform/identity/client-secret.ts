@@ -12,7 +12,7 @@ type Credentials = { id: string; secret: string };
 const accepted = new WeakMap<OidcProviderConfig, SecretForm>();
 
 /** Returns null until the provider has accepted the secret. */
-export const acceptedForm = (provider: OidcProviderConfig): SecretForm | null =>
+export const acceptedSecretForm = (provider: OidcProviderConfig): SecretForm | null =>
   accepted.get(provider) ?? null;
 
 /**

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { discoverProvider } from './discover-provider.ts';
-import { refresh } from './refresh-tokens.ts';
+import { refreshTokens } from './refresh-tokens.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -24,13 +24,13 @@ describe('a refreshed token', () => {
     ['a refresh token of another type', { refresh_token: 5 }, null],
   ])('is accepted with %s', async (_title, body, expected) => {
     answerWith({ access_token: 'token', token_type: 'Bearer', ...body });
-    const renewed = await refresh(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
+    const renewed = await refreshTokens(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
     expect(renewed).toEqual({ refreshToken: expected, idToken: null });
   });
 
   test('is refused without an access token', async () => {
     answerWith({ token_type: 'Bearer', refresh_token: 'next' });
-    const renewing = refresh(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
+    const renewing = refreshTokens(provider, { issuer, token_endpoint: `${issuer}/token` }, 'last');
     await expect(renewing).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
   });
 });

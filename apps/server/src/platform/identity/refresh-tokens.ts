@@ -13,7 +13,7 @@ type Renewed = { refreshToken: string | null; idToken: { text: string; sub: unkn
  * and its signature is not verified: it comes from the provider over TLS (OpenID Connect Core, section 3.1.3.7) and
  * grants no access.
  */
-export async function refresh(
+export async function refreshTokens(
   provider: OidcProviderConfig,
   metadata: openid.ServerMetadata,
   refreshToken: string,

@@ -4,7 +4,7 @@ import type { Selection, Skipped } from '@vestibule/contract/values';
 import type { ListReader } from './list-page.ts';
 
 /** Describes a skipped row and the reason. `label` is empty if the row is unknown. */
-export function skip(
+export function describeSkipped(
   id: string,
   label: string | undefined,
   why: MessageDefinition,

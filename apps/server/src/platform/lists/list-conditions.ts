@@ -11,7 +11,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Returns the `where` clause of a search and filters. Adds parameters to `values`. `texts` says whether few or many rows
  * contain the searched texts; the text index is used if they are rare.
  */
-export function where(
+export function whereClause(
   source: ListSource,
   { search, filters, ids, except, after, viewer }: ListMatch,
   values: unknown[],
@@ -58,7 +58,7 @@ function conditionOf(
       if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
       return storedSpellings(source, filter.text)
         .map((text) => {
-          const contained = contains(text, parameter);
+          const contained = containsOperator(text, parameter);
           const found = `${column.folded ? `${sql}_folded` : `lower(${sql})`} ${contained}`;
           return column.searched && texts === 'rare' && text.length > 2
             ? `search ${contained} and ${found}`
@@ -128,7 +128,7 @@ const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kataka
  * `collate "C"` keeps the planner from using the index for containment of so short a text: it would return every row.
  */
 function searched(text: string, parameter: (value: unknown) => string): string {
-  const isContained = contains(text, parameter);
+  const isContained = containsOperator(text, parameter);
   if (!/^.{1,2}$/su.test(text)) return `search ${isContained}`;
   if (!shortWord.test(text) || scriptsWithoutSpaces.test(text)) return `search collate "C" ${isContained}`;
   return `search collate "C" ${isContained} and search ~ lower(${parameter(eitherSigma(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`))})`;
@@ -138,7 +138,7 @@ function searched(text: string, parameter: (value: unknown) => string): string {
  * Returns a "contains" operator for a lower-case SQL text. PostgreSQL lowers the parameter too, since JavaScript
  * converts a Turkish İ differently. Both lower-case forms of a Greek sigma match.
  */
-export function contains(text: string, parameter: (value: unknown) => string): string {
+export function containsOperator(text: string, parameter: (value: unknown) => string): string {
   if (!/[Σσς]/.test(text))
     return `like lower(${parameter(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)})`;
   return `~ lower(${parameter(eitherSigma(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))})`;

@@ -6,8 +6,8 @@ import { groupColumn, selectionErrors, type Filter, type Selection } from '@vest
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
-import { once, where } from './list-conditions.ts';
-import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
+import { once, whereClause } from './list-conditions.ts';
+import { orderByTerms, resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 /** Totals from this size on are cached: they are slow to count and change little in proportion. */
@@ -61,12 +61,13 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     if (isSearched) {
       const upToCommon = await runCount(
         (values) =>
-          `select count(*) as total from (select from ${table} ${where(source, match, values, now())} limit ${commonFrom}) counted`,
+          `select count(*) as total from (select from ${table} ${whereClause(source, match, values, now())} limit ${commonFrom}) counted`,
       );
       if (upToCommon < commonFrom) return upToCommon;
     }
     return runCount(
-      (values) => `select count(*) as total from ${table} ${where(source, match, values, now(), 'common')}`,
+      (values) =>
+        `select count(*) as total from ${table} ${whereClause(source, match, values, now(), 'common')}`,
     );
   }
 
@@ -104,15 +105,15 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       query: ListMatch & ListOrder,
       names: string[],
     ): { rows: QueryConfig; count: QueryConfig } {
-      const { column, direction } = orderOf(source, query);
+      const { column, direction } = resolveOrder(source, query);
       const values: unknown[] = [];
-      const matching = `from ${table} ${where(source, query, values, now())}`;
+      const matching = `from ${table} ${whereClause(source, query, values, now())}`;
       const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
       const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
       const exported = names.map((name) => displayedValue(source, name, moment));
       return {
         rows: {
-          text: `select ${exported.join(', ')} ${matching} order by ${order(column, direction)}`,
+          text: `select ${exported.join(', ')} ${matching} order by ${orderByTerms(column, direction)}`,
           values,
         },
         count: counted,
@@ -127,7 +128,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       if ('ids' in selection) return [...new Set(selection.ids)].sort();
       const values: unknown[] = [];
       const rows = await rowsOf<{ id: string }>(database, {
-        text: `select id from ${table} ${where(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
+        text: `select id from ${table} ${whereClause(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
         values,
       });
       if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
@@ -149,7 +150,7 @@ function countGroupsStatement(source: ListSource, viewer: ListMatch['viewer'], n
   const values: unknown[] = [];
   const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
     const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
-    const matching = where(source, { filters, ...(viewer && { viewer }) }, values, now);
+    const matching = whereClause(source, { filters, ...(viewer && { viewer }) }, values, now);
     return `(select count(*) from (select from ${source.table} ${matching} limit ${countMaximum + 1}) counted) as "${group}"`;
   });
   return { text: `select ${counted.join(', ')}`, values };

@@ -3,7 +3,7 @@
  * of a million rows are fast. Pages in the second half are read from the end of the index.
  */
 import { rowsOf, type Queryable } from '../database/database.ts';
-import { where } from './list-conditions.ts';
+import { whereClause } from './list-conditions.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
@@ -26,17 +26,17 @@ export async function readPage<Row>(
   { source, query, total, now }: { source: ListSource; query: ListQuery; total: number | null; now: number },
 ): Promise<Row[]> {
   const { table } = source;
-  const { column, direction } = orderOf(source, query);
+  const { column, direction } = resolveOrder(source, query);
   const window = windowFromNearerEnd(query, total);
-  const windowOrder = order(column, window.isBackwards ? opposite(direction) : direction);
+  const windowOrder = orderByTerms(column, window.isBackwards ? opposite(direction) : direction);
   const readFrom = async (from: (matching: string) => string) => {
     const values: unknown[] = [window.limit, window.offset];
-    const matching = where(source, query, values, now);
+    const matching = whereClause(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
     return rowsOf<Row>(database, {
       text: `with page as (
                select id as page_id from ${from(matching)} order by ${windowOrder} limit $1 offset $2)
-             select ${table}.* from page join ${table} on id = page_id order by ${order(column, direction)}`,
+             select ${table}.* from page join ${table} on id = page_id order by ${orderByTerms(column, direction)}`,
       values,
     });
   };
@@ -62,7 +62,7 @@ function windowFromNearerEnd({ offset, limit }: ListQuery, total: number | null)
 }
 
 /** Returns the SQL column and direction of an order, or the default. */
-export function orderOf(source: ListSource, { sort, direction }: ListOrder) {
+export function resolveOrder(source: ListSource, { sort, direction }: ListOrder) {
   if (sort === undefined) return { column: source.newestFirst, direction: 'desc' as const };
   return { column: sortExpression(source, sort), direction };
 }
@@ -77,7 +77,7 @@ function sortExpression(source: ListSource, name: string): string {
  * Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of
  * nulls.
  */
-export function order(column: string, direction: 'asc' | 'desc'): string {
+export function orderByTerms(column: string, direction: 'asc' | 'desc'): string {
   return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 }
 

@@ -6,7 +6,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Queryable } from '../database/database.ts';
 
 /** Gauge that is read at each scrape. If it has several values, the metric's label `label` distinguishes them. */
-export type Measure = {
+export type GaugeDefinition = {
   /** Without the prefix `vestibule_`. */
   name: string;
   help: string;
@@ -30,7 +30,7 @@ declare module 'fastify' {
 export function exposeTelemetry(
   app: FastifyInstance,
   { database, metricsToken }: { database: Queryable; metricsToken: string | null },
-): { measure(measures: Measure[]): void } {
+): { measure(measures: GaugeDefinition[]): void } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -79,7 +79,7 @@ export function exposeTelemetry(
   };
 }
 
-function gaugeOf({ name, help, label, read }: Measure): Gauge {
+function gaugeOf({ name, help, label, read }: GaugeDefinition): Gauge {
   return new Gauge({
     name: `vestibule_${name}`,
     help,

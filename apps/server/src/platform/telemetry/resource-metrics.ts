@@ -2,13 +2,13 @@
 import type { AuditSeals } from '../audit/audit-seals.ts';
 import type { Database } from '../database/database.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import type { Measure } from './metrics.ts';
+import type { GaugeDefinition } from './metrics.ts';
 
 export function resourceMetrics(deps: {
   database: Pick<Database, 'pool'>;
   mail: Pick<MailQueue, 'counts'>;
   auditSeals: Pick<AuditSeals, 'countRows'>;
-}): Measure[] {
+}): GaugeDefinition[] {
   const { pool } = deps.database;
   return [
     {

@@ -103,7 +103,7 @@ export const ownerFilterLabels = (): Record<OwnerFilter, string> => ({
 });
 
 /** Returns why a file cannot be opened and what to do, or null if it can. */
-export function obstacleOf({ status, virus, may }: Attachment): string | null {
+export function cannotOpenReason({ status, virus, may }: Attachment): string | null {
   switch (status) {
     case 'scanning':
       return t`This file is still being checked for viruses. It cannot be opened until that is done; try again in a minute.`;

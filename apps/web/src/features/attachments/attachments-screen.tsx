@@ -18,7 +18,7 @@ import { runBulkChangeWithUndo, deleteOne } from './attachment-changes.ts';
 import { ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { FilesGrid } from './files-grid.tsx';
 import { FileSequence } from './preview/file-sequence.ts';
-import { Quota, useUsage } from './quota.tsx';
+import { Quota, useStorageUsage } from './quota.tsx';
 import { useFinishedUploads } from './uploads/use-finished-uploads.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
 
@@ -40,7 +40,7 @@ export function AttachmentsScreen() {
   const { file, view, upload: asksForFiles, filters = [] } = address;
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const usage = useUsage();
+  const usage = useStorageUsage();
   const grid = useRef<GridHandle>(null);
   const [openDialog, setOpenDialog] = useState<OpenFileDialog | null>(null);
   const owner = selectedOwner(filters);

@@ -7,7 +7,7 @@ import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { describeAudience, statusLabels } from './attachment-texts.ts';
 import './attachments.css';
 
@@ -36,7 +36,7 @@ export function PersonFiles({ personId }: { personId: string }) {
           id: file.id,
           text: file.name,
           detail: (
-            <Dotted
+            <DotSeparated
               facts={[formatSize(file.size), <Moment key="at" at={file.createdAt} />, describeAudience(file)]}
             />
           ),

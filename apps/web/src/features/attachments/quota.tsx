@@ -7,16 +7,16 @@ import { formatSize } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import './attachments.css';
 
-export type Usage = RouteResult<typeof getUsage>;
+export type StorageUsage = RouteResult<typeof getUsage>;
 
-export function useUsage() {
+export function useStorageUsage() {
   return useApiQuery(getUsage, { key: ['attachments', 'usage'], staleTime: 0 });
 }
 
 /** Used share of the quota at which a warning is shown. */
 const warningShare = 0.85;
 
-export function Quota({ usage: { mine } }: { usage: Usage }) {
+export function Quota({ usage: { mine } }: { usage: StorageUsage }) {
   const share = mine.quota > 0 ? Math.min(1, mine.used / mine.quota) : 1;
   const isScarce = share >= warningShare;
   return (
@@ -29,7 +29,7 @@ export function Quota({ usage: { mine } }: { usage: Usage }) {
   );
 }
 
-type Mine = Usage['mine'];
+type Mine = StorageUsage['mine'];
 
 function usedText({ used, quota }: Mine): string {
   const [taken, all] = [formatSize(used), formatSize(quota)];
@@ -52,9 +52,9 @@ function deletedText({ deleted }: Mine): string[] {
 const remainingBytes = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
 
 /** Returns the files that may be uploaded, and why others may not. The server checks again. */
-export function fit(
+export function selectWithinQuota(
   files: readonly File[],
-  usage: Usage | undefined,
+  usage: StorageUsage | undefined,
 ): { files: readonly File[]; problem: string | null } {
   if (!usage) return { files, problem: null };
   const tooLarge = files.filter(({ size }) => size > usage.fileMaximum);

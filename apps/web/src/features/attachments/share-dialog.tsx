@@ -20,7 +20,7 @@ import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, versionedRequest } from './attachment-changes.ts';
 import { countOf, describeAudience } from './attachment-texts.ts';
 import { SharedPeopleField, withPerson, type Lookups } from './shared-people-field.tsx';
-import { namesIn } from './typed-names.ts';
+import { parseNames } from './typed-names.ts';
 import './attachments.css';
 
 type ShareDialogProps = {
@@ -88,7 +88,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
     initial: { ...first, typed: '' },
     validate({ sharing, people, typed }): FieldErrors {
       if (sharing !== sharingModes.people) return {};
-      if (namesIn(typed).some((name) => !lookups.has(name)))
+      if (parseNames(typed).some((name) => !lookups.has(name)))
         return { typed: t`Add the person you typed, or clear the field.` };
       return lookups.size === 0 ? problemOf(people) : {};
     },

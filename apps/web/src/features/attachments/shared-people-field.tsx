@@ -11,10 +11,10 @@ import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
 import {
   separateNames,
-  isFinished,
+  isNameFinished,
   unresolvedName,
-  namesIn,
-  withoutEnd,
+  parseNames,
+  withoutLastSeparator,
   withoutName,
 } from './typed-names.ts';
 
@@ -84,14 +84,18 @@ export function SharedPeopleField({ errors, ...adding }: Props & { errors: Field
           onChange={({ currentTarget }) => {
             const { value } = currentTarget;
             onType(() => value);
-            if (isFinished(typed, value)) addTyped(value);
+            if (isNameFinished(typed, value)) addTyped(value);
             else setProblem('');
           }}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown' && found.length > 0) moveFocus(event, 0);
-            if (event.key === 'Backspace' && isAtEnd(event.currentTarget) && withoutEnd(typed) !== typed) {
+            if (
+              event.key === 'Backspace' &&
+              isAtEnd(event.currentTarget) &&
+              withoutLastSeparator(typed) !== typed
+            ) {
               event.preventDefault();
-              onType(withoutEnd);
+              onType(withoutLastSeparator);
             }
             // Enter adds the person instead of submitting the form.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
@@ -157,7 +161,7 @@ function useAddPerson({ people, isAdmin, lookups, onType, onChange }: Props) {
   };
 
   const addTyped = (typed: string) => {
-    const names = namesIn(typed);
+    const names = parseNames(typed);
     setProblem('');
     if (names.length === 0) {
       onType(() => '');

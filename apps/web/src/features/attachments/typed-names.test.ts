@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   separateNames,
-  isFinished,
+  isNameFinished,
   unresolvedName,
-  namesIn,
-  withoutEnd,
+  parseNames,
+  withoutLastSeparator,
   withoutName,
 } from './typed-names.ts';
 
@@ -18,16 +18,16 @@ describe('typed names', () => {
   test('separateNames appends a separator for the next name (K7)', () => {
     expect(separateNames('hopper')).toBe('hopper; ');
     expect(separateNames('hopper; knuth')).toBe('hopper; knuth; ');
-    expect(namesIn('hopper; knuth; ')).toEqual(['hopper', 'knuth']);
+    expect(parseNames('hopper; knuth; ')).toEqual(['hopper', 'knuth']);
   });
 
-  test('isFinished detects a new comma or semicolon (K7)', () => {
-    expect(isFinished('hopper', 'hopper,')).toBe(true);
-    expect(isFinished('an; hopper', 'an; hopper;')).toBe(true);
-    expect(isFinished('', 'hopper, knuth')).toBe(true);
-    expect(isFinished('hopper; knut', 'hopper; knuth')).toBe(false);
-    expect(isFinished('hopper; ', 'hopper')).toBe(false);
-    expect(namesIn('hopper, knuth;')).toEqual(['hopper', 'knuth']);
+  test('isNameFinished detects a new comma or semicolon (K7)', () => {
+    expect(isNameFinished('hopper', 'hopper,')).toBe(true);
+    expect(isNameFinished('an; hopper', 'an; hopper;')).toBe(true);
+    expect(isNameFinished('', 'hopper, knuth')).toBe(true);
+    expect(isNameFinished('hopper; knut', 'hopper; knuth')).toBe(false);
+    expect(isNameFinished('hopper; ', 'hopper')).toBe(false);
+    expect(parseNames('hopper, knuth;')).toEqual(['hopper', 'knuth']);
     expect(separateNames('hopper, knuth')).toBe('hopper; knuth; ');
   });
 
@@ -44,8 +44,8 @@ describe('typed names', () => {
     expect(withoutName('hopper; ada lo', 'hopper')).toBe('ada lo');
   });
 
-  test('withoutEnd removes the last separator (K7)', () => {
-    expect(withoutEnd('unknown@example.com; ')).toBe('unknown@example.com');
-    expect(withoutEnd('an; kn')).toBe('an; kn');
+  test('withoutLastSeparator removes the last separator (K7)', () => {
+    expect(withoutLastSeparator('unknown@example.com; ')).toBe('unknown@example.com');
+    expect(withoutLastSeparator('an; kn')).toBe('an; kn');
   });
 });

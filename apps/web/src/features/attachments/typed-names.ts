@@ -3,25 +3,25 @@ const separator = ';';
 /** Like the separators of addresses in the invitation dialog. */
 const separators = /[,;]/;
 
-export const namesIn = (typed: string): string[] =>
+export const parseNames = (typed: string): string[] =>
   typed
     .split(separators)
     .map((name) => name.trim())
     .filter(Boolean);
 
 /** Returns whether a separator was added. */
-export const isFinished = (previous: string, typed: string): boolean =>
+export const isNameFinished = (previous: string, typed: string): boolean =>
   typed.split(separators).length > previous.split(separators).length;
 
 /** Appends a separator to each name. */
 export const separateNames = (typed: string): string =>
-  namesIn(typed)
+  parseNames(typed)
     .map((name) => `${name}${separator} `)
     .join('');
 
 /** Returns the last name without a pending lookup. */
 export const unresolvedName = (typed: string, isPending: (name: string) => boolean): string =>
-  namesIn(typed).findLast((name) => !isPending(name)) ?? '';
+  parseNames(typed).findLast((name) => !isPending(name)) ?? '';
 
 export const withoutName = (typed: string, name: string): string =>
   typed
@@ -31,4 +31,4 @@ export const withoutName = (typed: string, name: string): string =>
     .trimStart();
 
 /** Removes the last separator, so that the name before it can be edited. */
-export const withoutEnd = (typed: string): string => typed.replace(/\s*;\s*$/, '');
+export const withoutLastSeparator = (typed: string): string => typed.replace(/\s*;\s*$/, '');

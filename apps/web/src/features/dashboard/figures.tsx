@@ -20,7 +20,7 @@ import { Choice } from '../../ui/fields/choice.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { FunnelChart, shareText, type Stage } from '../../ui/chart/funnel-chart.tsx';
+import { FunnelChart, formatShare, type FunnelStage } from '../../ui/chart/funnel-chart.tsx';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -172,11 +172,11 @@ function Tiles({ people, invitations }: DashboardFigures) {
   );
 }
 
-type FunnelStage = Stage & { filters: GridFilter[] };
+type FilteredStage = FunnelStage & { filters: GridFilter[] };
 
 function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'from'>) {
   const { created, redeemed } = funnel;
-  const stage = (name: keyof typeof funnel, label: string): FunnelStage => ({
+  const stage = (name: keyof typeof funnel, label: string): FilteredStage => ({
     label,
     value: funnel[name],
     filters: funnelFilters(name, from),
@@ -187,10 +187,10 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
     stage('opened', t`Opened`),
     stage('redeemed', t`Redeemed`),
   ];
-  const share = shareText(redeemed, created);
+  const share = formatShare(redeemed, created);
   const since = formatDay(from);
   return (
-    <Chart<FunnelStage>
+    <Chart<FilteredStage>
       title={t`From invitation to member`}
       description={
         created === 0
@@ -203,7 +203,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
       table={{
         columns: [t`Stage`, t`Invitations`, t`Percent`],
         entries: stages,
-        cells: ({ label, value }) => [label, formatNumber(value), shareText(value, created)],
+        cells: ({ label, value }) => [label, formatNumber(value), formatShare(value, created)],
       }}
       renderLink={({ filters }, link) => <Link to="/layout/invitations" search={{ filters }} {...link} />}
     >

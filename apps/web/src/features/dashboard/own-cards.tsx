@@ -11,7 +11,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
 import { Address } from '../../ui/person/address.tsx';
 import './dashboard.css';
@@ -81,7 +81,9 @@ export function LatestFiles() {
                 {name}
               </Link>
             ),
-            detail: <Dotted facts={[ownerName, formatSize(size), <Moment key="at" at={createdAt} />]} />,
+            detail: (
+              <DotSeparated facts={[ownerName, formatSize(size), <Moment key="at" at={createdAt} />]} />
+            ),
           }))}
         />
       )}

@@ -13,7 +13,12 @@ import {
 } from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
-import { actionsOf, actOnMany, type BulkConfirmation, type PersonConfirmation } from './person-actions.ts';
+import {
+  personActionsOf,
+  runBulkPersonAction,
+  type BulkConfirmation,
+  type PersonConfirmation,
+} from './person-actions.ts';
 import { skipReason, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, methodLabels } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
@@ -207,7 +212,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                   <PersonPanel
                     id={shown}
                     signInMethods={Ways}
-                    actions={(person) => actionsOf(person, acting)}
+                    actions={(person) => personActionsOf(person, acting)}
                     more={more}
                     onShow={(id) => show(id, true)}
                     onClose={() => show(undefined, true)}
@@ -217,14 +222,14 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         }
         rowActions={(person) => [
           { label: t`Open`, onSelect: () => open(person) },
-          ...actionsOf(person, acting),
+          ...personActionsOf(person, acting),
         ]}
         bulkActions={[
           ...personChanges().map((change) => ({
             label: change.label,
             danger: change.danger,
             skipReason: (person: Person) => skipReason(change, person, user.Id),
-            onSelect: (selected: SelectedRows<Person>) => actOnMany(change, selected, acting),
+            onSelect: (selected: SelectedRows<Person>) => runBulkPersonAction(change, selected, acting),
           })),
           ...(mayMigrate ? [{ label: t`Move to another way`, onSelect: migrate }] : []),
         ]}

@@ -15,7 +15,7 @@ type ActionContext<Confirmation> = {
 export type PersonConfirmation = { change: PersonChange; person: Person };
 export type BulkConfirmation = { change: PersonChange; selected: SelectedRows<Person> };
 
-export function actionsOf(
+export function personActionsOf(
   person: Person,
   { ownId, onOpenDialog, onChanged }: ActionContext<PersonConfirmation>,
 ): PanelAction[] {
@@ -37,7 +37,7 @@ export function actionsOf(
  * Changes selected rows immediately and offers undo. If the change cannot be undone or "all matching rows" are selected, asks for
  * confirmation instead.
  */
-export function actOnMany(
+export function runBulkPersonAction(
   change: PersonChange,
   selected: SelectedRows<Person>,
   { onOpenDialog, onChanged }: Omit<ActionContext<BulkConfirmation>, 'ownId'>,

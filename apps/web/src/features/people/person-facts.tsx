@@ -18,7 +18,7 @@ export function isRemoved(error: unknown): boolean {
   return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
 }
 
-export function factsOf(person: ListedPerson, signInMethods: readonly SignInMethod[]): Fact[] {
+export function personFactsOf(person: ListedPerson, signInMethods: readonly SignInMethod[]): Fact[] {
   const inviter = personOrEmail(person.invitedBy, person.inviter);
   const facts = {
     email: { name: t`E-mail`, value: <Address of={person.email} /> },

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { getPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
-import { factsOf, isRemoved } from './person-facts.tsx';
+import { personFactsOf, isRemoved } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Facts } from '../../ui/facts.tsx';
@@ -43,7 +43,7 @@ export default function PersonPanel({
           <Link to="/layout/people/$personId" params={{ personId: id }}>
             {t`Open the whole page`}
           </Link>
-          <Facts items={factsOf(person, signInMethods)} />
+          <Facts items={personFactsOf(person, signInMethods)} />
           <section>
             <h3>{t`Sign-ins`}</h3>
             <SignIns personId={id} />

@@ -4,9 +4,9 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
-import { actionsOf } from './person-actions.ts';
+import { personActionsOf } from './person-actions.ts';
 import type { PersonChange } from './person-changes.ts';
-import { factsOf, isRemoved } from './person-facts.tsx';
+import { personFactsOf, isRemoved } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,7 +71,7 @@ function PersonDetails({
       description={<Link to="/layout/people">{t`All people`}</Link>}
       actions={
         <Menu
-          items={actionsOf(person, {
+          items={personActionsOf(person, {
             ownId: user.Id,
             onOpenDialog: ({ change }) => setOpenChange(change),
             onChanged,
@@ -83,7 +83,7 @@ function PersonDetails({
     >
       <CardRow>
         <Card title={t`Who`}>
-          <Facts items={factsOf(person, session.configuration.Ways)} />
+          <Facts items={personFactsOf(person, session.configuration.Ways)} />
         </Card>
         <Card title={t`Sign-ins`}>
           <SignIns personId={person.id} />

@@ -23,7 +23,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
@@ -254,7 +254,7 @@ function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['tok
       </Trans>
     ),
   ];
-  return <Dotted facts={facts} />;
+  return <DotSeparated facts={facts} />;
 }
 
 function scimFacts({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {

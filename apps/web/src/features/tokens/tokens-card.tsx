@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
@@ -50,7 +50,7 @@ export function TokensCard() {
                 <strong>{token.name}</strong> <StateBadge of={states()[token.state]} />
               </>
             ),
-            detail: <Dotted facts={describe(token)} />,
+            detail: <DotSeparated facts={describe(token)} />,
             badges: token.state === 'active' && (
               <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
                 {t`Revoke`}

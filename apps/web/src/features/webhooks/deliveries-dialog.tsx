@@ -20,7 +20,7 @@ import { CloseAction } from '../../ui/dialog/close-action.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { eventName, hostOf, messageStates } from './webhook-texts.ts';
 
@@ -70,7 +70,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
           entries={rows.map((message) => ({
             id: message.id,
             text: eventName(message.event),
-            detail: <Dotted facts={describe(message)} />,
+            detail: <DotSeparated facts={describe(message)} />,
             badges: (
               <>
                 <StateBadge of={messageStates()[message.state]} />

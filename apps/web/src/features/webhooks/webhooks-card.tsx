@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Dotted, RecordList } from '../../ui/record-list.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
@@ -58,7 +58,7 @@ export function WebhooksCard() {
                 <strong>{hostOf(webhook)}</strong> <StateBadge of={stateOf(webhook)} />
               </>
             ),
-            detail: <Dotted facts={describe(webhook)} />,
+            detail: <DotSeparated facts={describe(webhook)} />,
             badges: <Actions webhook={webhook} onOpenDialog={setOpenDialog} onSwitch={act} />,
           }))}
         />

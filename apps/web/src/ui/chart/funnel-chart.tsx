@@ -2,13 +2,13 @@ import { formatNumber } from '../../language/formats.ts';
 import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
-export type Stage = {
+export type FunnelStage = {
   label: string;
   value: number;
 };
 
 /** Horizontal bars that compare each stage with the first one. Must be inside a `Chart`. */
-export function FunnelChart<Entry extends Stage>({
+export function FunnelChart<Entry extends FunnelStage>({
   stages,
   renderLink,
 }: {
@@ -26,7 +26,7 @@ export function FunnelChart<Entry extends Stage>({
               <>
                 <span className="funnel-label">{stage.label}</span>
                 <span className="funnel-value">
-                  {formatNumber(stage.value)} <small>{shareText(stage.value, first)}</small>
+                  {formatNumber(stage.value)} <small>{formatShare(stage.value, first)}</small>
                 </span>
                 <svg width="100%" height="14" aria-hidden="true">
                   <rect className="funnel-whole" width="100%" height="14" rx="3" />
@@ -49,6 +49,6 @@ export function FunnelChart<Entry extends Stage>({
 }
 
 /** Formats a share such as "76 %"; empty if the whole is 0. */
-export function shareText(value: number, whole: number): string {
+export function formatShare(value: number, whole: number): string {
   return whole === 0 ? '' : formatNumber(value / whole, { style: 'percent', maximumFractionDigits: 0 });
 }

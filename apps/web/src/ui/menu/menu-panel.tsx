@@ -74,7 +74,7 @@ function link(button: HTMLElement, menu: HTMLElement | null): void {
 export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
   return items.map((item, index) => (
     <Fragment key={item.label}>
-      {item.danger && index > 0 && !items[index - 1]?.danger && <MenuLine />}
+      {item.danger && index > 0 && !items[index - 1]?.danger && <MenuSeparator />}
       <MenuEntry {...item} />
     </Fragment>
   ));
@@ -102,7 +102,7 @@ export function MenuEntry({ label, icon, danger = false, disabled = false, onSel
 }
 
 /** Radio item. The menu stays open. */
-export function MenuChoice({
+export function MenuRadioItem({
   checked,
   onSelect,
   children,
@@ -129,6 +129,6 @@ export function MenuChoice({
   );
 }
 
-export function MenuLine() {
+export function MenuSeparator() {
   return <hr className="menu-line" />;
 }

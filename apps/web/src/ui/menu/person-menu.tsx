@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
 import { useId, useSyncExternalStore } from 'react';
 import { MenuFrame } from './menu.tsx';
-import { MenuChoice, MenuEntry, MenuLine } from './menu-panel.tsx';
+import { MenuRadioItem, MenuEntry, MenuSeparator } from './menu-panel.tsx';
 import { initialsOf } from '../person/initials.ts';
 import { themeName } from '../themes/theme-name.ts';
 import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts';
@@ -40,7 +40,7 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
         icon={<IconUser size={18} stroke={1.75} aria-hidden="true" />}
         onSelect={onProfile}
       />
-      <MenuLine />
+      <MenuSeparator />
       <div className="menu-title small-print" id={titleId} role="presentation">
         <Trans>
           Theme <span className="of-keys">(Ctrl+Alt+digit)</span>
@@ -49,15 +49,15 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a menu holds no fieldset */}
       <div className="person-themes" role="group" aria-labelledby={titleId}>
         {themes.map(({ id, index }) => (
-          <MenuChoice key={id} checked={theme === id} onSelect={() => chooseTheme(id)}>
+          <MenuRadioItem key={id} checked={theme === id} onSelect={() => chooseTheme(id)}>
             <span className="person-swatch" data-theme={id} aria-hidden="true">
               {index}
             </span>
             <span className="menu-name">{themeName(id)}</span>
-          </MenuChoice>
+          </MenuRadioItem>
         ))}
       </div>
-      <MenuLine />
+      <MenuSeparator />
       <MenuEntry
         label={t`Sign out`}
         icon={<IconLogout size={18} stroke={1.75} aria-hidden="true" />}

@@ -1,6 +1,6 @@
 /** Picture, name and address of a person, created without React for fast scrolling lists. */
 import { makeElement } from '../make-element.ts';
-import { markOf } from '../marks/mark-of.ts';
+import { letterMarkOf } from '../marks/mark-of.ts';
 import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';
@@ -22,7 +22,7 @@ export function personElement({ id, name, email }: ShownPerson, lines: 1 | 2 = n
 export function avatarElement({ id, name }: { id: string; name: string }): HTMLElement {
   const avatar = makeElement('span', 'avatar');
   avatar.dataset['initials'] = initialsOf(name);
-  avatar.style.setProperty('--hue', markOf({ id, name }).hue);
+  avatar.style.setProperty('--hue', letterMarkOf({ id, name }).hue);
   return avatar;
 }
 

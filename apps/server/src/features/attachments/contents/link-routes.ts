@@ -2,7 +2,7 @@ import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import type { CoreDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -11,7 +11,7 @@ import { attachmentEntry, requireFile, type ActionContext } from '../files/attac
 import { findAttachments, type AttachmentRow } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import type { FileTickets } from './file-ticket.ts';
-import { assertReady } from './serve-files.ts';
+import { assertFileReady } from './serve-files.ts';
 
 const maxSkippedReported = 100;
 /** Maximum length of the file names in the label of the audit entry; the entry's details contain all names. */
@@ -34,7 +34,7 @@ export function linkRoutes(
     const byId = new Map(found.filter(({ isReadable }) => isReadable).map((file) => [file.id, file]));
     const files = [...byId.values()].filter(({ status }) => status === 'ready');
     if (files.length === 0) {
-      for (const file of byId.values()) assertReady(file);
+      for (const file of byId.values()) assertFileReady(file);
       throw fail(attachmentErrors.notFound);
     }
     if (files.reduce((sum, { size }) => sum + size, 0) > maxZipBytes)
@@ -57,7 +57,7 @@ export function linkRoutes(
       const file = byId.get(id);
       if (file?.status === 'ready') return [];
       return [
-        skip(
+        describeSkipped(
           id,
           file?.name,
           file ? attachmentErrors[file.status as 'missing'] : attachmentSkipped.notReadable,
@@ -99,7 +99,7 @@ export function linkRoutes(
       }
       const file = await requireFile(database, id, caller);
       if (!file.isReadable) throw fail(attachmentErrors.notFound);
-      assertReady(file);
+      assertFileReady(file);
       if (purpose === 'preview' && file.kind !== 'other') {
         await recordView(file, call);
         return { ...response, path: ticketFor(id, 'preview') };

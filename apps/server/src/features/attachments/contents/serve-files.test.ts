@@ -3,7 +3,7 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
-import { skip } from '../../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
@@ -325,7 +325,7 @@ describe('a link to several files', () => {
     ];
     const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
     const { body } = await t.link(owner, [...ids, unknown]);
-    expect(body.skipped).toEqual([skip(unknown, '', attachmentSkipped.notReadable)]);
+    expect(body.skipped).toEqual([describeSkipped(unknown, '', attachmentSkipped.notReadable)]);
     const response = await t.get(body.path);
     expect(response.headers.get('content-type')).toBe('application/zip');
     expect(response.headers.get('content-disposition')).toMatch(

@@ -39,7 +39,7 @@ export function serveFiles(
     await requireHolder(ticket);
     const [file] = await findAttachments(database, [targetId], asMember(personId));
     if (!file) throw fail(attachmentErrors.notFound);
-    assertReady(file);
+    assertFileReady(file);
     return file;
   }
 
@@ -131,7 +131,7 @@ export function serveFiles(
   });
 }
 
-export function assertReady({ status }: AttachmentRow): void {
+export function assertFileReady({ status }: AttachmentRow): void {
   if (status !== 'ready') throw fail(attachmentErrors[status]);
 }
 

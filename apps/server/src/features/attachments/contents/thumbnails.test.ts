@@ -10,7 +10,7 @@ import {
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { cleanUp } from '../files/clean-up.ts';
+import { cleanUpFiles } from '../files/clean-up.ts';
 import { createContentsApp, type ContentsApp } from './test-contents.ts';
 
 let t: ContentsApp;
@@ -183,7 +183,7 @@ describe('the thumbnail of a file', () => {
     const id = await uploadWithThumbnail();
     await remove(id);
     const inSixMinutes = () => t.clock.now() + 6 * 60_000;
-    await cleanUp({ database: t.database, storage: t.storage, scans: false, now: inSixMinutes });
+    await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: inSixMinutes });
     expect(await storedThumbnails(id)).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ import { readPicture } from '../../../platform/picture.ts';
 import { requireFile } from '../files/attachment-changes.ts';
 import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { contentPolicy, assertReady } from './serve-files.ts';
+import { contentPolicy, assertFileReady } from './serve-files.ts';
 
 export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;
@@ -57,7 +57,7 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       if (!id.success) throw fail(attachmentErrors.notFound);
       const file = await requireFile(database, id.data, request.caller as Caller);
       if (!file.isReadable) throw fail(attachmentErrors.notFound);
-      assertReady(file);
+      assertFileReady(file);
       const thumbnail = await rowOf<{ type: string; sha256: string; bytes: Buffer | null }>(database, {
         name: 'read-thumbnail',
         // Bytes are omitted if the client has them.

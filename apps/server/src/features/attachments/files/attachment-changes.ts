@@ -3,7 +3,7 @@ import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import {
   rowOf,
   retryOnDeadlock,
@@ -37,7 +37,7 @@ export async function requireFile(
   return file;
 }
 
-export function attachmentChanges({ database, now }: DatabaseDeps) {
+export function createAttachmentChanges({ database, now }: DatabaseDeps) {
   /** Changes one file. `permission`: who may make the change. `first` runs before the file is locked. */
   function change(
     call: ActionContext & { params: { attachmentId: string }; query: { version?: number | undefined } },
@@ -126,7 +126,7 @@ export function attachmentChanges({ database, now }: DatabaseDeps) {
       const skipped = ids.flatMap((id) => {
         const file = byId.get(id);
         const reason = file ? denialReason(file, call.caller, permission) : attachmentSkipped.gone;
-        return reason === null ? [] : [skip(id, file?.name, reason)];
+        return reason === null ? [] : [describeSkipped(id, file?.name, reason)];
       });
       const allowed = found.filter((file) => denialReason(file, call.caller, permission) === null);
       if (action === 'delete') await deleteFiles(transaction, allowed, deletionId, call);

@@ -11,7 +11,7 @@ import {
   bytes,
   defineTable,
   integer,
-  moment,
+  timestamptz,
   text,
   uuid,
 } from '../../../platform/database/define-table.ts';
@@ -30,8 +30,8 @@ export const attachmentTable = defineTable('attachments', {
     size: bigint(),
     sha256: bytes(),
     status: text<AttachmentStatus>(),
-    createdAt: moment(),
-    verifiedAt: moment(),
+    createdAt: timestamptz(),
+    verifiedAt: timestamptz(),
   },
   unread: {},
   defaulted: {

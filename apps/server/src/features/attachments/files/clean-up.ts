@@ -19,7 +19,7 @@ const claimAssignments = {
 type Contents = { id: string; size: number; sha256: Buffer };
 
 /** Returns the number of deleted files. Bytes are deleted before their row, so that failed deletions are retried. */
-export async function cleanUp(deps: {
+export async function cleanUpFiles(deps: {
   database: Database;
   storage: FileStorage;
   scans: boolean;

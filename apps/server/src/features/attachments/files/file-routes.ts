@@ -17,7 +17,7 @@ import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { attachmentChanges, attachmentEntry, requireFile } from './attachment-changes.ts';
+import { createAttachmentChanges, attachmentEntry, requireFile } from './attachment-changes.ts';
 import {
   findReadableIds,
   readableCondition,
@@ -61,7 +61,7 @@ const attachmentList: ListSource<AttachmentColumn> = {
 export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;
   const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
-  const { change, deleteFiles, changeFiles } = attachmentChanges(deps);
+  const { change, deleteFiles, changeFiles } = createAttachmentChanges(deps);
   const toResponse = (file: VisibleRow, caller: Caller) =>
     toAttachment(database, file, caller, new Date(now()));
   const undoUntil = () => new Date(now() + undoMinutes * 60_000).toISOString();

@@ -1,7 +1,7 @@
 /** Invitation attachments: files that are shared with the invitee in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import { execute, rowsOf, type Queryable } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/lists/list-conditions.ts';
+import { containsOperator } from '../../../platform/lists/list-conditions.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
 /** Returns the ids of files that the owner can attach to an invitation. */
@@ -104,7 +104,7 @@ export async function findInvitees(
   at: Date,
 ): Promise<ShareablePerson[]> {
   const values: unknown[] = [at];
-  const contained = contains(search, (value) => `$${values.push(value)}`);
+  const contained = containsOperator(search, (value) => `$${values.push(value)}`);
   return rowsOf<ShareablePerson>(database, {
     text: `select ${inviteeColumns} from invitations
            where search ${contained} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,

@@ -11,15 +11,15 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { contains } from '../../../platform/lists/list-conditions.ts';
-import { attachmentChanges, denialReason, requireFile } from './attachment-changes.ts';
+import { containsOperator } from '../../../platform/lists/list-conditions.ts';
+import { createAttachmentChanges, denialReason, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
 import { findInvitees, findInviteesOf, lockInvitations } from './invitation-attachments.ts';
 
 export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits } = deps;
-  const { change, share } = attachmentChanges(deps);
+  const { change, share } = createAttachmentChanges(deps);
   const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });
 
   return [
@@ -60,7 +60,7 @@ export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): 
       const values: unknown[] = [caller.id];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const condition = caller.isAdmin
-        ? `search ${contains(search, parameter)}`
+        ? `search ${containsOperator(search, parameter)}`
         : `email_canonical = ${parameter(canonicalEmail(search))}`;
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited from people

@@ -17,7 +17,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { scanWithClamd, tooLargeToScan, type Verdict } from './clamd.ts';
-import { cleanUp } from '../files/clean-up.ts';
+import { cleanUpFiles } from '../files/clean-up.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
 /** Signature that both the fake and the real clamd report. */
@@ -288,7 +288,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
     expect(alertsOf(id)).toHaveLength(1);
     await writeFile(file, contents);
     t.clock.advance(11 * 60_000);
-    await cleanUp({ database: t.database, storage: t.storage, scans: true, now: t.clock.now });
+    await cleanUpFiles({ database: t.database, storage: t.storage, scans: true, now: t.clock.now });
     expect(await get(ann, id)).toMatchObject({ status: 'scanning', may: { open: false } });
     expect((await get(bob, id)).code).toBe('attachment.not_found');
     await t.scanning?.checkAll();

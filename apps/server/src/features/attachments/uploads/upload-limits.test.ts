@@ -3,7 +3,7 @@ import { deleteAttachment, getUsage, linkToAttachments, undoDeletion } from '@ve
 import { filesMaximum, filesPerDay } from '@vestibule/contract/attachments/errors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { cleanUp } from '../files/clean-up.ts';
+import { cleanUpFiles } from '../files/clean-up.ts';
 import { createListeningApp, smallLimits, type ListeningApp } from './test-uploads.ts';
 
 let t: ListeningApp;
@@ -75,7 +75,7 @@ test('deleted files count towards the quota until their deletion can no longer b
 
   await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
   t.clock.advance(6 * 60_000);
-  await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
+  await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
   expect((await t.createUpload(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
   await t.select('delete from attachment_uploads');
 });

@@ -34,10 +34,10 @@ import {
 import { newRequestHash } from '../oidc/authorization-requests/request-store.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { createPasskeySession } from '../passkeys/passkey-session.ts';
-import { findByAddresses, passkeyIdentity, type PasskeyUser } from '../passkeys/passkey-store.ts';
+import { findPasskeyUsers, passkeyIdentity, type PasskeyUser } from '../passkeys/passkey-store.ts';
 import { offerAnotherPasskey } from '../passkeys/passkey-prompt-cookie.ts';
 import { signInOf } from '../sessions/sessions.ts';
-import { mailIntervalMs, queueCodeMails, type CodeUse } from './email-codes.ts';
+import { mailIntervalMs, queueCodeMails, type CodePurpose } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 /**
@@ -82,7 +82,7 @@ export function createAddressCodes(deps: Deps) {
   }
 
   const findUser = createBatchLoader((addresses: string[]) =>
-    findByAddresses(database, addresses, deps.rpId),
+    findPasskeyUsers(database, addresses, deps.rpId),
   );
   const findLatest = createBatchLoader((addresses: string[]) => findLatestInvitations(database, addresses));
 
@@ -175,7 +175,7 @@ type CodeHelpers = {
 function createCodeUse(
   deps: Deps,
   { countMails, codeRequestOf, invitationOf, findUser }: CodeHelpers,
-): CodeUse {
+): CodePurpose {
   const { database, settings, authorizationRequests, now } = deps;
   const guesses = createRateLimit(deps, guessedCodesLimit);
 

@@ -1,5 +1,5 @@
 /**
- * Six-digit codes that verify an address, compared in constant time. A CodeUse defines their recipients, limits and
+ * Six-digit codes that verify an address, compared in constant time. A CodePurpose defines their recipients, limits and
  * effect.
  */
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -29,7 +29,7 @@ const mailsMaximum = 5;
 
 export type BrowserContext = { cookies: Cookies; origin: Origin };
 
-export type CodeUse = {
+export type CodePurpose = {
   /** Recipient of the code; null if the sign-in is no longer valid. */
   addressOf(transaction: AuthorizationRequest): Promise<string | null>;
   /** Counts a requested mail in the transaction that queues it. Throws if the limit is reached. */
@@ -48,9 +48,9 @@ export type CodeUse = {
   write(transaction: AuthorizationRequest, code: string): Promise<Mail | null>;
 };
 
-export type Codes = ReturnType<typeof createCodes>;
+export type EmailCodes = ReturnType<typeof createEmailCodes>;
 
-export function createCodes(deps: SignInContext & { useOf: (method: string) => CodeUse }) {
+export function createEmailCodes(deps: SignInContext & { useOf: (method: string) => CodePurpose }) {
   const { database, authorizationRequests, useOf, now } = deps;
 
   return {

@@ -4,7 +4,7 @@ import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import type { CoreDeps, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -53,7 +53,12 @@ export function createMigrationStarter(deps: CoreDeps & { mail: MailQueue; short
               : person.hasMethod
                 ? migrationSkipped.hasWay
                 : migrationSkipped.hasLink;
-          return skip(id, person?.email, reason, person && { id, name: person.name, email: person.email });
+          return describeSkipped(
+            id,
+            person?.email,
+            reason,
+            person && { id, name: person.name, email: person.email },
+          );
         });
       });
     },
@@ -116,8 +121,8 @@ export function toSkipped(
   const byId = new Map(migrations.map((migration) => [migration.id, migration]));
   return ids.map((id) => {
     const migration = byId.get(id);
-    if (!migration) return skip(id, '', migrationSkipped.gone);
+    if (!migration) return describeSkipped(id, '', migrationSkipped.gone);
     const { person_id, display_name: name, email } = migration;
-    return skip(id, email, reasonOf(migration), { id: person_id, name, email });
+    return describeSkipped(id, email, reasonOf(migration), { id: person_id, name, email });
   });
 }

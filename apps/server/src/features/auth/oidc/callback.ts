@@ -12,21 +12,21 @@ import { fail, Failure } from '../../../platform/errors/failure.ts';
 import { cookiesOf, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
-import type { Codes } from '../email-codes/email-codes.ts';
+import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { mountBackchannelLogout, type BackchannelDeps } from './backchannel-logout.ts';
-import type { Exchanged, OidcClient } from './provider/oidc-client.ts';
+import type { CodeExchange, OidcClient } from './provider/oidc-client.ts';
 import { authorizationErrorIn, explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { startEmailVerification } from './email-verification.ts';
 import { startPage } from './return-url.ts';
-import type { Problem, AuthorizationRequest } from './authorization-requests/request-row.ts';
+import type { StoredProblem, AuthorizationRequest } from './authorization-requests/request-row.ts';
 import type { AuthorizationRequests } from './authorization-requests/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 const formLimitBytes = 32 * 1024;
 
-type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn>; codes: Codes };
+type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn>; codes: EmailCodes };
 
 export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {
   void app.register((scope, _options, done) => {
@@ -175,7 +175,7 @@ async function repeatCallback(
  * Returns when the user last authenticated at the provider; null if unknown, as `auth_time` is optional (OpenID Connect Core, section 2).
  * Without mail there is no code to confirm with, so the current time is assumed.
  */
-function authenticatedAt({ authTime, claims: { iat } }: Exchanged, { mail, now }: Deps): Date | null {
+function authenticatedAt({ authTime, claims: { iat } }: CodeExchange, { mail, now }: Deps): Date | null {
   if (authTime === null || typeof iat !== 'number') return mail.sends ? null : new Date(now());
   // Both claims are by the provider's clock.
   return new Date(Math.max(now() - Math.max(iat - authTime, 0) * 1000, 0));
@@ -242,7 +242,7 @@ function reportFailure(
   request: AuthorizationRequest | null,
   error: unknown,
   log: FastifyBaseLogger,
-): Problem {
+): StoredProblem {
   const isOwn = error instanceof Failure;
   const failure = isOwn ? error : explainOrLog(error, provider.name, log);
   const { code } = failure.text;

@@ -31,7 +31,7 @@ import {
   type ClaimedAddress,
 } from './provider/address-claims.ts';
 import type { AuthorizationTimes } from './ended-provider-sessions.ts';
-import type { SignInAnswer } from './provider/oidc-client.ts';
+import type { ProviderSignIn } from './provider/oidc-client.ts';
 import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
 
 export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };
@@ -51,7 +51,7 @@ export type StartSession = (
 type Authorization = {
   provider: OidcProviderConfig;
   request: AuthorizationRequest;
-  answer: SignInAnswer;
+  answer: ProviderSignIn;
   identity: Identity;
   context: BrowserContext;
 };
@@ -196,7 +196,10 @@ function requireReauthentication({ provider, answer, request }: Authorization, n
     throw fail(signInProblems.notAskedAgain, { values: { provider: provider.name } });
 }
 
-export function pendingVerificationOf(answer: SignInAnswer, { email }: ClaimedAddress): PendingVerification {
+export function pendingVerificationOf(
+  answer: ProviderSignIn,
+  { email }: ClaimedAddress,
+): PendingVerification {
   const { issuer, claims, idToken, refreshToken, sid, askedAt, authTime } = answer;
   return {
     issuer,

@@ -9,7 +9,7 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
-import type { BrowserContext, Codes, CodeUse } from '../email-codes/email-codes.ts';
+import type { BrowserContext, EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
@@ -25,7 +25,7 @@ type Addressee = {
   invitation: InvitationRow | null;
 };
 
-export function createEmailVerification(deps: Deps): CodeUse {
+export function createEmailVerification(deps: Deps): CodePurpose {
   const { database, authorizationRequests, now } = deps;
   // Nine guesses a day at a code of six digits succeed with a probability below 1 in 100,000.
   const guesses = createRateLimit(deps, {
@@ -115,7 +115,7 @@ const rateLimitKeyOf = ({ invitation_id: invitationId, person_id: personId }: Au
 
 /** Stores the pending verification and mails the first code. */
 export async function startEmailVerification(
-  deps: Pick<Deps, 'mail' | 'sessions' | 'authorizationRequests'> & { codes: Codes },
+  deps: Pick<Deps, 'mail' | 'sessions' | 'authorizationRequests'> & { codes: EmailCodes },
   { name: provider }: { name: string },
   request: AuthorizationRequest,
   pending: PendingVerification,

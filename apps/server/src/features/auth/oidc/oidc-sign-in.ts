@@ -22,7 +22,7 @@ import {
   canVerifyByCode,
   type ClaimedAddress,
 } from './provider/address-claims.ts';
-import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
+import type { OidcClient, ProviderSignIn } from './provider/oidc-client.ts';
 import {
   createPurposeHandlers,
   pendingVerificationOf,
@@ -58,7 +58,7 @@ export function createOidcSignIn(deps: {
   async function finish(
     { provider }: OidcClient,
     request: AuthorizationRequest,
-    answer: SignInAnswer,
+    answer: ProviderSignIn,
     context: BrowserContext,
   ): Promise<SignInResult> {
     const identity = identityOf(answer);
@@ -83,7 +83,7 @@ export function createOidcSignIn(deps: {
   async function finishNewUser(
     provider: OidcClient['provider'],
     request: AuthorizationRequest,
-    answer: SignInAnswer,
+    answer: ProviderSignIn,
     identity: Identity,
     context: BrowserContext,
   ): Promise<SignInResult> {
@@ -184,7 +184,7 @@ function createStartSession(deps: {
   };
 }
 
-function identityOf({ issuer, claims: { sub } }: SignInAnswer): Identity {
+function identityOf({ issuer, claims: { sub } }: ProviderSignIn): Identity {
   // PostgreSQL texts cannot contain NUL; subjects have at most 255 characters (OpenID Connect Core, section 2).
   if (sub.length > 255 || sub.includes('\0'))
     throw new openid.ClientError('subject is too long or contains NUL');

@@ -11,13 +11,13 @@ import { createMessage } from '@vestibule/contract/texts/text';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
-import type { Codes } from '../email-codes/email-codes.ts';
+import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { startPage } from './return-url.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function signInRoutes(
   deps: SignInContext & {
-    codes: Codes;
+    codes: EmailCodes;
     /** Returns the id of the method configured for an e-mail domain; null without a rule. */
     methodOfDomain: (domain: string) => Promise<string | null>;
   },

@@ -11,14 +11,14 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
-import type { Codes } from '../email-codes/email-codes.ts';
+import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { startPage } from '../oidc/return-url.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import type { Challenges } from './authenticators/challenges.ts';
 import { needsPasskey } from './passkey-rules.ts';
 import { createPasskeySession } from './passkey-session.ts';
 import type { VerifyPasskey } from './passkey-sign-in.ts';
-import { findHandle, listPasskeys } from './passkey-store.ts';
+import { findUserHandle, listPasskeys } from './passkey-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & {
@@ -26,7 +26,7 @@ type Deps = SignInContext & {
   challenges: Challenges;
   verifyPasskey: VerifyPasskey;
   addressCodes: AddressCodes;
-  codes: () => Codes;
+  codes: () => EmailCodes;
 };
 
 export function confirmRoutes(deps: Deps): Implementation[] {
@@ -53,7 +53,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
 
     implement(startCodeConfirmation, async ({ caller, cookies, origin }) => {
       challengeBinding(caller);
-      if ((await findHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
+      if ((await findUserHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
       const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
       // People without a passkey may use a code to add their first one.
       if (isNeeded && (await listUsablePasskeys(caller.id)).length > 0) throw fail(passkeyErrors.required);
@@ -68,7 +68,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       challengeBinding(caller);
       const transaction = await deps.codes().enter(body, cookies);
       const isOwn = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
-      const handle = isOwn ? await findHandle(database, caller.id) : null;
+      const handle = isOwn ? await findUserHandle(database, caller.id) : null;
       if (handle === null || !(await authorizationRequests.remove(transaction.state_hash, cookies)))
         throw fail(signInProblems.expired);
       const person = await findPerson(database, caller.id);

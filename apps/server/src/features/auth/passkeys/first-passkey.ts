@@ -24,7 +24,7 @@ import type { Authenticator } from './authenticators/authenticator.ts';
 import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
 import { storeFirstPasskey, storePasskey, rejectKnownPasskey } from './passkey-changes.ts';
 import { createPasskeySession } from './passkey-session.ts';
-import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
+import { findPasskeyUser, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
 import { markPasskeySeen } from './passkey-prompt-cookie.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
@@ -107,7 +107,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     const verified = await findVerifiedAttempt(attempt, cookies);
     const codeRequest = addressCodes.codeRequestOf(verified);
     const address = canonicalEmail(codeRequest.address) as string;
-    const person = await findByAddress(database, address, authenticator.rpId);
+    const person = await findPasskeyUser(database, address, authenticator.rpId);
     const invitation = person ? null : await addressCodes.invitationOf(verified, address);
     const subject: PasskeySubject = {
       email: person?.person.email ?? invitation?.email ?? codeRequest.address,
@@ -164,7 +164,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     if (!(await authorizationRequests.remove(verified.state_hash, browser.cookies)))
       throw fail(signInProblems.expired);
     const address = canonicalEmail(addressCodes.codeRequestOf(verified).address) as string;
-    const existing = await findByAddress(database, address, authenticator.rpId);
+    const existing = await findPasskeyUser(database, address, authenticator.rpId);
     if (!existing) return signInNewUser(transaction, subject, passkey, browser);
     const { person, handle } = existing;
     // The person joined after the passkey was created, with another handle.

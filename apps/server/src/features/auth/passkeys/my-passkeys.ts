@@ -31,7 +31,7 @@ import {
 import { needsPasskey } from './passkey-rules.ts';
 import {
   deletePasskey,
-  findHandle,
+  findUserHandle,
   listPasskeys,
   renamePasskeyRow,
   type PasskeyRow,
@@ -52,7 +52,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
     countMethodChange(transaction, caller.id, passkeyErrors.tooOften);
 
   async function codeUseOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
-    if ((await findHandle(database, caller.id)) === null) return 'no';
+    if ((await findUserHandle(database, caller.id)) === null) return 'no';
     const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
     return isNeeded ? 'only-for-a-passkey' : 'enough';
   }
@@ -69,7 +69,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
     implement(listMyPasskeys, async ({ caller }) => ({
       rows: (await listPasskeys(database, caller.id)).map(toOwnPasskey),
       rpId,
-      userId: await findHandle(database, caller.id),
+      userId: await findUserHandle(database, caller.id),
       codes: await codeUseOf(caller),
     })),
 
@@ -77,7 +77,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       assertWithinRateLimit(await starts.take(networkOf(origin.address)));
       const existing = await listPasskeys(database, caller.id);
       if (existing.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
-      const handle = await findHandle(database, caller.id);
+      const handle = await findUserHandle(database, caller.id);
       const attempt: Attempt = { personId: caller.id, handle };
       const hash = await authorizationRequests.createLocal(
         {

@@ -1,5 +1,5 @@
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import { writePasskeyMail, type PasskeyNews } from '../../mail/templates/passkey.ts';
+import { writePasskeyMail, type PasskeyNotification } from '../../mail/templates/passkey.ts';
 import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
 import { passkeyAddedMailName, passkeyRemovedMailName, passkeyRenamedMailName } from './passkey-changes.ts';
 
@@ -15,7 +15,7 @@ export function passkeyMails(deps: PersonMailDeps): Record<string, MailTemplate>
 }
 
 /** The subject of the mail job is a person's id, followed by the name of the passkey except for removals and resets. */
-function passkeyMail(deps: PersonMailDeps, createNews: (name: string) => PasskeyNews): MailTemplate {
+function passkeyMail(deps: PersonMailDeps, createNews: (name: string) => PasskeyNotification): MailTemplate {
   return mailToPerson(deps, (language, values, _person, name) =>
     writePasskeyMail(language, { ...values, news: createNews(name) }),
   );

@@ -7,7 +7,7 @@ import { createTestApp } from '../../../test/test-app.ts';
 import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
-import { failedPasskeys } from './passkey-sign-in.ts';
+import { failedPasskeyLimit } from './passkey-sign-in.ts';
 import { deleteExpired } from '../sessions/session-store.ts';
 
 let site: PasskeySite;
@@ -137,12 +137,12 @@ describe('failed responses', () => {
     unknownDevice.create(options);
     const before = await challenges();
     const ends: string[] = [];
-    for (let time = 0; time < failedPasskeys.maximum + 4; time += 1)
+    for (let time = 0; time < failedPasskeyLimit.maximum + 4; time += 1)
       ends.push(
         await site.signIn(page, time % 2 === 0 ? unknownDevice : device, { isVerified: time % 2 === 0 }),
       );
-    expect(ends.filter((end) => end !== 'request.too_many')).toHaveLength(failedPasskeys.maximum);
-    expect(await challenges()).toBe(before + failedPasskeys.maximum);
+    expect(ends.filter((end) => end !== 'request.too_many')).toHaveLength(failedPasskeyLimit.maximum);
+    expect(await challenges()).toBe(before + failedPasskeyLimit.maximum);
     const { body: nextOptions } = await postAs(page, askForPasskey);
     const refused = await page.ask('POST', signInWithPasskey.path, {
       body: { response: unknownDevice.get(nextOptions) },
@@ -158,7 +158,7 @@ describe('failed responses', () => {
     const { id, device } = await site.join();
     await t.select(`update people set status = 'disabled' where id = $1`, [id]);
     const page = site.browser();
-    for (let time = 0; time < failedPasskeys.maximum; time += 1)
+    for (let time = 0; time < failedPasskeyLimit.maximum; time += 1)
       expect(await site.signIn(page, device)).toBe('person.disabled');
     expect(await site.signIn(page, device)).toBe('request.too_many');
   });

@@ -24,7 +24,7 @@ import { markPasskeySeen } from './passkey-prompt-cookie.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 /** Limit of failed responses per network: each stores a row until its challenge expires. */
-export const failedPasskeys = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
+export const failedPasskeyLimit = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
 
 type Deps = SignInContext & {
   authenticator: Authenticator;
@@ -72,7 +72,7 @@ export function createVerifyPasskey({
   challenges: Challenges;
   sessions: Sessions;
 }): VerifyPasskey {
-  const failures = createRateLimit({ database, now }, failedPasskeys);
+  const failures = createRateLimit({ database, now }, failedPasskeyLimit);
   const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const recordUse = createBatchLoader(
     (used: UsedPasskey[]) => recordPasskeyUses(database, used, new Date(now())),

@@ -6,9 +6,9 @@ import {
   boolean,
   bytes,
   defineTable,
-  moment,
+  timestamptz,
   text,
-  texts,
+  textArray,
   uuid,
 } from '../../../platform/database/define-table.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -28,14 +28,14 @@ export const passkeyTable = defineTable('passkeys', {
     publicKey: bytes(),
     counter: bigint(),
     rpId: text(),
-    transports: texts(),
+    transports: textArray(),
     name: text(),
     isBackupEligible: boolean(),
     isBackedUp: boolean(),
-    createdAt: moment(),
+    createdAt: timestamptz(),
   },
   unread: { aaguid: uuid() },
-  defaulted: { lastUsedAt: moment<Date | null>() },
+  defaulted: { lastUsedAt: timestamptz<Date | null>() },
   otherColumns: [],
 });
 const { columns } = passkeyTable;
@@ -69,7 +69,7 @@ export async function insertAdditionalPasskey(
 ): Promise<'tooMany' | 'anotherHandle' | 'signedOut' | null> {
   const [person] = await lockPeople(transaction, [personId]);
   if (!person || isSignedOutSince(person, requestedAt)) return 'signedOut';
-  const currentHandle = await findHandle(transaction, personId);
+  const currentHandle = await findUserHandle(transaction, personId);
   if (currentHandle !== null && currentHandle !== handle) return 'anotherHandle';
   const found = await rowOf<{ count: number }>(transaction, {
     text: 'select count(*) as count from passkeys where person_id = $1',
@@ -163,7 +163,7 @@ export async function listPasskeys(database: Queryable, personId: string): Promi
 }
 
 /** Returns the user handle of a person's passkeys; null if they have none. */
-export async function findHandle(database: Queryable, personId: string): Promise<string | null> {
+export async function findUserHandle(database: Queryable, personId: string): Promise<string | null> {
   const found = await rowOf<{ subject: string }>(database, {
     text: 'select subject from identities where person_id = $1 and issuer = $2',
     values: [personId, passkeyIssuer],
@@ -174,16 +174,16 @@ export async function findHandle(database: Queryable, personId: string): Promise
 /** Person with a passkey identity. `hasPasskey` is true if a passkey works at the host. */
 export type PasskeyUser = { person: PersonRow; handle: string; hasPasskey: boolean };
 
-export async function findByAddress(
+export async function findPasskeyUser(
   database: Queryable,
   emailCanonical: string,
   rpId: string,
 ): Promise<PasskeyUser | null> {
-  const [member] = await findByAddresses(database, [emailCanonical], rpId);
+  const [member] = await findPasskeyUsers(database, [emailCanonical], rpId);
   return member ?? null;
 }
 
-export async function findByAddresses(
+export async function findPasskeyUsers(
   database: Queryable,
   addresses: string[],
   rpId: string,

@@ -4,7 +4,7 @@ import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { every, type Timer } from '../../../platform/timers.ts';
 import { createAddressCodes } from '../email-codes/code-store.ts';
-import type { Codes, CodeUse } from '../email-codes/email-codes.ts';
+import type { EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
 import { createAuthenticator } from './authenticators/authenticator.ts';
 import { createChallenges } from './authenticators/challenges.ts';
 import { confirmRoutes } from './confirm.ts';
@@ -17,11 +17,11 @@ import { resetRoutes, applyDueResets } from './reset.ts';
 const resetIntervalMs = 15_000;
 
 type Deps = Parameters<typeof createAddressCodes>[0] &
-  Parameters<typeof createChallenges>[0] & { codes: () => Codes };
+  Parameters<typeof createChallenges>[0] & { codes: () => EmailCodes };
 
 /** If passkeys are disabled (`isOffered` is false), users can still list and remove theirs. */
 export function passkeys(deps: Deps & { isOffered: boolean }): {
-  codeUse: CodeUse;
+  codeUse: CodePurpose;
   routes: Implementation[];
   jobs: Record<string, MailTemplate>;
   timers: Timer[];

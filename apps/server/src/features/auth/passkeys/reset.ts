@@ -21,7 +21,7 @@ import { lockPeople } from '../identities/identity-store.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-mail.ts';
-import { findHandle, listPasskeys } from './passkey-store.ts';
+import { findUserHandle, listPasskeys } from './passkey-store.ts';
 
 type Deps = DatabaseDeps & { mail: MailQueue };
 
@@ -53,14 +53,14 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       });
       return {
         rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
-        has: (await findHandle(database, id)) !== null,
+        has: (await findUserHandle(database, id)) !== null,
         reset: rows[0] ? await toPendingReset(database, rows[0]) : null,
       };
     }),
 
     implement(resetSignIn, async ({ params, ...actor }) => {
       const person = await requirePerson(params.personId);
-      if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
+      if ((await findUserHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
         const rows = await rowsOf<ResetRow & { is_new: boolean }>(transaction, {
           // A second request changes nothing. An updated row has a non-zero xmax.

@@ -17,7 +17,7 @@ import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
 import { listSessionRows, type SessionRow } from './session-store.ts';
-import { endedByUser, sessionCookie } from './sessions.ts';
+import { userEndReason, sessionCookie } from './sessions.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function sessionRoutes(deps: SignInContext): Implementation[] {
@@ -73,14 +73,14 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
 
     implement(endMySession, async ({ caller, params, origin }) => {
       const selector = { personId: caller.id, id: params.sessionId };
-      const [ended] = await sessions.end(selector, endedByUser, caller, origin);
+      const [ended] = await sessions.end(selector, userEndReason, caller, origin);
       if (!ended) throw fail(sessionErrors.notFound);
       return { id: ended.id };
     }),
 
     implement(endOtherSessions, async ({ caller, origin }) => {
       const selector = { personId: caller.id, except: caller.session ?? null };
-      return { ended: (await sessions.end(selector, endedByUser, caller, origin)).length };
+      return { ended: (await sessions.end(selector, userEndReason, caller, origin)).length };
     }),
 
     implement(listSessionsOf, async ({ caller, params }) => {

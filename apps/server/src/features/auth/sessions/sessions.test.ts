@@ -10,7 +10,7 @@ import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { endedByUser, sessionCookie } from './sessions.ts';
+import { userEndReason, sessionCookie } from './sessions.ts';
 import { deleteExpired } from './session-store.ts';
 
 let site: TestOidcSite;
@@ -206,7 +206,7 @@ describe('a session', () => {
         "select detail->>'why' as why from audit_log where action = 'session.ended' and target_id = $1",
         [id],
       ),
-    ).toEqual([{ why: endedByUser }, { why: endedByUser }]);
+    ).toEqual([{ why: userEndReason }, { why: userEndReason }]);
     await otherProcess.close();
   });
 

@@ -41,10 +41,10 @@ const userAgentMaxLength = 300;
 const tokenMaxLength = 8_000;
 
 /** Reason of `session.ended` in the audit log for sessions that a user ends in their list of sessions. */
-export const endedByUser = 'by themselves';
+export const userEndReason = 'by themselves';
 type EndReason =
   | 'signed out'
-  | typeof endedByUser
+  | typeof userEndReason
   | 'by an administrator'
   | 'by the provider'
   | 'no longer at the provider'
@@ -215,7 +215,7 @@ function requireCreated(previousCount: number | null): number {
 }
 
 /** Callers with a session. `renew` runs in the background. */
-export function sessionKind(deps: {
+export function sessionCallerKind(deps: {
   database: Database;
   sessions: Sessions;
   publicUrl: string;

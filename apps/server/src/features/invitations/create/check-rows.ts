@@ -17,7 +17,7 @@ import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { openAt } from '../invitation-store.ts';
+import { isOpenSql } from '../invitation-store.ts';
 import { findDomainWarning } from './doubtful-domain.ts';
 import { toLatin, skeletonOf } from './look-alike.ts';
 
@@ -189,7 +189,7 @@ async function findKnownAddresses(
     }),
     database.query<{ email_canonical: string }>({
       text: `select email_canonical from unnest($1::text[]) asked
-             join invitations on email_canonical = asked and ${openAt('$2')}`,
+             join invitations on email_canonical = asked and ${isOpenSql('$2')}`,
       values: [addresses, at],
     }),
     database.query<{ address: string; email: string; isMember: boolean }>({
@@ -200,7 +200,7 @@ async function findKnownAddresses(
              select address, invitations.email, false
              from unnest($1::text[], $2::text[]) asked (address, skeleton)
              join invitations on address_skeleton(email_canonical) = skeleton and email_canonical <> address
-               and ${openAt('$3')}`,
+               and ${isOpenSql('$3')}`,
       values: [addresses, skeletons, at],
     }),
   ]);

@@ -4,9 +4,9 @@ import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { revoke } from '../lifecycle/lifecycle.ts';
+import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
 import { invitationLink } from '../link/invitation-link.ts';
-import { insertInvitations, openAt, plainInvitation } from '../invitation-store.ts';
+import { insertInvitations, isOpenSql, defaultInvitation } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ export async function inviteFirstAdministrator(deps: {
     if (people.length > 0) return null;
     const rows = await rowsOf<{ id: string; code_version: number }>(transaction, {
       text: `select id, code_version from invitations
-             where email_canonical = $1 and role = 'admin' and ${openAt('$2')}`,
+             where email_canonical = $1 and role = 'admin' and ${isOpenSql('$2')}`,
       values: [emailCanonical, new Date(at)],
     });
     if (rows[0]) return rows[0];
@@ -43,10 +43,10 @@ export async function inviteFirstAdministrator(deps: {
       values: [new Date(at), emailCanonical],
     });
     const actor = { caller: null, origin: { requestId: 'start', address: 'local' } };
-    await revoke(deps, transaction, valuesOf(conflicting, 'id'), actor);
+    await revokeAndRecord(deps, transaction, valuesOf(conflicting, 'id'), actor);
     const id = deps.newId();
     const newInvitation = {
-      ...plainInvitation,
+      ...defaultInvitation,
       id,
       codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
       email: deps.adminEmail,

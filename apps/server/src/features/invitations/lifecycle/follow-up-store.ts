@@ -12,7 +12,7 @@ import {
   rowsOf,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import { expiredAt, invitationColumns, openAt, type InvitationRow } from '../invitation-store.ts';
+import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
 
 /** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
 export async function markSentAgain(
@@ -24,9 +24,9 @@ export async function markSentAgain(
     name: 'mark-invitations-sent-again',
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
-           where ${openAt('$2')} and mail_state <> 'queued'
+           where ${isOpenSql('$2')} and mail_state <> 'queued'
              and ${withinLastHour('sent_again_at', '$3')} is distinct from true
-             and id in (select id from invitations where id = any($1) and ${openAt('$2')}
+             and id in (select id from invitations where id = any($1) and ${isOpenSql('$2')}
                         order by email_canonical for update)
            returning ${invitationColumns}`,
     values: [ids, at, perHour],
@@ -59,7 +59,7 @@ export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
   return rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
-           where id = any($1) and ${expiredAt('$2')}
+           where id = any($1) and ${isExpiredSql('$2')}
              and not exists (select from people where people.email_canonical = asked.email_canonical)
            order by email_canonical for update`,
     values: [ids, at],
@@ -94,7 +94,7 @@ export async function renewInvitations(
 
 export function lockOpenInvitation(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
-    text: `select ${invitationColumns} from invitations where id = $1 and ${openAt('$2')} for update`,
+    text: `select ${invitationColumns} from invitations where id = $1 and ${isOpenSql('$2')} for update`,
     values: [id, at],
   });
 }
@@ -151,7 +151,7 @@ export async function markReminded(
              mail_number = mail_number + 1
            where id in (
              select id from invitations
-             where ${openAt('$1')} and expires_at <= $1 + make_interval(days => $2)
+             where ${isOpenSql('$1')} and expires_at <= $1 + make_interval(days => $2)
                and reminded_at is null and mail_state = 'sent'
                and $1 >= expires_at - make_interval(secs => coalesce(lifetime_days, 0) * 43200)
              order by id limit $3 for update skip locked)

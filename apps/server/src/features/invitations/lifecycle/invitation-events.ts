@@ -21,7 +21,7 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
-import { openAt } from '../invitation-store.ts';
+import { isOpenSql } from '../invitation-store.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
 
@@ -58,7 +58,7 @@ export function createEventRecorder(database: Database): RecordEvent {
              update invitations set opened_at = opened.at
              from (select "invitationId", min(at) as at from new_events
                    where kind = 'token_issued' or (kind = 'opened' and about = 'person') group by 1) opened
-             where id = opened."invitationId" and ${openAt('opened.at')} and opened_at is null`,
+             where id = opened."invitationId" and ${isOpenSql('opened.at')} and opened_at is null`,
         values: [
           jsonParameter(events.map(({ about = '', note = null, ...event }) => ({ ...event, about, note }))),
         ],

@@ -8,7 +8,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
-import { skip } from '../../../platform/lists/bulk-action.ts';
+import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
 import { withRefusedWrites } from '../../../test/test-faults.ts';
@@ -271,10 +271,10 @@ describe('bulk actions', () => {
       skippedCount: 4,
       rest: null,
       skipped: expect.arrayContaining([
-        skip(queued.id, queued.email, invitationSkipped.mailQueued, shown(queued)),
-        skip(expired.id, expired.email, invitationSkipped.expired, shown(expired)),
-        skip(revoked.id, revoked.email, invitationSkipped.revoked, shown(revoked)),
-        skip(unknown, '', invitationSkipped.gone),
+        describeSkipped(queued.id, queued.email, invitationSkipped.mailQueued, shown(queued)),
+        describeSkipped(expired.id, expired.email, invitationSkipped.expired, shown(expired)),
+        describeSkipped(revoked.id, revoked.email, invitationSkipped.revoked, shown(revoked)),
+        describeSkipped(unknown, '', invitationSkipped.gone),
       ]),
     });
     expect((await act('renew', { ids })).body).toMatchObject({ done: 1, skippedCount: 4 });
@@ -302,7 +302,7 @@ describe('bulk actions', () => {
         const isForGood = reason === 'revoked' && action === 'renew';
         return reason
           ? [
-              skip(
+              describeSkipped(
                 row.id,
                 row.email,
                 isForGood ? invitationSkipped.revokedForGood : invitationSkipped[reason],

@@ -17,7 +17,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { runBulkAction, skip } from '../../../platform/lists/bulk-action.ts';
+import { runBulkAction, describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
@@ -81,7 +81,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     resend: (transaction, ids, { resendsPerHour: perHour }, context) =>
       resendInvitationMail(deps, transaction, { ids, perHour, ...context }),
     renew: (transaction, ids, rules, context) => renew(deps, transaction, ids, { rules, ...context }),
-    revoke: (transaction, ids, _rules, context) => revoke(deps, transaction, ids, context),
+    revoke: (transaction, ids, _rules, context) => revokeAndRecord(deps, transaction, ids, context),
   };
 
   return [
@@ -148,7 +148,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
 
     implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
       const [revoked] = await database.transaction((transaction) =>
-        revoke(deps, transaction, [invitationId], { caller, origin }),
+        revokeAndRecord(deps, transaction, [invitationId], { caller, origin }),
       );
       if (revoked) return toInvitation(revoked, now());
       throw fail(
@@ -186,7 +186,12 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
 }
 
 const skipInvitation = (deps: Deps, action: InvitationsAction, id: string, row: InvitationRow | undefined) =>
-  skip(id, row?.email, findSkipReason(deps, action, row), row && { id, name: row.name, email: row.email });
+  describeSkipped(
+    id,
+    row?.email,
+    findSkipReason(deps, action, row),
+    row && { id, name: row.name, email: row.email },
+  );
 
 function findSkipReason(
   { mail, now }: Deps,
@@ -218,7 +223,7 @@ async function renew(
   const at = deps.now();
   const locked = await lockRenewable(transaction, ids, new Date(at));
   const renewable = locked.filter((row) => isAllowed(row.email_canonical, rules.allowedDomains));
-  const rows = await renewLocked(deps, transaction, renewable, {
+  const rows = await renewLockedInvitations(deps, transaction, renewable, {
     lifetimeDays: (row) => lifetimeDays ?? row.lifetime_days ?? rules.invitationLifetimeDays,
     mail: 'invitation',
   });
@@ -231,7 +236,7 @@ async function renew(
 }
 
 /** Renews locked expired invitations and queues their mails. */
-export async function renewLocked(
+export async function renewLockedInvitations(
   deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
   transaction: Queryable,
   expired: InvitationRow[],
@@ -272,7 +277,7 @@ async function replaceAddress(
   return row;
 }
 
-export async function revoke(
+export async function revokeAndRecord(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
   ids: string[],

@@ -25,8 +25,8 @@ import { needsCodeFirst, type InvitationRules } from '../invitation-rules.ts';
 import { lockRenewable, markMailQueued, recordNewLink } from '../lifecycle/follow-up-store.ts';
 import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from '../invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';
-import { renewLocked } from '../lifecycle/lifecycle.ts';
-import { guessAgent } from './opening-agent.ts';
+import { renewLockedInvitations } from '../lifecycle/lifecycle.ts';
+import { detectOpeningAgent } from './opening-agent.ts';
 import type { ShortCodes } from './short-code.ts';
 
 type Deps = DatabaseDeps & {
@@ -145,7 +145,7 @@ export function recordOpenings(
       const invitation = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(shortCode));
       if (!invitation) return;
       const { mailed_at: mailedAt } = invitation;
-      const about = guessAgent({
+      const about = detectOpeningAgent({
         method,
         headers: request.headers,
         isSecure,
@@ -187,7 +187,7 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
     if (!locked) return;
     const renewed = !isOpen(locked, at.getTime());
     const [sent] = renewed
-      ? await renewLocked(deps, transaction, await lockRenewable(transaction, [locked.id], at), {
+      ? await renewLockedInvitations(deps, transaction, await lockRenewable(transaction, [locked.id], at), {
           lifetimeDays: (row) => row.lifetime_days ?? rules.invitationLifetimeDays,
           mail: 'invitation-new-link',
         })

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { guessAgent } from './opening-agent.ts';
+import { detectOpeningAgent } from './opening-agent.ts';
 
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 const guess = (
   headers: Record<string, string | undefined>,
-  more: Partial<Parameters<typeof guessAgent>[0]> = {},
+  more: Partial<Parameters<typeof detectOpeningAgent>[0]> = {},
 ) =>
-  guessAgent({
+  detectOpeningAgent({
     method: 'GET',
     headers: { 'user-agent': chrome, 'accept-language': 'de', 'sec-fetch-mode': 'navigate', ...headers },
     isSecure: true,

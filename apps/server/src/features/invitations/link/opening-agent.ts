@@ -18,7 +18,7 @@ const automatedAgents = new RegExp(
 
 const minReadingSeconds = 2;
 
-export function guessAgent(request: {
+export function detectOpeningAgent(request: {
   method: string;
   headers: IncomingHttpHeaders;
   /** Browsers send Sec-Fetch headers (since 2023) only to secure sites. */

@@ -1,6 +1,6 @@
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { composeMail, formatDeadline, type MailPart, type MailValues } from './layout.ts';
+import { composeMail, formatDeadline, type MailBlock, type MailValues } from './layout.ts';
 
 export type InvitationMailValues = MailValues & {
   link: string;
@@ -41,7 +41,7 @@ export function writeInvitationMail(language: MailLanguage, values: InvitationMa
     // Names are chosen by users and may mislead; the address identifies the inviter.
     invitedBy?.name ? `${invitedBy.name} (${invitedBy.address})` : inviter,
   );
-  const quote: MailPart[] = message
+  const quote: MailBlock[] = message
     ? [{ quote: message, introduction: labels.quoteIntroduction(inviter) }]
     : [];
   return composeMail(language, values, {

@@ -21,7 +21,7 @@ export type MailSite = {
 export type MailValues = { to: { name: string; address: string }; site: MailSite };
 
 /** Strings are plain text; user-written strings must be passed through `breakLinks` first. */
-export type MailPart =
+export type MailBlock =
   | { paragraph: string }
   /** A sign-in code, in large type. */
   | { code: string }
@@ -34,7 +34,7 @@ type MailContent = {
   subject: string;
   /** Shown after the subject in mail lists. */
   preheader: string;
-  parts: MailPart[];
+  parts: MailBlock[];
   closing: string;
 };
 
@@ -117,7 +117,7 @@ export function breakLinks(text: string): string {
   );
 }
 
-const partAsText = (part: MailPart): string => {
+const partAsText = (part: MailBlock): string => {
   if ('paragraph' in part) return part.paragraph;
   if ('code' in part) return part.code;
   if ('link' in part) return `${part.label}:\n${part.link}`;

@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, breakLinks, type MailValues } from './layout.ts';
 
-export type PasskeyNews = { kind: 'added' | 'renamed'; name: string } | { kind: 'removed' | 'reset' };
+export type PasskeyNotification = { kind: 'added' | 'renamed'; name: string } | { kind: 'removed' | 'reset' };
 
 const texts = {
   en: {
@@ -56,7 +56,10 @@ const texts = {
   },
 };
 
-export function writePasskeyMail(language: MailLanguage, values: MailValues & { news: PasskeyNews }): Mail {
+export function writePasskeyMail(
+  language: MailLanguage,
+  values: MailValues & { news: PasskeyNotification },
+): Mail {
   const { news, site, to } = values;
   const labels = texts[language];
   const opening = labels.opening[news.kind](site.productName, 'name' in news ? breakLinks(news.name) : '');

@@ -11,7 +11,7 @@ const hashOf = ({ issuer, subject }: Identity) =>
     .digest();
 
 /** Stores the identities of people. They must be locked and in `removed_people` already. */
-export async function storeIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
+export async function storeDeletedIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
   const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
     text: `select person_id, issuer, subject, case when email_verified then email end as email
            from identities where person_id = any($1)`,
@@ -29,7 +29,7 @@ export async function storeIdentities(transaction: Queryable, personIds: string[
 }
 
 /** Returns whether a removed person had this address, at the site or a provider, or this identity. */
-export async function wasRemoved(
+export async function belongsToRemovedPerson(
   database: Queryable,
   emailCanonical: string,
   identity?: Identity,

@@ -5,7 +5,7 @@ import { createPattern, type TextPattern } from '../../../platform/database/repl
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
-export type Traces = {
+export type ErasureTargets = {
   /** Ids of their accounts; several if they joined again after a removal. */
   personIds: string[];
   invitationIds: string[];
@@ -19,7 +19,11 @@ export type Traces = {
   networkAddresses: string[];
 };
 
-export async function findTraces(database: Queryable, email: string, canonical: string): Promise<Traces> {
+export async function findErasureTargets(
+  database: Queryable,
+  email: string,
+  canonical: string,
+): Promise<ErasureTargets> {
   const { rows: spellings } = await database.query<{
     email: string;
     name: string;

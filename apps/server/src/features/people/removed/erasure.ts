@@ -29,7 +29,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { lockAdministrators } from '../person-changes.ts';
-import { findTraces, type Traces } from './erasure-traces.ts';
+import { findErasureTargets, type ErasureTargets } from './erasure-traces.ts';
 
 export type ErasureDeps = DatabaseDeps & {
   secret: Buffer;
@@ -42,7 +42,7 @@ const removedBatchSize = 5_000;
 /** Handled separately, below or in the audit log. */
 const excludedTables = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
 
-export async function erase(
+export async function eraseByEmail(
   deps: ErasureDeps,
   email: string,
   context: { caller: Caller; origin: Origin },
@@ -55,7 +55,7 @@ export async function erase(
     throw fail(removedErrors.addressInUse);
 
   const pseudonym = `Erased person ${randomBytes(4).toString('hex')}`;
-  const traces = await findTraces(database, email, canonical);
+  const traces = await findErasureTargets(database, email, canonical);
   await startErasure(deps, { canonical, pseudonym, traces }, context);
   await eraseRows(database, traces, pseudonym, new Date(deps.now()));
   const redact = createRedaction(traces, pseudonym);
@@ -71,7 +71,7 @@ export async function erase(
 /** Revokes pending invitations, throws if the person has an account, and records the erasure without the name. */
 function startErasure(
   { database, now }: ErasureDeps,
-  { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: Traces },
+  { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: ErasureTargets },
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<void> {
   return database.transaction(async (transaction) => {
@@ -106,7 +106,12 @@ function startErasure(
   });
 }
 
-async function eraseRows(database: Database, traces: Traces, pseudonym: string, at: Date): Promise<void> {
+async function eraseRows(
+  database: Database,
+  traces: ErasureTargets,
+  pseudonym: string,
+  at: Date,
+): Promise<void> {
   const { addresses, invitationIds, networks } = traces;
   await database.query({
     text: `update invitation_events set note = null where invitation_id = any($1::uuid[])`,
@@ -174,7 +179,7 @@ async function eraseAsRemover(database: Database, addresses: string[], pseudonym
 
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-function affectedEntries({ personIds, invitationIds, everywhere, networks }: Traces) {
+function affectedEntries({ personIds, invitationIds, everywhere, networks }: ErasureTargets) {
   const patterns = [...everywhere, ...(networks ? [networks] : [])].map(({ postgres }) => postgres);
   return {
     where: `actor_id = any($3::uuid[]) or (target_type = 'person' and target_id = any($3::text[]))
@@ -184,7 +189,7 @@ function affectedEntries({ personIds, invitationIds, everywhere, networks }: Tra
   };
 }
 
-function createRedaction(traces: Traces, pseudonym: string): Redact {
+function createRedaction(traces: ErasureTargets, pseudonym: string): Redact {
   const people = new Set(traces.personIds);
   const invitations = new Set(traces.invitationIds);
   const addresses = new Set(traces.addresses);

@@ -14,7 +14,7 @@ import {
 } from '@vestibule/contract/people/removed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
-import { cleanUp } from '../../attachments/files/clean-up.ts';
+import { cleanUpFiles } from '../../attachments/files/clean-up.ts';
 import { deleteDueFiles } from '../../attachments/files/removed-owner.ts';
 import { newId } from '../../../platform/database/new-id.ts';
 
@@ -59,7 +59,7 @@ const removedDetail = async () =>
 const runCleanUp = async () => {
   await deleteDueFiles({ database: t.database, now: t.clock.now, newId });
   t.clock.advance(3600_000);
-  await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
+  await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
 };
 const usageOf = (person: TestPerson) =>
   t.select('select bytes, files from attachment_usage where owner_id = $1', [person.id]);

@@ -15,7 +15,7 @@ import { implement } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { transferOrphanedFiles, requireReceiver } from '../../attachments/files/removed-owner.ts';
 import { findPeopleByEmail } from '../people-by-email.ts';
-import { erase, type ErasureDeps } from './erasure.ts';
+import { eraseByEmail, type ErasureDeps } from './erasure.ts';
 
 type RemovedRow = {
   id: string;
@@ -79,7 +79,7 @@ export function removedPeople(deps: ErasureDeps): Area {
       }),
     ),
 
-    implement(erasePerson, ({ body: { email }, ...context }) => erase(deps, email, context)),
+    implement(erasePerson, ({ body: { email }, ...context }) => eraseByEmail(deps, email, context)),
   ];
   return { routes };
 }

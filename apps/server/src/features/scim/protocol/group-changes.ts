@@ -1,6 +1,6 @@
 /** Parses changes of a group. Members are added and removed without reading the others. */
 import { readPath, type AttributePath } from './attribute-path.ts';
-import { fieldOf, listOf, readText, requireObject, type Change } from './patch.ts';
+import { findAttribute, listOf, readText, requireObject, type AttributeChange } from './patch.ts';
 import { badRequest } from './scim-failure.ts';
 
 export type GroupChanges = {
@@ -15,7 +15,7 @@ export type GroupChanges = {
 const membersMaximum = 10_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function readGroupChanges(changes: Change[]): GroupChanges {
+export function readGroupChanges(changes: AttributeChange[]): GroupChanges {
   const group: GroupChanges = { cleared: false, added: new Set(), removed: new Set() };
   for (const change of changes) apply(group, change);
   if (group.added.size + group.removed.size > membersMaximum)
@@ -23,7 +23,7 @@ export function readGroupChanges(changes: Change[]): GroupChanges {
   return group;
 }
 
-function apply(group: GroupChanges, { op, path, value }: Change): void {
+function apply(group: GroupChanges, { op, path, value }: AttributeChange): void {
   const { attribute, selected } = readPath(path);
   if (attribute === 'displayname') {
     const name = op === 'remove' ? null : readText(value, 'displayName');
@@ -54,7 +54,7 @@ export const unknownMember = () =>
   badRequest('invalidValue', 'A member is the id of a user who was created here.');
 
 /** Returns the member selected by `members[value eq "…"]`. */
-function selectedMember(op: Change['op'], selected: AttributePath['selected']): string {
+function selectedMember(op: AttributeChange['op'], selected: AttributePath['selected']): string {
   const ids = selected.filter(({ attribute }) => attribute === 'value');
   if (
     op !== 'remove' ||
@@ -69,7 +69,7 @@ function selectedMember(op: Change['op'], selected: AttributePath['selected']): 
 function readMembers(value: unknown): string[] {
   return listOf(value).map((member) => {
     const id = readText(
-      typeof member === 'string' ? member : fieldOf(requireObject(member), 'value'),
+      typeof member === 'string' ? member : findAttribute(requireObject(member), 'value'),
       'members',
     );
     if (id === null) throw unknownMember();

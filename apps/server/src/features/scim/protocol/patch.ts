@@ -2,7 +2,7 @@
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { badRequest } from './scim-failure.ts';
 
-export type Change = {
+export type AttributeChange = {
   op: 'add' | 'replace' | 'remove';
   path: string;
   value: unknown;
@@ -11,17 +11,17 @@ export type Change = {
 const operationsMaximum = 1_000;
 
 /** An operation without a path has an object of attributes. Each attribute becomes a separate change. */
-export function readPatch(body: unknown): Change[] {
-  const operations = fieldOf(requireObject(body), 'operations');
+export function readPatch(body: unknown): AttributeChange[] {
+  const operations = findAttribute(requireObject(body), 'operations');
   if (!Array.isArray(operations) || operations.length === 0)
     throw badRequest('invalidSyntax', 'A PATCH has a list of Operations.');
   if (operations.length > operationsMaximum)
     throw badRequest('tooMany', `A PATCH has at most ${operationsMaximum} operations.`);
   return operations.flatMap((entry) => {
     const operation = requireObject(entry);
-    const op = fieldOf(operation, 'op');
-    const path = fieldOf(operation, 'path') ?? '';
-    const value = fieldOf(operation, 'value');
+    const op = findAttribute(operation, 'op');
+    const path = findAttribute(operation, 'path') ?? '';
+    const value = findAttribute(operation, 'value');
     // Entra ID sends Add, Replace and Remove.
     const kind = typeof op === 'string' ? op.toLowerCase() : '';
     if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
@@ -33,7 +33,7 @@ export function readPatch(body: unknown): Change[] {
   });
 }
 
-export function changesOf(op: 'add' | 'replace', value: unknown): Change[] {
+export function changesOf(op: 'add' | 'replace', value: unknown): AttributeChange[] {
   return Object.entries(requireObject(value)).map(([path, attribute]) => ({ op, path, value: attribute }));
 }
 
@@ -60,12 +60,12 @@ export function singleValueOf(value: unknown, name: string): unknown {
 function scalarOf(value: unknown, name: string): unknown {
   const only = singleValueOf(value, name);
   return typeof only === 'object' && only !== null && !Array.isArray(only)
-    ? (fieldOf(only as Record<string, unknown>, 'value') ?? null)
+    ? (findAttribute(only as Record<string, unknown>, 'value') ?? null)
     : only;
 }
 
 /** Matches names in any case. */
-export function fieldOf(object: Record<string, unknown>, name: string): unknown {
+export function findAttribute(object: Record<string, unknown>, name: string): unknown {
   for (const [key, value] of Object.entries(object)) if (key.toLowerCase() === name) return value;
   return undefined;
 }

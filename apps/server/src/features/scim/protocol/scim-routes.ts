@@ -23,7 +23,7 @@ import {
   serviceProviderConfig,
 } from './discovery.ts';
 import { readGroupChanges } from './group-changes.ts';
-import { changesOf, fieldOf, readPatch, requireObject, type Change } from './patch.ts';
+import { changesOf, findAttribute, readPatch, requireObject, type AttributeChange } from './patch.ts';
 import {
   isUnchanged,
   selectAttributes,
@@ -182,7 +182,7 @@ function serveGroups(
   const respondWith = async (reply: FastifyReply, request: Request, row: GroupRow, status = 200) =>
     sendResource(reply, request, (await toGroups([row], request))[0] as Resource, status);
 
-  const update = (request: Request, changes: Change[]) =>
+  const update = (request: Request, changes: AttributeChange[]) =>
     groups.update(
       idOf(request),
       readGroupChanges(changes),
@@ -214,7 +214,7 @@ function serveGroups(
   /** PUT removes members that are not listed. */
   scope.put('/Groups/:id', { config }, async (request: Request, reply) => {
     const body = requireObject(request.body);
-    const members = fieldOf(body, 'members') ?? [];
+    const members = findAttribute(body, 'members') ?? [];
     const row = await update(request, [
       ...changesOf('replace', body),
       { op: 'replace', path: 'members', value: members },

@@ -4,13 +4,13 @@ import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { isStored, readPath, type AttributePath } from './attribute-path.ts';
 import {
-  fieldOf,
+  findAttribute,
   listOf,
   singleValueOf,
   readBoolean,
   readText,
   requireObject,
-  type Change,
+  type AttributeChange,
 } from './patch.ts';
 import { badRequest } from './scim-failure.ts';
 
@@ -49,14 +49,14 @@ const texts: Record<string, Exclude<keyof UserAttributes, 'active' | 'userName' 
 };
 const mailboxesMaximum = 100;
 
-export function changeUser(before: UserAttributes, changes: Change[]): UserAttributes {
+export function changeUser(before: UserAttributes, changes: AttributeChange[]): UserAttributes {
   const after = { ...before };
   for (const change of changes) apply(after, change);
   if (after.userName === '') throw badRequest('invalidValue', 'A user has a userName.');
   return after;
 }
 
-function apply(user: UserAttributes, { op, path, value: sentValue }: Change): void {
+function apply(user: UserAttributes, { op, path, value: sentValue }: AttributeChange): void {
   const at = readPath(path);
   const value = op === 'remove' ? null : sentValue;
   const text = Object.hasOwn(texts, at.attribute) ? texts[at.attribute] : undefined;
@@ -66,7 +66,7 @@ function apply(user: UserAttributes, { op, path, value: sentValue }: Change): vo
   else if (at.attribute === 'name') {
     const name = singleValueOf(value, 'name');
     for (const part of ['formatted', 'givenname', 'familyname'] as const) {
-      const sentPart = name === null ? null : fieldOf(requireObject(name), part);
+      const sentPart = name === null ? null : findAttribute(requireObject(name), part);
       if (sentPart !== undefined) apply(user, { op, path: `name.${part}`, value: sentPart });
     }
   } else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value: sentValue });
@@ -80,7 +80,7 @@ function apply(user: UserAttributes, { op, path, value: sentValue }: Change): vo
 function changeMailboxes(
   user: UserAttributes,
   at: AttributePath,
-  { op, value }: Pick<Change, 'op' | 'value'>,
+  { op, value }: Pick<AttributeChange, 'op' | 'value'>,
 ): void {
   if (!isStored(at)) return;
   const mailboxes = listOf(value).map((mailbox) =>
@@ -89,16 +89,16 @@ function changeMailboxes(
   if (mailboxes.length > mailboxesMaximum)
     throw badRequest('tooMany', `A user has at most ${mailboxesMaximum} addresses.`);
   if (op === 'remove' && mailboxes.length > 0) {
-    const removed = mailboxes.map((mailbox) => canonicalEmail(String(fieldOf(mailbox, 'value'))));
+    const removed = mailboxes.map((mailbox) => canonicalEmail(String(findAttribute(mailbox, 'value'))));
     if (user.email !== null && removed.includes(canonicalEmail(user.email))) user.email = null;
     return;
   }
   const preferred =
-    mailboxes.find((mailbox) => String(fieldOf(mailbox, 'primary')).toLowerCase() === 'true') ??
-    mailboxes.find((mailbox) => String(fieldOf(mailbox, 'type')).toLowerCase() === 'work');
+    mailboxes.find((mailbox) => String(findAttribute(mailbox, 'primary')).toLowerCase() === 'true') ??
+    mailboxes.find((mailbox) => String(findAttribute(mailbox, 'type')).toLowerCase() === 'work');
   if (op === 'add' && user.email !== null && !preferred) return;
   const chosen = preferred ?? mailboxes[0];
-  user.email = chosen ? readText(fieldOf(chosen, 'value'), 'emails') : null;
+  user.email = chosen ? readText(findAttribute(chosen, 'value'), 'emails') : null;
 }
 
 /** Returns the address for invitations and sign-in. */

@@ -12,7 +12,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { obstacleOf } from '../attachment-texts.ts';
+import { cannotOpenReason } from '../attachment-texts.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 
@@ -20,7 +20,7 @@ const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 const textMaximum = 256_000;
 
 export function FileView({ file }: { file: Attachment }) {
-  const obstacle = obstacleOf(file);
+  const obstacle = cannotOpenReason(file);
   if (obstacle) return <EmptyState title={t`This file cannot be opened`}>{obstacle}</EmptyState>;
   if (file.kind === 'other')
     return (

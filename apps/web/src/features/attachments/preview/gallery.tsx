@@ -13,7 +13,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import type { FetchPage } from '../../../ui/grid/rows/grid-pages.ts';
-import { obstacleOf, type OwnerFilter } from '../attachment-texts.ts';
+import { cannotOpenReason, type OwnerFilter } from '../attachment-texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import '../attachments.css';
 
@@ -107,7 +107,7 @@ export default function Gallery({
               <button type="button" onClick={() => onOpen(file)}>
                 <Thumbnail file={file} />
                 <span className="gallery-name one-line">{file.name}</span>
-                <small>{obstacleOf(file) ? t`Cannot be opened` : formatSize(file.size)}</small>
+                <small>{cannotOpenReason(file) ? t`Cannot be opened` : formatSize(file.size)}</small>
               </button>
             </li>
           ))}

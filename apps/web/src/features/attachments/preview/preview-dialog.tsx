@@ -13,7 +13,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
-import { Dotted } from '../../../ui/record-list.tsx';
+import { DotSeparated } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
 import { kindLabels, describeAudience } from '../attachment-texts.ts';
 import type { FileSequence } from './file-sequence.ts';
@@ -126,7 +126,7 @@ export default function PreviewDialog({
 function FileFacts({ file }: { file: Attachment }) {
   return (
     <p className="preview-facts small-print">
-      <Dotted
+      <DotSeparated
         facts={[
           kindLabels()[file.kind],
           formatSize(file.size),

@@ -4,7 +4,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
-import { fit, type useUsage } from '../quota.tsx';
+import { selectWithinQuota, type useStorageUsage } from '../quota.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
 import { startUploads } from './upload-dock.tsx';
@@ -14,7 +14,7 @@ export function useUploading({
   opensChooser,
   onChooserOpened,
 }: {
-  usage: ReturnType<typeof useUsage>;
+  usage: ReturnType<typeof useStorageUsage>;
   /** Whether to open the file chooser immediately. */
   opensChooser: boolean;
   onChooserOpened: () => void;
@@ -23,7 +23,7 @@ export function useUploading({
   const button = useRef<HTMLButtonElement>(null);
 
   const upload = (files: readonly File[]) => {
-    const { files: fitting, problem } = fit(files, usage.data);
+    const { files: fitting, problem } = selectWithinQuota(files, usage.data);
     if (problem) toast.failure(problem);
     if (fitting.length > 0) startUploads(fitting);
   };

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
-import { markOf } from '../../../ui/marks/mark-of.ts';
+import { letterMarkOf } from '../../../ui/marks/mark-of.ts';
 import '../fields.css';
 import type { ChosenSignInMethod } from '../auth-client.ts';
 import { showChoices } from '../start-screen.ts';
@@ -38,7 +38,7 @@ export function showMethodChooser({
 }
 
 function letterMark(method: SignInMethod): HTMLElement {
-  const { letter, hue } = markOf(method);
+  const { letter, hue } = letterMarkOf(method);
   const mark = createElement('span', 'letter-mark');
   mark.dataset['letter'] = letter;
   mark.style.setProperty('--hue', hue);

@@ -6,7 +6,13 @@ import { Button } from '../../button.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { boundsText, daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
+import {
+  formatBounds,
+  formatDays,
+  draftOfDays,
+  type FilterDraft,
+  type GridDays,
+} from '../rows/grid-query.ts';
 import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { useValueCounts } from './use-value-counts.ts';
 
@@ -150,16 +156,16 @@ function DayRange({
   return (
     <>
       <Bounds draft={draft} onChange={onChange} type="date" max="9999-12-31" />
-      {draft.moments && <ExactTimes {...boundsText(draft.moments)} />}
+      {draft.moments && <ExactTimes {...formatBounds(draft.moments)} />}
       <fieldset className="button-row" aria-label={t`${title}: quick ranges`}>
         {(ahead ? futureRanges : pastRanges).map((days) => (
           <Button
-            key={daysText(days)}
+            key={formatDays(days)}
             size="small"
             aria-pressed={draft.days?.from === days.from && draft.days?.to === days.to}
             onClick={() => onChange(draftOfDays(days))}
           >
-            {daysText(days)}
+            {formatDays(days)}
           </Button>
         ))}
       </fieldset>

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
 import { Button, QuietButton } from '../../button.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { draftOf, filterOf, withFilter } from '../rows/grid-query.ts';
+import { filterDraftOf, filterOf, withFilter } from '../rows/grid-query.ts';
 import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { GridPopover } from './grid-popover.tsx';
@@ -24,7 +24,7 @@ export function FilterPanel({
 }) {
   const { filters, filterBy } = controls;
   const { draft, change, close, submit, clear } = useLiveFilter(
-    () => draftOf(column, filters),
+    () => filterDraftOf(column, filters),
     (next) => filterBy(withFilter(filters, column.id, filterOf(column, next))),
     onClose,
   );

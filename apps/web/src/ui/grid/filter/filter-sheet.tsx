@@ -5,7 +5,7 @@ import { Button } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { draftOf, filterOf, withFilter, type FilterDraft } from '../rows/grid-query.ts';
+import { filterDraftOf, filterOf, withFilter, type FilterDraft } from '../rows/grid-query.ts';
 import type { FilterControls } from '../rows/use-grid-filters.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { useLiveFilter } from './use-live-filter.ts';
@@ -35,11 +35,11 @@ export function FilterSheet({
     submit,
     clear,
   } = useLiveFilter<Drafts>(
-    () => Object.fromEntries(filterable.map((column) => [column.id, draftOf(column, filters)])),
+    () => Object.fromEntries(filterable.map((column) => [column.id, filterDraftOf(column, filters)])),
     (draft) => {
       let next = filters;
       for (const column of filterable)
-        next = withFilter(next, column.id, filterOf(column, draft[column.id] ?? draftOf(column, [])));
+        next = withFilter(next, column.id, filterOf(column, draft[column.id] ?? filterDraftOf(column, [])));
       filterBy(next);
     },
     onClose,
@@ -97,7 +97,7 @@ export function FilterSheet({
             <legend>{column.title}</legend>
             <FilterFields
               column={column}
-              draft={drafts[column.id] ?? draftOf(column, [])}
+              draft={drafts[column.id] ?? filterDraftOf(column, [])}
               onChange={(draft) => change({ ...drafts, [column.id]: draft })}
               controls={controls}
             />

@@ -1,4 +1,4 @@
-import { singleLine, readFilters, type GridFilter, type GridSort } from './grid-query.ts';
+import { toSingleLine, readFilters, type GridFilter, type GridSort } from './grid-query.ts';
 
 /** Search parameters of a grid. For an absent parameter, the screen's default applies. */
 export type GridAddress = {
@@ -18,7 +18,7 @@ export type GridAddress = {
 export function readGridAddress({ tab, q, sort, filters }: Record<string, unknown>): GridAddress {
   const validFilters = readFilters(filters);
   // The router parses digits as a number.
-  const searchText = singleLine(typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(
+  const searchText = toSingleLine(typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(
     0,
     200,
   );

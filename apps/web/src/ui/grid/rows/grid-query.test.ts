@@ -3,7 +3,7 @@ import { listInvitations } from '@vestibule/contract/invitations';
 import type { GridColumn } from '../columns/grid-column.ts';
 import {
   conditionsOf,
-  draftOf,
+  filterDraftOf,
   draftOfDays,
   filterOf,
   filterText,
@@ -30,7 +30,7 @@ const joined = column('joined', { kind: 'date' });
 const age = column('age', { kind: 'number' });
 const values = ['a', 'b', 'c', 'd'].map((value) => ({ value, label: value.toUpperCase() }));
 const status = column('status', { kind: 'set', values });
-const draft = (of: AnyColumn, part: object) => filterOf(of, { ...draftOf(of, []), ...part });
+const draft = (of: AnyColumn, part: object) => filterOf(of, { ...filterDraftOf(of, []), ...part });
 
 describe('grid filters', () => {
   test('filterOf converts days to local midnights and includes the last day (J2)', () => {
@@ -42,7 +42,7 @@ describe('grid filters', () => {
       // The bound is midnight after the last day, also across a daylight saving change.
       to: new Date(2026, 2, 30).toISOString(),
     });
-    expect(draftOf(joined, [filter!])).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
+    expect(filterDraftOf(joined, [filter!])).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
     expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
     expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
     expect(draft(joined, { from: 'nonsense' })).toBeNull();
@@ -56,7 +56,7 @@ describe('grid filters', () => {
     expect(filterText(joined, { column: 'joined', is: 'between', to: at(26, 18) })).toMatch(
       /^Joined: up to Nov 26, 2026, 6:00\sPM$/,
     );
-    const reopened = draftOf(joined, [shared]);
+    const reopened = filterDraftOf(joined, [shared]);
     expect(reopened).toMatchObject({ from: '2026-11-25', to: '2026-11-26' });
     expect(filterOf(joined, reopened)).toEqual(shared);
     expect(filterOf(joined, { ...reopened, moments: null })).toEqual(
@@ -68,12 +68,12 @@ describe('grid filters', () => {
   });
 
   test('days relative to today follow the calendar and are sent as whole days (J2)', () => {
-    const week = filterOf(joined, { ...draftOf(joined, []), ...draftOfDays({ from: 0, to: 7 }) })!;
+    const week = filterOf(joined, { ...filterDraftOf(joined, []), ...draftOfDays({ from: 0, to: 7 }) })!;
     expect(week).toEqual({ column: 'joined', is: 'days', from: 0, to: 7 });
     expect(filterText(joined, week)).toBe('Joined: Next 7 days');
     expect(filterText(joined, { column: 'joined', is: 'days', from: -6, to: 0 })).toBe('Joined: Last 7 days');
     expect(filterText(joined, { column: 'joined', is: 'days', from: 0, to: 0 })).toBe('Joined: Today');
-    expect(draftOf(joined, [week])).toMatchObject({ is: 'between', days: { from: 0, to: 7 } });
+    expect(filterDraftOf(joined, [week])).toMatchObject({ is: 'between', days: { from: 0, to: 7 } });
     expect(knownFilters([joined, status], [week, { ...week, column: 'status' }])).toEqual([week]);
     vi.setSystemTime(new Date(2026, 2, 28, 15));
     const [condition] = conditionsOf([week]);
@@ -88,7 +88,7 @@ describe('grid filters', () => {
       draft(joined, { from: '2026-05-01', to: '2026-05-02' }),
     );
     expect(filterText(age, { column: 'age', is: 'between', from: 1000 })).toBe('Age: from 1,000');
-    expect(draftOf(age, [{ column: 'age', is: 'between', from: 9, to: 11 }])).toMatchObject({
+    expect(filterDraftOf(age, [{ column: 'age', is: 'between', from: 9, to: 11 }])).toMatchObject({
       from: '9',
       to: '10',
     });

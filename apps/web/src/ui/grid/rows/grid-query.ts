@@ -57,7 +57,7 @@ type AnyColumn = GridColumn<never>;
 
 /** Omits empty parts, so that equal states have equal JSON. */
 export function filterStateOf(search: string, filters: readonly GridCondition[]): GridFilterState {
-  const searchText = singleLine(search);
+  const searchText = toSingleLine(search);
   return { ...(searchText && { search: searchText }), ...(filters.length > 0 && { filters }) };
 }
 
@@ -128,7 +128,7 @@ function readFilter(value: unknown): GridFilter[] {
   if (typeof column !== 'string') return [];
   switch (is) {
     case 'contains': {
-      const line = typeof text === 'string' ? singleLine(text) : '';
+      const line = typeof text === 'string' ? toSingleLine(text) : '';
       return line && line.length <= 200 ? [{ column, is, text: line }] : [];
     }
     case 'oneOf': {
@@ -153,7 +153,7 @@ function readFilter(value: unknown): GridFilter[] {
 }
 
 /** Returns the text as one line without control characters. Empty if all of it is invisible. */
-export function singleLine(text: string): string {
+export function toSingleLine(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
   return /[^\s\p{Cf}\u115f\u1160\u3164\uffa0]/u.test(line) ? line : '';
 }
@@ -183,7 +183,7 @@ const isDay = (day: unknown): day is number | undefined =>
   day === undefined || (Number.isInteger(day) && Math.abs(Number(day)) <= 3_660);
 
 /** Returns the field values for a column's filter. */
-export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridFilter[]): FilterDraft {
+export function filterDraftOf({ id, filter: kind }: AnyColumn, filters: readonly GridFilter[]): FilterDraft {
   const filter = filters.find(({ column }) => column === id);
   const draft: FilterDraft = {
     is: 'contains',
@@ -219,7 +219,7 @@ export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 
 export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterDraft): GridFilter | null {
   if (draft.is === 'empty' || draft.is === 'filled') return { column, is: draft.is };
   if (draft.is === 'contains') {
-    const text = singleLine(draft.text);
+    const text = toSingleLine(draft.text);
     return text ? { column, is: 'contains', text } : null;
   }
   if (draft.is === 'oneOf') {
@@ -256,9 +256,9 @@ export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilte
       return `${title}: ${labels.slice(0, more ? 2 : 3).join(', ')}${more}`;
     }
     case 'days':
-      return `${title}: ${daysText(filter)}`;
+      return `${title}: ${formatDays(filter)}`;
     case 'between': {
-      const { from, to } = boundsText(filter);
+      const { from, to } = formatBounds(filter);
       if (from && to) return `${title}: ${from === to ? from : `${from} – ${to}`}`;
       return from ? t`${title}: from ${from}` : t`${title}: up to ${to}`;
     }
@@ -270,7 +270,7 @@ function bounds<Bound>(from: Bound | undefined, to: Bound | undefined): { from?:
 }
 
 /** Describes relative days: "Next 7 days". */
-export function daysText({ from, to }: GridDays): string {
+export function formatDays({ from, to }: GridDays): string {
   if (from === 0 && to === 0) return t`Today`;
   if (from === 0 && to !== undefined) return t`Next ${plural(to, { one: '# day', other: '# days' })}`;
   if (to === 0 && from !== undefined) return t`Last ${plural(1 - from, { one: '# day', other: '# days' })}`;
@@ -279,7 +279,7 @@ export function daysText({ from, to }: GridDays): string {
 }
 
 /** Formats both bounds. For whole days, `to` is shown as the last day; other times include the time of day. */
-export function boundsText(range: MomentBounds): { from: string; to: string } {
+export function formatBounds(range: MomentBounds): { from: string; to: string } {
   const format = (bound: string | number | undefined, shift: 0 | -1) => {
     if (bound === undefined) return '';
     if (typeof bound === 'number') return formatNumber(bound + shift);

@@ -13,7 +13,7 @@ export type GridLayout = {
 };
 
 /** Contents of a named view. */
-export type GridLook = {
+export type GridViewState = {
   layout: GridLayout;
   sort?: GridSort;
   tab?: string;
@@ -30,10 +30,10 @@ export type GridViewRecord = {
   own: boolean;
   /** Display name of the view's owner, if the owner is another user. */
   owner?: string;
-  look: GridLook;
+  look: GridViewState;
 };
 
-export type GridViewChange = { name?: string; shared?: boolean; look?: GridLook };
+export type GridViewChange = { name?: string; shared?: boolean; look?: GridViewState };
 
 /** Request for a file. It contains all matching rows except those in `except`, or only the rows in `ids`. */
 export type GridExport = {
@@ -70,7 +70,7 @@ export type GridServer = {
   saveLayout: (grid: string, layout: GridLayout | null) => Promise<void>;
   createView: (
     grid: string,
-    view: { name: string; shared: boolean; look: GridLook },
+    view: { name: string; shared: boolean; look: GridViewState },
   ) => Promise<GridViewRecord>;
   changeView: (view: GridViewRecord, change: GridViewChange) => Promise<GridViewRecord>;
   deleteView: (view: GridViewRecord) => Promise<void>;

@@ -3,7 +3,7 @@ import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
 import type { StoredGridState } from '../columns/stored-grid-state.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import { knownFilters, knownOrder, type GridSort } from '../rows/grid-query.ts';
-import type { GridLook, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
+import type { GridViewState, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
 import type { FilterControls } from '../rows/use-grid-filters.ts';
 
 /** Named views of a grid. Server errors are thrown. */
@@ -45,14 +45,14 @@ export function useGridViews<Row>({
   const [currentId, setCurrentId] = useState<string | null>(null);
   if (!server || !name) return null;
 
-  const look = (): GridLook => ({
+  const look = (): GridViewState => ({
     layout: layoutOf(placed, compact),
     ...(controls.order && { sort: controls.order }),
     ...(controls.tab !== undefined && { tab: controls.tab }),
     ...(controls.applied.search !== undefined && { search: controls.applied.search }),
     filters: [...controls.filters],
   });
-  const show = (target: Partial<GridLook>) => {
+  const show = (target: Partial<GridViewState>) => {
     const { layout, tab, search = '', filters = [], sort: order } = target;
     if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
     controls.replace({

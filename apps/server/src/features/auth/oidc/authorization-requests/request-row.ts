@@ -5,7 +5,7 @@ import { valuesOf } from '../../../../platform/values-of.ts';
 import type { AuthorizationTimes } from '../ended-provider-sessions.ts';
 
 /** Problem as stored; method, purpose and return address are columns of the row. */
-export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
+export type StoredProblem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
 
 /**
  * `session` is the hash of the session's cookie. `isReceived` is whether a browser received that cookie; it is absent
@@ -14,7 +14,7 @@ export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 
 type SignedIn = { kind: 'signed-in'; session: string; isReceived?: boolean };
 
 /** `proof`: a code is pending. `proven`: it was entered, and a passkey must follow. `passkey`: a passkey is pending. */
-type Outcome = Problem | SignedIn | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
+type Outcome = StoredProblem | SignedIn | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
 
 export type AuthorizationRequest = {
   state_hash: Buffer;
@@ -144,7 +144,7 @@ export async function claimRequests(
 export async function failNewestRequest(
   database: Queryable,
   candidates: { hash: Buffer; binder: Buffer }[],
-  { method, problem, since }: { method: string; problem: Problem; since: Date },
+  { method, problem, since }: { method: string; problem: StoredProblem; since: Date },
 ): Promise<Buffer | null> {
   const row = await rowOf<{ hash: Buffer }>(database, {
     text: `update sign_in_transactions set outcome = $5

@@ -27,7 +27,7 @@ import {
   type InitialOutcome,
   type NewAuthorizationRequest,
   type PreparedRequest,
-  type Problem,
+  type StoredProblem,
   type RequestClaim,
 } from './request-row.ts';
 import { createOutcomeWaiter } from './outcome-waiter.ts';
@@ -134,7 +134,7 @@ export function createAuthorizationRequests({ secret, ...deps }: DatabaseDeps & 
 
     async storeOutcome(
       hash: Buffer,
-      outcome: Problem | { kind: 'proof' },
+      outcome: StoredProblem | { kind: 'proof' },
       encrypted: Buffer | null,
     ): Promise<void> {
       await database.query({
@@ -181,7 +181,7 @@ function createFailNewest(database: Queryable, since: () => Date, readBinder: Re
    */
   return async function failNewest(
     method: string,
-    problem: Problem,
+    problem: StoredProblem,
     cookies: Cookies,
   ): Promise<string | null> {
     const candidates = hashesOf(cookies).flatMap((hash) => {

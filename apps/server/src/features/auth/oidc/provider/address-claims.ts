@@ -4,7 +4,7 @@ import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
 import { withTimeout } from '../../../../platform/timers.ts';
-import type { Claims, SignInAnswer } from './oidc-client.ts';
+import type { Claims, ProviderSignIn } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
 
@@ -36,7 +36,7 @@ function lacksAddress(claims: Claims): boolean {
 }
 
 /** Returns the id token's address if the token reports its verification, else the address of userinfo if there is one. */
-export async function addressOf(answer: SignInAnswer): Promise<ClaimedAddress> {
+export async function addressOf(answer: ProviderSignIn): Promise<ClaimedAddress> {
   const fromToken = claimedAddress(answer.claims);
   if (!lacksAddress(answer.claims)) return fromToken;
   const userInfo = await answer.userInfo();
@@ -52,7 +52,7 @@ export const canVerifyByCode = ({ email }: OidcProviderConfig, { isVerified }: C
 const userInfoTimeoutMs = 3_000;
 
 /** Returns null if userinfo fails or takes too long. */
-export function addressWithinTimeout(answer: SignInAnswer): Promise<ClaimedAddress | null> {
+export function addressWithinTimeout(answer: ProviderSignIn): Promise<ClaimedAddress | null> {
   const address = addressOf(answer).catch(() => null);
   return withTimeout(address, userInfoTimeoutMs, () => null);
 }

@@ -4,7 +4,7 @@ import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
 import { publicKeyAlgorithms } from '../../../../platform/identity/provider-responses.ts';
-import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
+import { refreshTokens } from '../../../../platform/identity/refresh-tokens.ts';
 import type { AuthenticationTime, ProviderTokens } from '../../sessions/sessions.ts';
 import type { AuthorizationTimes } from '../ended-provider-sessions.ts';
 import { isForAccessToken } from './access-token-hash.ts';
@@ -16,7 +16,7 @@ const backOffMs = { first: 500, last: 30_000 };
 
 export type Claims = Record<string, unknown> & { sub: string };
 
-export type SignInAnswer = ProviderTokens &
+export type ProviderSignIn = ProviderTokens &
   AuthorizationTimes &
   Required<AuthenticationTime> & {
     issuer: string;
@@ -24,7 +24,7 @@ export type SignInAnswer = ProviderTokens &
     /** Returns null if the provider has no userinfo endpoint. Throws the same errors as `exchange`. */
     userInfo(): Promise<Claims | null>;
   };
-export type Exchanged = Omit<SignInAnswer, 'askedAt' | 'provenAt'>;
+export type CodeExchange = Omit<ProviderSignIn, 'askedAt' | 'provenAt'>;
 
 export type AuthorizationParameters = {
   state: string;
@@ -112,7 +112,7 @@ export function createOidcClient(
     async exchange(
       query: string,
       checks: { state: string; nonce: string; verifier: string },
-    ): Promise<Exchanged> {
+    ): Promise<CodeExchange> {
       const { configuration } = await getMetadata();
       const url = new URL(options.redirectUri);
       url.search = query;
@@ -146,7 +146,7 @@ export function createOidcClient(
       subject: string,
     ): Promise<{ refreshToken: string; idToken: string | null; isSame: boolean }> {
       const { configuration } = await getMetadata();
-      const renewed = await refresh(provider, configuration.serverMetadata(), refreshToken);
+      const renewed = await refreshTokens(provider, configuration.serverMetadata(), refreshToken);
       return {
         refreshToken: renewed.refreshToken ?? refreshToken,
         idToken: renewed.idToken?.text ?? null,

@@ -5,7 +5,7 @@ type Step = () => unknown;
 
 const defaultLimitMs = 6_000;
 
-export function createClosing() {
+export function createShutdown() {
   const steps: { step: Step; limitMs: number }[] = [];
   let closing: Promise<boolean> | undefined;
 
