@@ -19,7 +19,6 @@ const test = base.extend<{ authorizeAt: (policy: string) => string }>({
         tenantId: 'ce3d0ba5-1b95-4d1d-9f5f-5d5ad4b0a8c1',
         policies: {
           B2C_1_SISOPolicy: 'sign-in',
-          B2C_1_EditProfilePolicy: 'edit-profile',
           B2C_1A_SignIn: 'sign-in',
         },
         clients: [{ clientId, redirectUris: [application], scopes: [] }],
@@ -66,20 +65,3 @@ for (const [policy, field] of [
     await page.click('#next');
     await expect(page).toHaveURL(/^http:\/\/localhost:3999\/\?code=/);
   });
-
-test("the profile form after a sign-in has the elements that Microsoft's test uses (L3)", async ({
-  page,
-  authorizeAt,
-}) => {
-  await page.goto(authorizeAt('B2C_1_EditProfilePolicy'));
-  await page.locator('#logonIdentifier').fill(person.email);
-  await page.locator('#password').fill(person.password);
-  await page.click('#next');
-  await page.locator('#attributeVerification').waitFor({ state: 'visible' });
-  await page.locator('#displayName').evaluate((field: HTMLInputElement) => (field.value = ''));
-  await type(page, '#displayName', 'Ada B.');
-  await page.click('#continue');
-  await expect(page).toHaveURL(/^http:\/\/localhost:3999\/\?code=/);
-  await page.goto(authorizeAt('B2C_1_EditProfilePolicy'));
-  await expect(page.locator('#attributeVerification #displayName')).toHaveValue('Ada B.');
-});

@@ -1,6 +1,7 @@
 /** Passkeys together with an OpenID Provider and Azure AD B2C (M1, M7, M8). */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { decodeJwt, importJWK, SignJWT, type JWK } from 'jose';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, fillSignIn, clearSessionCookie, type Page } from '../fixtures/site-test.ts';
 import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
@@ -20,18 +21,25 @@ async function signInWithB2c(page: Page, person: Person): Promise<void> {
   await expectDashboard(page, person);
 }
 
-/** Backdates the B2C sign-in of the page's user by an hour. */
-async function backdateB2cSignIn(page: Page, { server }: OidcSite, { email }: Person): Promise<void> {
-  const b2c = new DatabaseSync(path.join(server.dataDirectory, 'identity-provider.sqlite'), {
-    timeout: 5_000,
+/** Backdates the B2C sign-in of the page's user by an hour, in tokens that are issued from now on. */
+async function backdateB2cSignIn(page: Page, { server }: OidcSite): Promise<void> {
+  const file = await readFile(path.join(server.dataDirectory, 'identity-provider.json'), 'utf8');
+  const { privateJwk } = JSON.parse(file) as { privateJwk: JWK };
+  const calledAt = Date.now() / 1000;
+  const backdate = async (token: string) => {
+    const claims = decodeJwt<{ auth_time: number }>(token);
+    // A later sign-in is recent.
+    if (claims.auth_time > calledAt) return token;
+    return new SignJWT({ ...claims, auth_time: claims.auth_time - 3600 })
+      .setProtectedHeader({ alg: 'RS256', kid: privateJwk.kid as string, typ: 'JWT' })
+      .sign(await importJWK(privateJwk, 'RS256'));
+  };
+  await page.route('**/oauth2/v2.0/token*', async (route) => {
+    const response = await route.fetch();
+    const tokens = (await response.json()) as { access_token?: string };
+    if (tokens.access_token) tokens.access_token = await backdate(tokens.access_token);
+    await route.fulfill({ response, json: tokens });
   });
-  b2c
-    .prepare(
-      `update grants set auth_time = auth_time - 3600000
-       where account_id = (select id from accounts where email = ?)`,
-    )
-    .run(email);
-  b2c.close();
   // Removes the token, so that the next token has the new auth_time.
   await page.evaluate(() => {
     for (const name of Object.keys(window.localStorage))
@@ -100,7 +108,7 @@ test('a B2C member with an old sign-in has to sign in again before adding a pass
   await signInWithB2c(page, person);
   await page.goto('/layout/profile');
   await expect(button(page, 'Add a passkey')).toBeVisible();
-  await backdateB2cSignIn(page, oidc, person);
+  await backdateB2cSignIn(page, oidc);
   await button(page, 'Add a passkey').click();
   const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
   await expectNoViolation(page, 'confirming through B2C');

@@ -52,18 +52,6 @@ test('an invitation link opens the sign-up page with the invited address, which 
   );
   await expectSignUpPage(page, person.email);
   await expect(page.locator('#email')).not.toBeEditable();
-
-  // Errors are shown before the form is submitted, so the fields keep their values.
-  await page.locator('#newPassword').fill('Correct-Horse-7');
-  await expect(page.getByText('✓ 8 to 64 characters')).toBeVisible();
-  await page.locator('#reenterPassword').fill('Correct-Hose-7');
-  await page.locator('#continue').click();
-  await expect(page.getByRole('alert')).toContainText('The two passwords are not the same.');
-  await page.getByRole('button', { name: 'Show' }).first().click();
-  await expect(page.locator('#newPassword')).toHaveAttribute('type', 'text');
-  await expect(page.locator('#newPassword')).toHaveValue('Correct-Horse-7');
-  await page.locator('#reenterPassword').fill('Correct-Horse-7');
-  await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
 test('the sign-up address without code and token redirects home (D3)', async ({ page }) => {

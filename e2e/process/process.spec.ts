@@ -188,7 +188,7 @@ test('configured components are not embedded: provider, mailbox and database (O2
   await server.ready();
   expect(await findOpenPorts(server)).toEqual(['web']);
   expect((await fetch(`http://127.0.0.1:${server.ports.web}/readyz`)).status).toBe(200);
-  for (const file of ['postgres', 'postgres.password', 'identity-provider.sqlite'])
+  for (const file of ['postgres', 'postgres.password', 'identity-provider.json'])
     expect(existsSync(path.join(server.dataDirectory, file)), file).toBe(false);
 });
 
@@ -215,9 +215,15 @@ test('files in DATA_DIR are not readable by other users (security 15)', async ({
     const found = await stat(file).catch(() => undefined);
     if (found) modes.set(path.relative(dataDirectory, file), found.mode);
   }
-  for (const name of ['secret', 'postgres.password', 'postgres.log', 'server.log', 'attachments'])
+  for (const name of [
+    'secret',
+    'postgres.password',
+    'postgres.log',
+    'server.log',
+    'attachments',
+    'identity-provider.json',
+  ])
     expect(modes.has(name), name).toBe(true);
-  for (const end of ['', '-wal', '-shm']) expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
   const readable = [...modes].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
   expect(readable).toEqual([]);
   // The server has created the directory. If the server runs as root, the database runs as another user, who needs to traverse the

@@ -1,7 +1,7 @@
 /** Visual layout: overlapping, hidden or badly wrapped elements that other tests do not detect. */
 import type { Locator } from '@playwright/test';
 import { openAsAdministrator, expect, fillSignIn, test, type Page } from '../fixtures/site-test.ts';
-import { createPerson, type Site } from '../fixtures/site.ts';
+import type { Site } from '../fixtures/site.ts';
 import { waitUntilLoaded } from './screens.ts';
 
 const phone = { width: 360, height: 780 };
@@ -97,17 +97,6 @@ test.describe('on a phone, in German', () => {
       .evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
     expect(periods).toHaveLength(4);
     expect(new Set(periods).size).toBe(1);
-  });
-
-  test("a provider page's label does not touch the button next to it", async ({ page, site }) => {
-    const { link } = await site.invite(createPerson().email);
-    await page.goto(link);
-    const field = page.locator('.field').filter({ has: page.locator('#reenterPassword') });
-    const [label, button] = await Promise.all([
-      wordsOf(field.locator('label')),
-      boxOf(field.getByRole('button', { name: 'Anzeigen' })),
-    ]);
-    expect(button.x - label.right).toBeGreaterThanOrEqual(4);
   });
 
   test("a setting's error is visible above the sticky buttons", async ({ page, site }) => {

@@ -16,7 +16,7 @@ test.each<[string, RegExp, string[]]>([
     'the longest e-mail address',
     new RegExp(String.raw`(?<![\d.:])${emailMaximumLength}(?![\d.:])`),
     // The emulator is independent of the contract.
-    ['packages/b2c-emulator/src/tenant/email-address.ts', 'packages/contract/src/rules/limits.ts'],
+    ['packages/b2c-emulator/src/tenant/accounts.ts', 'packages/contract/src/rules/limits.ts'],
   ],
   [
     'the largest logo',

@@ -46,7 +46,7 @@ export const table: Row[] = [
   row('client', /^packages\/client\/src\//, contract, []),
   row('client build', /^packages\/client\/build\.ts$/, [], ['node:']),
   row('emulator tests', /^packages\/b2c-emulator\/.*(?:\.test|\/test-[\w-]+)\.ts$/, ['b2c-emulator']),
-  row('b2c-emulator', /^packages\/b2c-emulator\//, [], ['node:', 'fastify', 'jose']),
+  row('b2c-emulator', /^packages\/b2c-emulator\//, [], ['node:', 'fastify', 'jose', 'zod']),
   row('dev-mailbox tests', /^packages\/dev-mailbox\/.*\.test\.ts$/, ['dev-mailbox']),
   row('dev-mailbox', /^packages\/dev-mailbox\//, [], ['node:', 'fastify', 'postal-mime', 'smtp-server']),
   // These tests check that a token of the provider or the server is invalid at the other and is not stored there.

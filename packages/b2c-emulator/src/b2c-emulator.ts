@@ -2,84 +2,61 @@
  * An identity provider that behaves like an Azure AD B2C tenant, offline, for development, tests and demos.
  * Not for production. This file lists the endpoints and starts the server.
  */
-import { STATUS_CODES } from 'node:http';
-import fastify from 'fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorize } from './authorize/authorize-endpoint.ts';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { authorize } from './authorize/authorize.ts';
 import { B2cError, getErrorMessage } from './b2c-error.ts';
-import { ConfigError, readEmulatorConfig } from './emulator-config.ts';
-import type { EmulatorConfig } from './emulator-config.ts';
-import type { PolicyEndpoint } from './endpoint.ts';
-import { showInteraction, submitInteraction } from './steps/interaction.ts';
+import { readEmulatorConfig, type EmulatorConfig } from './emulator-config.ts';
 import { logout } from './logout.ts';
-import { publicKeySet, buildMetadata } from './metadata.ts';
-import { stylesheetPath } from './pages/pages.ts';
-import { pageTexts } from './pages/page-texts.ts';
-import { sendMessagePage } from './pages/send-page.ts';
-import { readParameters } from './request-parameters.ts';
-import { writeStylesheet } from './pages/stylesheet.ts';
-import { getDefaultPublicUrl, openTenant } from './tenant/tenant.ts';
-import type { Policy } from './tenant/client-and-policy.ts';
-import type { EmulatorDependencies, Tenant } from './tenant/tenant.ts';
+import { keys, metadata } from './metadata.ts';
+import { sendMessage, writeStylesheet } from './pages/pages.ts';
+import { readParameters, type PolicyEndpoint } from './requests.ts';
+import { showInteraction, submitInteraction } from './steps/interaction.ts';
+import { openTenant, type EmulatorDependencies, type Tenant } from './tenant/tenant.ts';
 import { redeem } from './token/token.ts';
 
-export { ConfigError, readEmulatorConfig };
 export type { EmulatorConfig, EmulatorDependencies };
-
-type Endpoint = { method: 'GET' | 'POST'; path: string; answer: PolicyEndpoint; kind: 'page' | 'cors' };
-
-const metadata: PolicyEndpoint = (_request, reply, tenant, policy) =>
-  reply.send(buildMetadata(tenant, policy));
-const keys: PolicyEndpoint = (_request, reply, tenant) => reply.send(publicKeySet(tenant));
 
 const token: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const body = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   try {
-    const answer = await redeem(tenant, policy, readParameters(body), getBasicClientId(request));
-    return reply.header('pragma', 'no-cache').send(answer);
+    return reply.send(await redeem(tenant, policy, readParameters(body), getBasicClientId(request)));
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
     tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
-    return sendJsonError(reply.code(400), error, tenant);
+    return sendJsonError(reply, tenant, error, 400);
   }
 };
 
-/**
- * Endpoints of a policy, below `/{tenant}.onmicrosoft.com/{policy}`. Endpoints of kind "cors" return JSON to
- * any origin.
- */
-const endpoints: readonly Endpoint[] = [
-  { method: 'GET', path: '/v2.0/.well-known/openid-configuration', answer: metadata, kind: 'cors' },
-  { method: 'GET', path: '/discovery/v2.0/keys', answer: keys, kind: 'cors' },
-  { method: 'GET', path: '/oauth2/v2.0/authorize', answer: authorize, kind: 'page' },
-  { method: 'POST', path: '/oauth2/v2.0/authorize', answer: authorize, kind: 'page' },
-  { method: 'POST', path: '/oauth2/v2.0/token', answer: token, kind: 'cors' },
-  { method: 'GET', path: '/oauth2/v2.0/logout', answer: logout, kind: 'page' },
-  { method: 'POST', path: '/oauth2/v2.0/logout', answer: logout, kind: 'page' },
-  { method: 'GET', path: '/interaction/:id', answer: showInteraction, kind: 'page' },
-  { method: 'POST', path: '/interaction/:id', answer: submitInteraction, kind: 'page' },
+type Endpoint = [method: 'GET' | 'POST', path: string, handler: PolicyEndpoint];
+
+/** Endpoints of a policy with pages, below `/{tenant}.onmicrosoft.com/{policy}`. */
+const pageEndpoints: Endpoint[] = [
+  ['GET', '/oauth2/v2.0/authorize', authorize],
+  ['POST', '/oauth2/v2.0/authorize', authorize],
+  ['GET', '/oauth2/v2.0/logout', logout],
+  ['POST', '/oauth2/v2.0/logout', logout],
+  ['GET', '/interaction/:id', showInteraction],
+  ['POST', '/interaction/:id', submitInteraction],
 ];
 
-const maxBodyBytes = 64 * 1024;
+/** Endpoints that return JSON to any origin. */
+const jsonEndpoints: Endpoint[] = [
+  ['GET', '/v2.0/.well-known/openid-configuration', metadata],
+  ['GET', '/discovery/v2.0/keys', keys],
+  ['POST', '/oauth2/v2.0/token', token],
+];
 
-/**
- * Starts the emulator. Rejects with a one-sentence message if the configuration or the port cannot be used.
- */
+/** Starts the emulator. Rejects with a one-sentence message if the configuration or the port cannot be used. */
 export async function startB2cEmulator(
   config: EmulatorConfig,
   deps: EmulatorDependencies,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const { app, tenant } = await createB2cEmulator(config, deps);
-  const host = config.host ?? '127.0.0.1';
-  try {
-    await app.listen({ host, port: config.port });
-  } catch (error) {
-    await app.close();
-    throw listenError(error, host, config.port);
-  }
+  const { host = '127.0.0.1', port, publicUrl } = config;
+  await app.listen({ host, port });
   const address = app.server.address();
-  if (config.publicUrl === undefined && typeof address === 'object' && address) {
-    tenant.publicUrl = getDefaultPublicUrl(config, address.port);
+  if (!publicUrl && typeof address === 'object') {
+    tenant.publicUrl = tenant.publicUrl.replace(/:\d+$/, `:${address?.port}`);
   }
   return { url: tenant.publicUrl, close: () => app.close() };
 }
@@ -90,7 +67,13 @@ export async function createB2cEmulator(
   deps: EmulatorDependencies,
 ): Promise<{ app: FastifyInstance; tenant: Tenant }> {
   const checked = readEmulatorConfig(config);
-  const app = createServer(checked);
+  const app = fastify({
+    bodyLimit: 64 * 1024,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 255 },
+    https: checked.tls ?? null,
+  }) as FastifyInstance;
   const tenant = await openTenant(checked, deps);
   app.addHook('onClose', () => tenant.close());
 
@@ -106,90 +89,75 @@ export async function createB2cEmulator(
       'x-content-type-options': 'nosniff',
     });
   });
+  app.addHook('onSend', async () => tenant.store.save());
   app.setNotFoundHandler((_, reply) => sendNotFound(reply, tenant));
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, tenant));
+  app.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, tenant));
 
-  app.get(stylesheetPath, async (_, reply) =>
-    reply
-      .headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' })
-      .send(await writeStylesheet(deps.accent)),
+  app.get('/b2c-emulator.css', async (_, reply) =>
+    reply.type('text/css; charset=utf-8').send(await writeStylesheet(deps.accent)),
   );
-  for (const endpoint of endpoints) mount(app, tenant, endpoint);
+  for (const [method, path, handler] of pageEndpoints) {
+    app.route({
+      method,
+      url: `/:tenant/:policy${path}`,
+      handler: (request, reply) => {
+        const policy = findPolicy(request, tenant);
+        return policy ? handler(request, reply, tenant, policy) : sendNotFound(reply, tenant);
+      },
+    });
+  }
+  for (const [method, path, handler] of jsonEndpoints) mountJsonEndpoint(app, tenant, method, path, handler);
   return { app, tenant };
 }
 
-function createServer({ tls }: EmulatorConfig): FastifyInstance {
-  const options = {
-    bodyLimit: maxBodyBytes,
-    forceCloseConnections: true,
-    exposeHeadRoutes: false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 255 },
-  };
-  if (!tls) return fastify(options);
-  try {
-    return fastify({ ...options, https: tls });
-  } catch (error) {
-    throw new ConfigError([`the key and certificate of \`tls\` do not work (${getErrorMessage(error)})`]);
-  }
-}
-
-function mount(app: FastifyInstance, tenant: Tenant, { method, path, answer, kind }: Endpoint): void {
+function mountJsonEndpoint(app: FastifyInstance, tenant: Tenant, ...[method, path, handler]: Endpoint): void {
   const url = `/:tenant/:policy${path}`;
-  const isCors = kind === 'cors';
+  const allowAnyOrigin = async (_: FastifyRequest, reply: FastifyReply) => {
+    reply.header('access-control-allow-origin', '*');
+  };
   app.route({
     method,
     url,
-    config: { isCors },
+    errorHandler: (error, request, reply) =>
+      void sendJsonError(reply, tenant, ...describeError(error, request, tenant)),
+    onRequest: allowAnyOrigin,
     handler: (request, reply) => {
       const policy = findPolicy(request, tenant);
-      if (isCors) reply.header('access-control-allow-origin', '*');
-      if (policy) return answer(request, reply, tenant, policy);
-      return isCors ? sendUnknownPolicy(request, reply, tenant) : sendNotFound(reply, tenant);
+      if (policy) return handler(request, reply, tenant, policy);
+      const names = request.params as { tenant: string; policy: string };
+      const error = new B2cError('AADB2C90022', 'invalid_request', names.policy, names.tenant);
+      return sendJsonError(reply, tenant, error, 404);
     },
   });
-  if (!isCors) return;
-  app.route({
-    method: 'OPTIONS',
-    url,
-    handler: (_, reply) =>
-      reply
-        .headers({
-          'access-control-allow-origin': '*',
-          'access-control-allow-methods': method,
-          'access-control-allow-headers': '*, authorization',
-          'access-control-max-age': '86400',
-        })
-        .code(204)
-        .send(),
-  });
-}
-
-/** B2C accepts the tenant's name or id in the path, and ignores case. */
-function findPolicy(request: FastifyRequest, tenant: Tenant): Policy | undefined {
-  const { tenant: domain, policy } = request.params as { tenant: string; policy: string };
-  const isOurs = [tenant.domain, tenant.id].includes(domain.toLowerCase());
-  return isOurs ? tenant.policies.get(policy.toLowerCase()) : undefined;
-}
-
-/** Returns the user name of an `Authorization: Basic` header, form-decoded (RFC 6749 section 2.3.1). */
-function getBasicClientId(request: FastifyRequest): string | undefined {
-  const match = /^basic ([\w+/=-]{1,4096})$/i.exec(request.headers.authorization ?? '');
-  if (!match) return undefined;
-  const [name = ''] = Buffer.from(match[1]!, 'base64').toString('utf8').split(':', 1);
-  return new URLSearchParams(`name=${name}`).get('name') ?? undefined;
-}
-
-function sendUnknownPolicy(request: FastifyRequest, reply: FastifyReply, tenant: Tenant): FastifyReply {
-  const { tenant: domain, policy } = request.params as { tenant: string; policy: string };
-  return sendJsonError(
-    reply.code(404),
-    new B2cError('AADB2C90022', 'invalid_request', policy, domain),
-    tenant,
+  app.options(url, { onRequest: allowAnyOrigin }, (_, reply) =>
+    reply
+      .headers({
+        'access-control-allow-methods': method,
+        'access-control-allow-headers': '*, authorization',
+        'access-control-max-age': '86400',
+      })
+      .code(204)
+      .send(),
   );
 }
 
-function sendJsonError(reply: FastifyReply, error: B2cError, tenant: Tenant): FastifyReply {
-  return reply.send({
+/** B2C accepts the tenant's name or id in the path, and ignores case. */
+function findPolicy(request: FastifyRequest, tenant: Tenant) {
+  const { tenant: domain, policy } = request.params as { tenant: string; policy: string };
+  const isKnown = [tenant.domain, tenant.id].includes(domain.toLowerCase());
+  return isKnown ? tenant.policies.get(policy.toLowerCase()) : undefined;
+}
+
+/** Returns the user name of an `Authorization: Basic` header, form-decoded (RFC 6749 section 2.3.1). */
+function getBasicClientId({ headers }: FastifyRequest): string | undefined {
+  const [, credentials] = /^basic ([\w+/=-]{1,4096})$/i.exec(headers.authorization ?? '') ?? [];
+  if (credentials === undefined) return undefined;
+  const [name = ''] = Buffer.from(credentials, 'base64').toString('utf8').split(':', 1);
+  return new URLSearchParams(`name=${name}`).get('name') ?? undefined;
+}
+
+function sendJsonError(reply: FastifyReply, tenant: Tenant, error: B2cError, status: number): FastifyReply {
+  return reply.code(status).send({
     error: error.oauthError,
     error_description: error.describe(tenant.now()),
     correlation_id: error.correlationId,
@@ -197,58 +165,28 @@ function sendJsonError(reply: FastifyReply, error: B2cError, tenant: Tenant): Fa
 }
 
 function sendNotFound(reply: FastifyReply, tenant: Tenant): FastifyReply {
-  const { notFoundTitle: title, notFoundAdvice: advice } = pageTexts.en;
-  return sendMessagePage(reply, tenant, 'en', { title, advice, status: 404 });
+  const lead = 'Check the address: it names the tenant and one of its policies.';
+  return sendMessage(reply, tenant, { title: 'Page not found', lead, status: 404 });
 }
 
-/**
- * Returns client errors with their status. Logs all other errors completely and returns a generic message.
- */
-function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tenant: Tenant,
-): FastifyReply {
-  const status = getStatus(error);
-  const isBadInput = status >= 400 && status < 500;
-  const described = new B2cError('AADB2C90037', isBadInput ? 'invalid_request' : 'server_error');
-  const reason = isBadInput
-    ? (STATUS_CODES[status] ?? '')
-    : error instanceof Error
-      ? error.stack
-      : String(error);
-  const path = request.url.split('?', 1)[0];
-  tenant.log(`${request.method} ${path}: ${status}, correlation id ${described.correlationId}: ${reason}`);
-
-  const { isCors } = request.routeOptions.config as { isCors?: boolean };
-  if (isCors) {
-    return sendJsonError(reply.code(status).header('access-control-allow-origin', '*'), described, tenant);
-  }
-  const texts = pageTexts.en;
-  const detail = described.describe(tenant.now()).trim();
-  const badInputAdvice = status === 413 ? texts.tooLarge : texts.requestErrorAdvice;
-  return sendMessagePage(reply, tenant, 'en', {
-    title: isBadInput ? texts.requestErrorTitle : texts.unexpectedTitle,
-    advice: isBadInput ? badInputAdvice : texts.unexpectedAdvice,
-    detail,
+function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply, tenant: Tenant) {
+  const [described, status] = describeError(error, request, tenant);
+  return sendMessage(reply, tenant, {
+    title: status < 500 ? 'This request cannot be answered' : 'Something went wrong',
+    lead: 'Go back and try again. If the problem persists, look for the correlation id in the output of the emulator.',
+    detail: described.describe(tenant.now()),
     status,
   });
 }
 
-function getStatus(error: unknown): number {
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
-  return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
-}
-
-/** Creates an error with a readable message; `code` and `port` are kept for callers that print their own. */
-function listenError(error: unknown, host: string, port: number): Error {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const sentence =
-    code === 'EADDRINUSE'
-      ? `Port ${port} on ${host} is already in use: stop the program that has it, or set another port.`
-      : code === 'EACCES'
-        ? `Port ${port} on ${host} may not be used: set a port above 1023.`
-        : `The emulator cannot listen on ${host}, port ${port} (${getErrorMessage(error)}).`;
-  return Object.assign(new Error(sentence, { cause: error }), { code, port });
+/** Logs an error and returns a generic one with its status. */
+function describeError(error: unknown, request: FastifyRequest, tenant: Tenant): [B2cError, status: number] {
+  const { statusCode = 500 } = error as { statusCode?: number };
+  const isBadInput = statusCode < 500;
+  const described = new B2cError('AADB2C90037', isBadInput ? 'invalid_request' : 'server_error');
+  const path = request.url.split('?', 1)[0];
+  // Messages of client errors can contain input.
+  const reason = isBadInput ? '' : `: ${error instanceof Error ? error.stack : getErrorMessage(error)}`;
+  tenant.log(`${request.method} ${path}: ${statusCode}, correlation id ${described.correlationId}${reason}`);
+  return [described, statusCode];
 }

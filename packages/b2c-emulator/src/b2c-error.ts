@@ -30,8 +30,6 @@ const texts = {
   AADB2C90120:
     "The max age parameter '{0}' specified in the request is invalid. Max age must be an integer between '{1}' and '{2}' inclusive.",
   AADB2C90122: "Input for '{0}' received in the request has failed HTTP request validation.",
-  AADB2C90128:
-    'The account associated with this grant no longer exists. Please reauthenticate and try again.',
   AADB2C90129: 'The provided grant has been revoked. Please reauthenticate and try again.',
   AADB2C90157: 'User has exceeded the maximum number for retries for a self-asserted step.',
   AADB2C90182: 'The supplied code_verifier does not match associated code_challenge',
@@ -94,12 +92,10 @@ export function getErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Inserts values that come from the request, without control characters and truncated. */
 function fill(text: string, values: string[]): string {
-  return text.replace(/\{(\d)\}/g, (_, index: string) => truncate(values[Number(index)] ?? ''));
-}
-
-/** Removes control characters and truncates values that come from the request. */
-function truncate(value: string): string {
-  const printable = value.replace(/\p{C}/gu, ' ');
-  return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
+  return text.replace(/\{(\d)\}/g, (_, index: string) => {
+    const printable = (values[Number(index)] ?? '').replace(/\p{C}/gu, ' ');
+    return printable.length > 200 ? `${printable.slice(0, 200)}…` : printable;
+  });
 }

@@ -1,18 +1,16 @@
-/**
- * Runs the emulator standalone: `node packages/b2c-emulator/src/cli.ts --config FILE`. Prints mails with
- * reset codes.
- */
+/** Runs the emulator standalone: `node packages/b2c-emulator/src/cli.ts --config FILE`. Prints mails with reset codes. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readEmulatorConfig, startB2cEmulator } from './b2c-emulator.ts';
-import type { EmulatorConfig } from './b2c-emulator.ts';
+import { startB2cEmulator, type EmulatorConfig } from './b2c-emulator.ts';
 import { getErrorMessage } from './b2c-error.ts';
 
-const usage = 'Usage: node packages/b2c-emulator/src/cli.ts --config FILE';
+type ConfigFile = EmulatorConfig & { tls?: { keyFile?: string; certFile?: string } };
 
 try {
-  const config = readConfigFile(readConfigFileOption(process.argv.slice(2)));
+  const { values } = parseArgs({ options: { config: { type: 'string' } } });
+  if (!values.config) throw new Error('Usage: node packages/b2c-emulator/src/cli.ts --config FILE');
+  const config = readConfigFile(values.config);
   const emulator = await startB2cEmulator(config, {
     sendMail: async ({ to, subject, text }) => console.log(`\nMail to ${to}: ${subject}\n${text}`),
     log: (line) => console.log(line),
@@ -21,9 +19,7 @@ try {
   for (const policy of Object.keys(config.policies)) {
     console.log(`${policy}: ${emulator.url}/${config.tenant}.onmicrosoft.com/${policy}`.toLowerCase());
   }
-  const stop = () => {
-    void emulator.close().then(() => process.exit(0));
-  };
+  const stop = () => void emulator.close().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 } catch (error) {
@@ -31,31 +27,13 @@ try {
   process.exitCode = 1;
 }
 
-function readConfigFileOption(args: string[]): string {
-  let file: string | undefined;
-  try {
-    file = parseArgs({ args, options: { config: { type: 'string' } } }).values.config;
-  } catch {
-    throw new Error(usage);
-  }
-  if (!file) throw new Error(usage);
-  return resolve(file);
-}
-
+/** File names in the configuration are relative to it. */
 function readConfigFile(file: string): EmulatorConfig {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    throw new Error(`The configuration file ${file} cannot be read: check its name.`);
-  }
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`The configuration file ${file} is not JSON (${getErrorMessage(error)}).`, {
-      cause: error,
-    });
-  }
-  return readEmulatorConfig(json, dirname(file));
+  const config = JSON.parse(readFileSync(file, 'utf8')) as ConfigFile;
+  const inDirectory = (name: string) => resolve(dirname(file), name);
+  const { databaseFile, tls: { keyFile, certFile } = {} } = config;
+  if (databaseFile) config.databaseFile = inDirectory(databaseFile);
+  if (!keyFile || !certFile) return config;
+  const [key, cert] = [keyFile, certFile].map((name) => readFileSync(inDirectory(name), 'utf8'));
+  return { ...config, tls: { key: key!, cert: cert! } };
 }

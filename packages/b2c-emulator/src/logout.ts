@@ -1,28 +1,26 @@
-import { readCookie, sessionCookie, writeCookie } from './cookies.ts';
-import type { PolicyEndpoint } from './endpoint.ts';
-import { chooseLanguage, pageTexts } from './pages/page-texts.ts';
-import { sendMessagePage } from './pages/send-page.ts';
-import { readSearchParameters } from './request-parameters.ts';
+import { sendMessage } from './pages/pages.ts';
+import { readCookie, searchOf, sessionCookie, setCookie, type PolicyEndpoint } from './requests.ts';
 import type { Tenant } from './tenant/tenant.ts';
 
 /**
  * Ends the browser's session (OpenID Connect RP-Initiated Logout). Redirects to registered addresses only;
  * otherwise shows a page.
  */
-export const logout: PolicyEndpoint = async (request, reply, tenant) => {
-  const search = readSearchParameters(request);
+export const logout: PolicyEndpoint = (request, reply, tenant) => {
+  const search = searchOf(request);
   const cookie = readCookie(request, sessionCookie);
   if (cookie) tenant.sessions.end(cookie);
-  reply.header('set-cookie', writeCookie(sessionCookie, undefined, tenant.secure));
+  setCookie(reply, tenant, sessionCookie, '');
 
   const target = search.get('post_logout_redirect_uri');
   if (target && isRegistered(tenant, target, search.get('client_id'))) {
     const state = search.get('state');
-    return reply.redirect(state ? withState(target, state.slice(0, 8192)) : target, 303);
+    const address = new URL(target);
+    if (state) address.searchParams.set('state', state.slice(0, 8192));
+    return reply.redirect(state ? address.href : target, 303);
   }
-  const language = chooseLanguage(search.get('ui_locales') ?? undefined);
-  const texts = pageTexts[language];
-  return sendMessagePage(reply, tenant, language, { title: texts.signedOutTitle, advice: texts.signedOut });
+  const lead = 'You can close this window, or go back to the application.';
+  return sendMessage(reply, tenant, { title: 'You are signed out', lead });
 };
 
 /** Origin and path must equal those of a registered address. The query is not compared. */
@@ -30,20 +28,13 @@ function isRegistered(tenant: Tenant, target: string, clientId: string | null): 
   if (!URL.canParse(target) || /[\s\\\p{C}]/u.test(target)) return false;
   const wanted = new URL(target);
   if (wanted.username !== '' || wanted.password !== '') return false;
-  const clients = [...tenant.clients.values()].filter(
-    (client) => clientId === null || client.clientId === clientId,
-  );
-  return clients
+  return tenant.clients
+    .values()
+    .filter((client) => clientId === null || client.clientId === clientId)
     .flatMap(({ postLogoutRedirectUris }) => postLogoutRedirectUris)
     .some((registered) => {
       const allowed = new URL(registered);
       if (allowed.origin === 'null') return registered === target;
       return allowed.origin === wanted.origin && allowed.pathname === wanted.pathname;
     });
-}
-
-function withState(target: string, state: string): string {
-  const address = new URL(target);
-  address.searchParams.set('state', state);
-  return address.href;
 }

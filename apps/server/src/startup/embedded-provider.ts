@@ -50,7 +50,7 @@ export async function startEmbeddedProvider(
         // The configuration has checked that this is permitted.
         allowPublicAddress: true,
         publicUrl: provider.url,
-        databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
+        databaseFile: path.join(config.dataDirectory, 'identity-provider.json'),
       },
       {
         async brand() {
@@ -58,11 +58,11 @@ export async function startEmbeddedProvider(
           return { name: productName, logo: logo && publicUrl + logo.path };
         },
         accent: (kind, surfaces) => siteAccent(deps.settings, { kind, surfaces }),
-        async sendMail({ to, subject, text, language }) {
+        async sendMail({ to, subject, text }) {
           const messageId = `<${newId()}@${new URL(publicUrl).hostname}>`;
           const [code = '', closing = ''] = text.trim().split('\n\n');
           const mail = composeMail(
-            language,
+            'en',
             {
               to: { name: '', address: to },
               site: { ...(await deps.settings.current()), publicUrl },

@@ -4,55 +4,45 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { codeResponse, errorResponse } from '../authorize/authorization-response.ts';
-import type { AuthorizationRequest } from '../authorize/authorization-response.ts';
+import { buildErrorUrl, buildResponseUrl, issueCode } from '../authorize/response.ts';
 import { B2cError } from '../b2c-error.ts';
-import { readCookie, sessionCookie, transactionCookie, writeCookie } from '../cookies.ts';
-import type { PolicyEndpoint } from '../endpoint.ts';
-import { editProfile } from './edit-profile.ts';
-import { getApplicationUrl, form } from '../pages/pages.ts';
-import { pageTexts } from '../pages/page-texts.ts';
-import { sendMessagePage, sendPage, sendResponse } from '../pages/send-page.ts';
-import { resetCode, resetEmail, resetPassword } from './reset-password.ts';
-import type { Session } from '../tenant/sessions.ts';
-import { selectAccount, signIn } from './sign-in.ts';
-import { checkHint, signUp } from './sign-up.ts';
-import { readForm } from './step.ts';
-import type { StepContext, StepHandler, StepName, StepResult, View } from './step.ts';
-import type { Client, Policy } from '../tenant/client-and-policy.ts';
+import type { Policy } from '../emulator-config.ts';
+import { getApplicationUrl, html, sendMessage, sendPage } from '../pages/pages.ts';
+import { readCookie, sessionCookie, setCookie, transactionCookie, type PolicyEndpoint } from '../requests.ts';
 import type { Tenant } from '../tenant/tenant.ts';
-import type { Step, Transaction } from '../tenant/transactions.ts';
+import type { Start, Step, Transaction } from '../tenant/transactions.ts';
+import { resetCode, resetEmail, resetPassword } from './reset-password.ts';
+import { selectAccount, signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+import {
+  banner,
+  type GetField,
+  type StepContext,
+  type StepHandler,
+  type StepResult,
+  type View,
+} from './step.ts';
 
-const handlers: { [Name in StepName]: StepHandler<Name> } = {
+const handlers: { [Name in Step['name']]: StepHandler<Name> } = {
   'select-account': selectAccount,
   'sign-in': signIn,
-  'check-hint': checkHint,
   'sign-up': signUp,
   'reset-email': resetEmail,
   'reset-code': resetCode,
   'reset-password': resetPassword,
-  'edit-profile': editProfile,
 };
 
-function getHandler<Name extends StepName>(step: Step & { name: Name }): StepHandler<StepName> {
+function getHandler({ name }: Step): StepHandler<Step['name']> {
   // TypeScript cannot express that each step name selects the handler of that step.
-  return handlers[step.name] as unknown as StepHandler<StepName>;
+  return handlers[name] as StepHandler<Step['name']>;
 }
 
-/**
- * Starts a transaction and redirects to its page, so that reload and Back do not repeat the authorize
- * request.
- */
-export function sendToInteraction(
-  reply: FastifyReply,
-  tenant: Tenant,
-  start: Pick<Transaction, 'policy' | 'client' | 'request' | 'step'>,
-): FastifyReply {
-  const { transaction, cookie } = tenant.transactions.begin(start);
-  const address = new URL(buildInteractionUrl(tenant, transaction));
-  return reply
-    .header('set-cookie', writeCookie(transactionCookie, cookie, tenant.secure, address.pathname))
-    .redirect(address.href, 303);
+/** Starts a transaction and redirects to its page, so that reload and Back do not repeat the authorize request. */
+export function sendToInteraction(reply: FastifyReply, tenant: Tenant, start: Start): FastifyReply {
+  const { transaction, cookie } = tenant.transactions.start(start);
+  const url = buildInteractionUrl(tenant, transaction);
+  setCookie(reply, tenant, transactionCookie, cookie, new URL(url).pathname);
+  return reply.redirect(url, 303);
 }
 
 /** With the client id, an expired page can still link to the application. */
@@ -61,7 +51,7 @@ function buildInteractionUrl(tenant: Tenant, { id, policy, client }: Transaction
 }
 
 /** GET: renders the current step. */
-export const showInteraction: PolicyEndpoint = async (request, reply, tenant, policy) => {
+export const showInteraction: PolicyEndpoint = (request, reply, tenant, policy) => {
   const transaction = findTransaction(request, tenant, policy);
   if (!transaction) return sendStalePage(request, reply, tenant);
   if (transaction.finished) return sendFinishedPage(reply, tenant, transaction);
@@ -71,12 +61,13 @@ export const showInteraction: PolicyEndpoint = async (request, reply, tenant, po
 /** POST: handles the form of the current step. */
 export const submitInteraction: PolicyEndpoint = async (request, reply, tenant, policy) => {
   const transaction = findTransaction(request, tenant, policy);
-  const body = request.body;
+  const { body } = request;
   if (!transaction || !(body instanceof URLSearchParams)) return sendStalePage(request, reply, tenant);
   if (!equalsInConstantTime(body.get('csrf_token') ?? '', transaction.csrfToken))
     return sendStalePage(request, reply, tenant);
 
-  const work = transaction.queue.then(() => submitQueued(request, reply, tenant, transaction, body));
+  const get = (name: string) => (body.get(name) ?? '').slice(0, 1_000);
+  const work = transaction.queue.then(() => submitQueued(request, reply, tenant, transaction, get));
   transaction.queue = work.catch(() => {});
   return work;
 };
@@ -86,27 +77,21 @@ async function submitQueued(
   reply: FastifyReply,
   tenant: Tenant,
   transaction: Transaction,
-  body: URLSearchParams,
+  get: GetField,
 ): Promise<FastifyReply> {
   if (transaction.finished) return sendFinalResponse(reply, tenant, transaction);
   // A form of an earlier step (another tab, or Back): show the current step.
-  if (body.get('step') !== transaction.step.name) {
+  if (get('step') !== transaction.step.name)
     return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
-  }
   const context = createContext(request, tenant, transaction);
   try {
-    const submitted = readForm(body);
-    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
-    const result = await getHandler(transaction.step).submit(context, transaction.step, submitted);
+    if (get('action') === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
+    const result = await getHandler(transaction.step).submit(context, transaction.step, get);
     return applyResult(request, reply, context, result);
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
     tenant.log(`${transaction.policy.name}: ${error.code}, correlation id ${error.correlationId}`);
-    transaction.finished = {
-      response: errorResponse(transaction.request, error, tenant.now()),
-      code: undefined,
-      sessionCookie: undefined,
-    };
+    transaction.finished = { url: buildErrorUrl(transaction.request, error, tenant) };
     return sendFinalResponse(reply, tenant, transaction);
   }
 }
@@ -124,80 +109,52 @@ function applyResult(
     if (result.notice !== undefined) return showStep(reply, context, { notice: result.notice });
     return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
   }
-
   const oldCookie = readCookie(request, sessionCookie);
-  let session: Session;
-  let cookie: string | undefined;
+  let code: string;
+  let newCookie: string | undefined;
   if ('session' in result) {
-    session = result.session;
-    if (oldCookie) tenant.sessions.extend(oldCookie, session.account.id);
+    if (oldCookie) tenant.sessions.extend(oldCookie, result.session.account.id);
+    code = issueCode(tenant, transaction, result.session, false);
   } else {
-    const started = tenant.sessions.start(oldCookie, result.signedIn.id);
-    session = { account: result.signedIn, authTime: started.authTime };
-    cookie = started.cookie;
+    const { signedIn: account, newUser = false } = result;
+    const { cookie, authTime } = tenant.sessions.start(oldCookie, account.id);
+    newCookie = cookie;
+    code = issueCode(tenant, transaction, { account, authTime }, newUser);
   }
-
-  const isProfileNext =
-    transaction.policy.kind === 'edit-profile' && transaction.step.name !== 'edit-profile';
-  if (isProfileNext) {
-    transaction.step = { name: 'edit-profile', accountId: session.account.id, authTime: session.authTime };
-    if (cookie) reply.header('set-cookie', writeCookie(sessionCookie, cookie, tenant.secure));
-    return reply.redirect(buildInteractionUrl(tenant, transaction), 303);
-  }
-  const newUser = 'signedIn' in result && result.newUser === true;
-  const code = issueCode(tenant, transaction, session, newUser);
-  transaction.finished = { response: codeResponse(transaction.request, code), code, sessionCookie: cookie };
+  const url = buildResponseUrl(transaction.request, { code });
+  transaction.finished = { url, code, sessionCookie: newCookie };
   return sendFinalResponse(reply, tenant, transaction);
 }
 
-export function issueCode(
-  tenant: Tenant,
-  { policy, client, request }: { policy: Policy; client: Client; request: AuthorizationRequest },
-  session: Session,
-  newUser: boolean,
-): string {
-  return tenant.grants.issueCode(
-    {
-      accountId: session.account.id,
-      clientId: client.clientId,
-      policy: policy.path,
-      scope: request.scopes.join(' '),
-      authTime: session.authTime,
-      newUser,
-    },
-    { redirectUri: request.redirectUri, codeChallenge: request.codeChallenge, nonce: request.nonce },
-  );
-}
-
-/**
- * Sends the transaction's final response. A double click receives it twice, unless its code was already
- * redeemed.
- */
+/** A double click receives the response twice, unless its code was already redeemed. */
 function sendFinalResponse(reply: FastifyReply, tenant: Tenant, transaction: Transaction): FastifyReply {
-  const { response, code, sessionCookie: cookie } = transaction.finished!;
-  if (code !== undefined && tenant.grants.findCode(code)?.used !== false) {
+  const { url, code, sessionCookie: cookie } = transaction.finished!;
+  if (code !== undefined && tenant.grants.findByCode(code)?.code.isUsed !== false) {
     return sendFinishedPage(reply, tenant, transaction);
   }
-  if (cookie !== undefined) reply.header('set-cookie', writeCookie(sessionCookie, cookie, tenant.secure));
-  return sendResponse(reply, tenant, response, transaction.request.language);
+  if (cookie !== undefined) setCookie(reply, tenant, sessionCookie, cookie);
+  return reply.redirect(url, 303);
 }
 
 function showStep(reply: FastifyReply, context: StepContext, view: View): FastifyReply {
   const { tenant, transaction } = context;
-  const { content, ...page } = getHandler(transaction.step).page(context, transaction.step, view);
-  const hasError = view.problems !== undefined || view.error !== undefined || view.accountExists === true;
-  return sendPage(
-    reply,
-    tenant,
-    {
-      status: view.status,
-      ...page,
-      documentTitle: hasError ? `${context.texts.errorPrefix}${page.title}` : page.title,
-      body: form(transaction.csrfToken, transaction.step.name, content),
-    },
-    transaction.request.language,
-    transaction.request.redirectUri,
-  );
+  const { step, request, csrfToken } = transaction;
+  const { title, lead, formId, content, actions } = getHandler(step).page(context, step, view);
+  const body = html`<form method="post" novalidate ${formId && html`id="${formId}"`}>
+    <input type="hidden" name="csrf_token" value="${csrfToken}" />
+    <input type="hidden" name="step" value="${step.name}" />
+    ${banner(view)} ${content}
+    <div class="actions">${actions}</div>
+  </form>`;
+  const isError = view.problems !== undefined || view.error !== undefined;
+  return sendPage(reply, tenant, {
+    title,
+    lead,
+    body,
+    isError,
+    status: view.status,
+    formTarget: request.redirectUri,
+  });
 }
 
 function findTransaction(request: FastifyRequest, tenant: Tenant, policy: Policy): Transaction | undefined {
@@ -206,36 +163,26 @@ function findTransaction(request: FastifyRequest, tenant: Tenant, policy: Policy
 }
 
 function createContext(request: FastifyRequest, tenant: Tenant, transaction: Transaction): StepContext {
-  return {
-    tenant,
-    transaction,
-    texts: pageTexts[transaction.request.language],
-    sessions: tenant.sessions.list(readCookie(request, sessionCookie)),
-  };
+  return { tenant, transaction, sessions: tenant.sessions.list(readCookie(request, sessionCookie)) };
 }
 
 function sendStalePage(request: FastifyRequest, reply: FastifyReply, tenant: Tenant): FastifyReply {
-  const search = new URL(request.url, 'http://localhost').searchParams;
-  const client = tenant.clients.get(search.get('client_id') ?? '');
-  const texts = pageTexts.en;
-  return sendMessagePage(
-    reply,
-    tenant,
-    'en',
-    {
-      title: texts.staleTitle,
-      advice: texts.stale,
-      detail: new B2cError('AADB2C90046', 'invalid_request').message,
-      status: 400,
-    },
-    getApplicationUrl(client?.redirectUris[0]),
-  );
+  const { client_id: clientId = '' } = request.query as { client_id?: string };
+  return sendMessage(reply, tenant, {
+    title: 'This page is out of date',
+    lead: 'It was open for too long, or it was opened in another browser. Go back to the application and start again.',
+    detail: new B2cError('AADB2C90046', 'invalid_request').message,
+    status: 400,
+    applicationUrl: getApplicationUrl(tenant.clients.get(clientId)?.redirectUris[0]),
+  });
 }
 
 function sendFinishedPage(reply: FastifyReply, tenant: Tenant, { request }: Transaction): FastifyReply {
-  const { language, redirectUri } = request;
-  const { finishedTitle: title, finished: advice } = pageTexts[language];
-  return sendMessagePage(reply, tenant, language, { title, advice }, getApplicationUrl(redirectUri));
+  return sendMessage(reply, tenant, {
+    title: 'This step is finished',
+    lead: 'There is nothing left to do on this page. Continue in the application.',
+    applicationUrl: getApplicationUrl(request.redirectUri),
+  });
 }
 
 function equalsInConstantTime(given: string, expected: string): boolean {

@@ -4,152 +4,124 @@
  */
 import { randomInt } from 'node:crypto';
 import { B2cError } from '../b2c-error.ts';
-import { hashSecret } from '../tenant/database.ts';
-import { canonicalEmail, emailMaximumLength, isEmailAddress } from '../tenant/email-address.ts';
-import { html } from '../pages/html.ts';
-import { addressField, checkNewPassword, newPasswordFields } from './user-fields.ts';
-import { button, fields, noticeBanner, errorBanner } from '../pages/pages.ts';
-import { passwordScriptTag } from '../pages/password-script.ts';
-import { fillText, pageTexts } from '../pages/page-texts.ts';
-import type { Language } from '../pages/page-texts.ts';
-import type { StepHandler } from './step.ts';
+import { button, cancelButton, fields } from '../pages/pages.ts';
+import { canonicalEmail } from '../tenant/accounts.ts';
+import { hashSecret } from '../tenant/store.ts';
 import type { Tenant } from '../tenant/tenant.ts';
-import type { Step } from '../tenant/transactions.ts';
+import { checkAddress } from './sign-in.ts';
+import {
+  addressField,
+  checkNewPassword,
+  newPasswordFields,
+  refuse,
+  type StepHandler,
+  type StepResult,
+} from './step.ts';
 
 const maxTries = 5;
+const codeMinutes = 10;
+const title = 'Reset your password';
+const formId = 'attributeVerification';
 
-/** Sends a new code if the address has an account. Returns undefined when the mail limit is reached. */
-function sendCode(tenant: Tenant, email: string, language: Language): Step | undefined {
-  if (!tenant.resetMails.take(canonicalEmail(email))) return undefined;
+/** Sends a code if the address has an account, and shows the next page. Shows an error when the mail limit is reached. */
+function sendCode(tenant: Tenant, email: string, notice?: string): StepResult {
+  if (!tenant.resetMails.take(canonicalEmail(email))) {
+    const error = 'Too many codes were requested. Wait 15 minutes, then try again.';
+    return { showAgain: { status: 429, error, values: { email } } };
+  }
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const account = tenant.accounts.findByEmail(email);
   if (account) {
-    const minutes = getCodeMinutes(tenant);
-    const texts = pageTexts[language];
     tenant.sendMailInBackground({
       to: account.email,
-      subject: texts.mailSubject,
-      text: fillText(texts.mailText, code, minutes),
-      language,
+      subject: 'Your verification code',
+      text: `Your verification code is ${code}\n\nIt works once, within ${codeMinutes} minutes. If you did not request it, you can ignore this email.\n`,
     });
   }
-  return {
-    name: 'reset-code',
-    email,
-    accountId: account?.id,
-    codeHash: hashSecret(code),
-    expiresAt: tenant.now() + tenant.lifetimes.resetCodeSeconds * 1000,
-    triesLeft: maxTries,
-  };
-}
-
-function getCodeMinutes(tenant: Tenant): number {
-  return Math.max(1, Math.round(tenant.lifetimes.resetCodeSeconds / 60));
+  const expiresAt = tenant.now() + codeMinutes * 60_000;
+  const codeHash = hashSecret(code);
+  const next = { name: 'reset-code', email, account, codeHash, expiresAt, triesLeft: maxTries } as const;
+  return { next, ...(notice !== undefined && { notice }) };
 }
 
 export const resetEmail: StepHandler<'reset-email'> = {
-  page({ transaction, texts }, _, { problems, error, values }) {
-    const email = values?.['email'] ?? transaction.request.loginHint ?? '';
-    const content = html`${errorBanner(error)}
-      ${fields([addressField(texts, email, { maxlength: emailMaximumLength })], problems)}
-      <div class="actions">
-        ${button('sendCode', 'send-code', texts.sendCode)}
-        ${button('cancel', 'cancel', texts.cancel, 'second')}
-      </div>`;
+  page({ transaction }, _, { problems, values }) {
     return {
-      title: texts.resetTitle,
-      lead: texts.resetEmailLead,
-      content,
+      title,
+      lead: 'Enter your email address and we will send you a verification code.',
+      formId,
+      content: fields([addressField(values?.['email'] ?? transaction.request.loginHint ?? '')], problems),
+      actions: [button('sendCode', 'send-code', 'Send verification code'), cancelButton],
     };
   },
 
-  submit({ tenant, texts, transaction }, _, submitted) {
-    const email = submitted.get('email').trim();
-    const values = { email };
-    if (email === '') return { showAgain: { status: 400, problems: { email: texts.emailMissing }, values } };
-    if (!isEmailAddress(email)) {
-      return { showAgain: { status: 400, problems: { email: texts.emailInvalid }, values } };
-    }
-    const next = sendCode(tenant, email, transaction.request.language);
-    return next ? { next } : { showAgain: { status: 429, error: texts.tooManyMails, values } };
+  submit({ tenant }, _, get) {
+    const email = get('email').trim();
+    return refuse(checkAddress(email), { email }) ?? sendCode(tenant, email);
   },
 };
 
 export const resetCode: StepHandler<'reset-code'> = {
-  page({ tenant, texts }, step, { problems, error, notice }) {
-    const content = html`${errorBanner(error)}${noticeBanner(notice)}
-      ${fields(
+  page(_, { email }, { problems }) {
+    const note = `The code has 6 digits and works for ${codeMinutes} minutes.`;
+    return {
+      title,
+      lead: `If there is an account for ${email}, a verification code is on its way. Enter it here.`,
+      formId,
+      content: fields(
         [
-          addressField(texts, step.email, { readonly: true }),
-          {
-            id: 'verificationCode',
-            label: texts.verificationCode,
-            note: fillText(texts.resetCodeNote, getCodeMinutes(tenant)),
-            autocomplete: 'one-time-code',
-            inputmode: 'numeric',
-          },
+          addressField(email, { readonly: true }),
+          { id: 'verificationCode', label: 'Verification Code', note, autocomplete: 'one-time-code' },
         ],
         problems,
-      )}
-      <div class="actions">
-        ${button('verifyCode', 'verify-code', texts.verifyCode)}
-        ${button('sendCode', 'send-code', texts.sendNewCode, 'second')}
-        ${button('cancel', 'cancel', texts.cancel, 'quiet')}
-      </div>`;
-    return {
-      title: texts.resetTitle,
-      lead: fillText(texts.resetCodeLead, step.email),
-      content,
+      ),
+      actions: [
+        button('verifyCode', 'verify-code', 'Verify code'),
+        button('sendCode', 'send-code', 'Send new code', 'second'),
+        cancelButton,
+      ],
     };
   },
 
-  submit({ tenant, texts, transaction }, step, submitted) {
-    if (submitted.action === 'send-code') {
-      const next = sendCode(tenant, step.email, transaction.request.language);
-      return next
-        ? { next, notice: texts.newCodeSent }
-        : { showAgain: { status: 429, error: texts.tooManyMails } };
+  submit({ tenant }, step, get) {
+    if (get('action') === 'send-code') {
+      const notice =
+        'If there is an account for this address, a new code has been sent. Earlier codes no longer work.';
+      return sendCode(tenant, step.email, notice);
     }
-    const code = submitted.get('verificationCode').replaceAll(/\s/g, '');
-    if (code === '') return { showAgain: { status: 400, problems: { verificationCode: texts.codeMissing } } };
+    const code = get('verificationCode').replaceAll(/\s/g, '');
+    if (code === '')
+      return { showAgain: { status: 400, problems: { verificationCode: 'Enter the code from the email.' } } };
 
     step.triesLeft -= 1;
     // Compares hashes, so that timing reveals nothing about the code.
     const isRight = hashSecret(code) === step.codeHash && step.expiresAt > tenant.now();
-    if (isRight && step.accountId !== undefined) {
-      return { next: { name: 'reset-password', accountId: step.accountId } };
-    }
+    if (isRight && step.account) return { next: { name: 'reset-password', account: step.account } };
     if (step.triesLeft <= 0) throw new B2cError('AADB2C90157', 'access_denied');
-    return { showAgain: { status: 400, problems: { verificationCode: texts.codeWrong } } };
+    const verificationCode = 'That code is incorrect or no longer works. Check it, or send a new one.';
+    return { showAgain: { status: 400, problems: { verificationCode } } };
   },
 };
 
 export const resetPassword: StepHandler<'reset-password'> = {
-  page({ tenant, texts }, step, { problems }) {
-    const account = tenant.accounts.find(step.accountId);
-    const address = addressField(texts, account?.email ?? '', { readonly: true });
-    const content = html`${fields([address, ...newPasswordFields(texts)], problems)}
-      ${passwordScriptTag(texts)}
-      <div class="actions">
-        ${button('continue', 'continue', texts.continue)}
-        ${button('cancel', 'cancel', texts.cancel, 'second')}
-      </div>`;
+  page(_, { account }, { problems }) {
     return {
-      title: texts.resetTitle,
-      lead: texts.resetPasswordLead,
-      content,
+      title,
+      lead: 'Your email address is verified. Choose a new password.',
+      formId,
+      content: fields([addressField(account.email, { readonly: true }), ...newPasswordFields], problems),
+      actions: [button('continue', 'continue', 'Continue'), cancelButton],
     };
   },
 
-  async submit({ tenant, texts }, step, submitted) {
-    const problems = checkNewPassword(submitted, texts);
-    if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems } };
-    await tenant.accounts.setPassword(step.accountId, submitted.get('newPassword'));
+  async submit({ tenant }, { account }, get) {
+    const refused = refuse(checkNewPassword(get));
+    if (refused) return refused;
+    await tenant.accounts.setPassword(account, get('newPassword'));
     // A changed password revokes existing sessions and tokens (RFC 9700 section 4.14.2).
-    tenant.grants.revokeAll(step.accountId);
-    tenant.sessions.endAll(step.accountId);
-    const account = tenant.accounts.find(step.accountId)!;
-    tenant.signInAttempts.clear(canonicalEmail(account.email));
+    tenant.grants.revokeAll(account.id);
+    tenant.sessions.endAll(account.id);
+    tenant.signInAttempts.clear(account.emailKey);
     return { signedIn: account };
   },
 };

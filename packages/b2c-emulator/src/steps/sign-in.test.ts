@@ -37,7 +37,6 @@ describe('the sign-in page (L3)', () => {
     ['anything', 'sign-in', 'email', 'logonIdentifier'],
     ['B2C_1A_signin', { kind: 'sign-in', signInField: 'signInName' }, 'signInName', 'email'],
     ['B2C_1_signin', { kind: 'sign-in', signInField: 'email' }, 'email', 'logonIdentifier'],
-    ['B2C_1_edit', { kind: 'edit-profile' }, 'logonIdentifier', 'email'],
   ] as const)(
     'has at the policy %s (%j) a field #%s with a label #%s',
     async (name, config, field, label) => {
@@ -60,12 +59,6 @@ describe('the sign-in page (L3)', () => {
     const { page } = await openSignIn({ login_hint: 'ben@example.com', domain_hint: 'example.com' });
     expect(page.value('email')).toBe('ben@example.com');
     expect(page.html).toMatch(/id="password"[^>]*autofocus/);
-  });
-
-  test('is in German for a German ui_locales', async () => {
-    const { page } = await openSignIn({ ui_locales: 'fr de-CH' });
-    expect(page.html).toContain('<html lang="de">');
-    expect(page.html).toContain('Kennwort');
   });
 
   test('ignores the case of the address and returns state and nonce', async () => {
@@ -240,7 +233,7 @@ describe('interaction pages', () => {
     expect((await tenant.browser().get(page.url)).html).toContain('AADB2C90046');
     expect((await tenant.browser().submit(page, 'next', anna)).status).toBe(400);
     browser.cookies.push({ ...browser.cookies[0]!, path: '/' });
-    expect((await browser.get(page.url.replace('signin', 'profileedit'))).status).toBe(400);
+    expect((await browser.get(page.url.replace('signin', 'passwordreset'))).status).toBe(400);
     tenant.passSeconds(3_601);
     const stale = await browser.submit(page, 'next', anna);
     expect(stale.html).toContain('This page is out of date');

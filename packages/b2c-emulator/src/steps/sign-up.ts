@@ -1,87 +1,47 @@
-import { checkInvitation } from '../authorize/authorize.ts';
 import { B2cError } from '../b2c-error.ts';
-import { HintIssuerUnreachable } from '../authorize/id-token-hint.ts';
-import { html } from '../pages/html.ts';
-import {
-  addressField,
-  checkDisplayName,
-  checkNewPassword,
-  displayNameField,
-  newPasswordFields,
-} from './user-fields.ts';
-import { button, fields, errorBanner } from '../pages/pages.ts';
-import { passwordScriptTag } from '../pages/password-script.ts';
-import type { StepHandler } from './step.ts';
+import { button, cancelButton, fields, type FieldProblems } from '../pages/pages.ts';
+import { addressField, checkNewPassword, newPasswordFields, refuse, type StepHandler } from './step.ts';
 
-/** Shown when the hint's issuer is unreachable, so the invitation cannot be validated yet. */
-export const checkHint: StepHandler<'check-hint'> = {
-  page({ texts }) {
-    const content = html`${errorBanner(texts.hintUnreachable)}
-      <div class="actions">
-        ${button('tryAgain', 'try-again', texts.tryAgain)}
-        ${button('cancel', 'cancel', texts.cancel, 'second')}
-      </div>`;
-    return {
-      title: texts.hintUnreachableTitle,
-      content,
-      status: 503,
-    };
-  },
-
-  async submit({ tenant }, step) {
-    try {
-      return { next: { name: 'sign-up', invitation: await checkInvitation(tenant, step.hint) } };
-    } catch (error) {
-      if (!(error instanceof HintIssuerUnreachable)) throw error;
-      tenant.log(`an id_token_hint could not be checked: ${error.message}`);
-      return { showAgain: {} };
-    }
-  },
-};
-
-/** The address is taken from the hint, never from the form. */
+/** Sign-up by invitation. The address is taken from the hint, never from the form. */
 export const signUp: StepHandler<'sign-up'> = {
-  page({ texts }, { invitation }, { problems, values, accountExists }) {
-    const content = html`${errorBanner(accountExists ? texts.accountExists : undefined)}
-      ${fields(
+  page(_, { invitation }, { problems, values }) {
+    const note = 'The invitation was sent to this address. It cannot be changed here.';
+    const value = values?.['displayName'] ?? invitation.name ?? '';
+    return {
+      title: 'Create your account',
+      lead: 'You have been invited. Choose a name and a password to finish.',
+      formId: 'attributeVerification',
+      content: fields(
         [
-          addressField(texts, invitation.email, { readonly: true, note: texts.signUpEmailNote }),
-          displayNameField(texts, values?.['displayName'] ?? invitation.name ?? ''),
-          ...newPasswordFields(texts),
+          addressField(invitation.email, { readonly: true, note }),
+          { id: 'displayName', label: 'Display Name', value, autocomplete: 'name' },
+          ...newPasswordFields,
         ],
         problems,
-      )}
-      ${passwordScriptTag(texts)}
-      <div class="actions">
-        ${button('continue', 'continue', texts.create)}
-        ${accountExists ? button('signInInstead', 'cancel', texts.signInInstead, 'second') : ''}
-        ${button('cancel', 'cancel', texts.cancel, accountExists ? 'quiet' : 'second')}
-      </div>`;
-    return {
-      title: texts.signUpTitle,
-      lead: texts.signUpLead,
-      content,
+      ),
+      actions: [button('continue', 'continue', 'Create'), cancelButton],
     };
   },
 
-  async submit({ tenant, texts }, { invitation }, submitted) {
-    const displayName = submitted.get('displayName').trim();
+  async submit({ tenant: { accounts } }, { invitation }, get) {
+    const displayName = get('displayName').trim();
     const values = { displayName };
-    const problems = { ...checkDisplayName(displayName, texts), ...checkNewPassword(submitted, texts) };
-    if (Object.keys(problems).length > 0) return { showAgain: { status: 400, problems, values } };
+    const refused = refuse({ ...checkDisplayName(displayName), ...checkNewPassword(get) }, values);
+    if (refused) return refused;
 
-    const account = await tenant.accounts.create({
-      email: invitation.email,
-      displayName,
-      password: submitted.get('newPassword'),
-      invitationId: invitation.invitationId,
-      hintId: invitation.hintId,
-    });
-    if (account) return { signedIn: account, newUser: true };
+    const { email, invitationId, hintId } = invitation;
+    const password = get('newPassword');
+    const signedIn = await accounts.create({ email, displayName, password, invitationId, hintId });
+    if (signedIn) return { signedIn, newUser: true };
     // Another tab used the same hint first, or the address already had an account.
-    if (tenant.accounts.isRedeemed(invitation.invitationId, invitation.hintId)) {
-      throw new B2cError('AADB2C90210', 'invalid_request');
-    }
-    return { showAgain: { status: 409, accountExists: true, values } };
+    if (accounts.isRedeemed(invitationId, hintId)) throw new B2cError('AADB2C90210', 'invalid_request');
+    const error = 'An account already exists for this email address. Cancel, and sign in with it.';
+    return { showAgain: { status: 409, error, values } };
   },
 };
+
+function checkDisplayName(name: string): FieldProblems {
+  if (name === '') return { displayName: 'Enter the name you want to be known by.' };
+  const isValid = name.length <= 100 && !/[\p{Cc}\u2028\u2029]/u.test(name);
+  return isValid ? {} : { displayName: 'Use at most 100 characters and no line breaks.' };
+}

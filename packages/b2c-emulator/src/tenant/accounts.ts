@@ -1,83 +1,105 @@
-import { randomUUID } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
-import { canonicalEmail } from './email-address.ts';
-import { unmatchableHash, type Passwords } from './passwords.ts';
+/** Local accounts, their addresses and their passwords. */
+import { randomBytes, randomUUID, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Account, Store } from './store.ts';
 
-/** A local account. `id` is its object id. */
-export type Account = {
-  id: string;
-  email: string;
-  displayName: string;
-  /** `sub` of the hint used at sign-up; null for accounts from the configuration. */
-  invitationId: string | null;
-};
-
-/** Values of a sign-up. Both ids come from the hint; each creates one account at most. */
-type NewAccount = {
-  email: string;
-  displayName: string;
+type NewAccount = Pick<Account, 'email' | 'displayName'> & {
   password: string;
   invitationId?: string;
   hintId?: string | undefined;
 };
 
-export type Accounts = ReturnType<typeof openAccounts>;
-
-/** `now` returns milliseconds. */
-export function openAccounts(database: DatabaseSync, now: () => number, passwords: Passwords) {
-  const columns = 'id, email, display_name as displayName, invitation_id as invitationId';
-  const byId = database.prepare(`select ${columns} from accounts where id = ?`);
-  const byEmail = database.prepare(`select ${columns} from accounts where email_key = ?`);
-  const hashOf = database.prepare('select password_hash as hash from accounts where email_key = ?');
-  const redeemed = database.prepare('select 1 from accounts where invitation_id = ? or hint_id = ?');
-  const insert = database.prepare(
-    `insert into accounts (id, email, email_key, display_name, password_hash, invitation_id, hint_id, created_at)
-     values (:id, :email, :key, :displayName, :hash, :invitationId, :hintId, :at) on conflict do nothing returning ${columns}`,
-  );
-  const updatePassword = database.prepare('update accounts set password_hash = ? where id = ?');
-  const updateName = database.prepare('update accounts set display_name = ? where id = ?');
+/** `cost` is scrypt's N. Hashes of one cost do not verify with another. The default takes about 32 MB and 60 ms. */
+export function openAccounts(store: Store, cost = 2 ** 15) {
+  const find = (matches: (account: Account) => boolean) => store.accounts.values().find(matches);
+  const findByEmail = (email: string) => {
+    const key = canonicalEmail(email);
+    return find(({ emailKey }) => emailKey === key);
+  };
+  const isRedeemed = (invitationId: string, hintId: string | null) =>
+    find(
+      (account) => account.invitationId === invitationId || (hintId !== null && account.hintId === hintId),
+    ) !== undefined;
 
   return {
-    find: (id: string) => byId.get(id) as Account | undefined,
-    findByEmail: (email: string) => byEmail.get(canonicalEmail(email)) as Account | undefined,
+    find: (id: string) => store.accounts.get(id),
+    findByEmail,
+    /** Returns whether a hint with this `sub` or `jti` was used for a sign-up. */
+    isRedeemed: (invitationId: string, hintId?: string) => isRedeemed(invitationId, hintId ?? null),
 
     /** Returns the account if the password matches. Takes equally long for an unknown address. */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
-      const row = hashOf.get(canonicalEmail(email)) as { hash: string } | undefined;
-      const matches = await passwords.verify(password, row?.hash ?? unmatchableHash);
-      return matches && row ? this.findByEmail(email) : undefined;
+      const account = findByEmail(email);
+      const matches = await verifyPassword(password, account?.passwordHash ?? unmatchableHash, cost);
+      return matches ? account : undefined;
     },
 
     /** Returns undefined if the address or one of the hint's ids already has an account. */
-    async create({
-      email,
-      displayName,
-      password,
-      invitationId,
-      hintId,
-    }: NewAccount): Promise<Account | undefined> {
-      return insert.get({
-        id: randomUUID(),
-        email,
-        key: canonicalEmail(email),
-        displayName,
-        hash: await passwords.hash(password),
-        invitationId: invitationId ?? null,
-        hintId: hintId ?? null,
-        at: now(),
-      }) as Account | undefined;
+    async create({ email, displayName, password, ...hint }: NewAccount): Promise<Account | undefined> {
+      const passwordHash = await hashPassword(password, cost);
+      const { invitationId = null, hintId = null } = hint;
+      if (findByEmail(email) || (invitationId !== null && isRedeemed(invitationId, hintId))) return undefined;
+      const id = randomUUID();
+      const emailKey = canonicalEmail(email);
+      const account = { id, email, emailKey, displayName, passwordHash, invitationId, hintId };
+      store.accounts.set(id, account);
+      store.changed();
+      return account;
     },
 
-    /** Returns whether a hint with this `sub` or `jti` was used for a sign-up. */
-    isRedeemed: (invitationId: string, hintId: string | undefined) =>
-      redeemed.get(invitationId, hintId ?? null) !== undefined,
-
-    async setPassword(id: string, password: string): Promise<void> {
-      updatePassword.run(await passwords.hash(password), id);
-    },
-
-    setDisplayName(id: string, displayName: string): void {
-      updateName.run(displayName, id);
+    async setPassword(account: Account, password: string): Promise<void> {
+      account.passwordHash = await hashPassword(password, cost);
+      store.changed();
     },
   };
+}
+
+/** RFC 5321, section 4.5.3.1. */
+export const emailMaximumLength = 254;
+
+/** Returns whether a text is one plain e-mail address, without quoting or comments. */
+export function isEmailAddress(text: string): boolean {
+  if (text.length > emailMaximumLength) return false;
+  return /^[^\s@"<>()[\]\\,;:\p{C}]{1,64}@[^\s@"<>()[\]\\,;:\p{C}.]+(\.[^\s@"<>()[\]\\,;:\p{C}.]+)*$/u.test(
+    text,
+  );
+}
+
+/**
+ * Returns the lookup key of an address. Only ASCII letters are lower-cased: `toLowerCase` would map the
+ * Kelvin sign (U+212A) to `k` and so match another user's address.
+ */
+export function canonicalEmail(email: string): string {
+  return email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** B2C's "strong" rule: 8 to 64 characters with three of lower case, upper case, digit and symbol. */
+export function isStrongPassword(password: string): boolean {
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/].filter((pattern) => pattern.test(password));
+  return password.length >= 8 && password.length <= 64 && classes.length >= 3;
+}
+
+const keyBytes = 32;
+/** A hash that no password matches. Verifying it takes as long as verifying a real one. */
+const unmatchableHash = formatHash(randomBytes(16), randomBytes(keyBytes));
+
+function formatHash(salt: Buffer, key: Buffer): string {
+  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+async function hashPassword(password: string, cost: number): Promise<string> {
+  const salt = randomBytes(16);
+  return formatHash(salt, await deriveKey(password, salt, cost));
+}
+
+async function verifyPassword(password: string, hash: string, cost: number): Promise<boolean> {
+  const [, salt = '', key = ''] = hash.split('$');
+  const expected = Buffer.from(key, 'base64url');
+  return timingSafeEqual(expected, await deriveKey(password, Buffer.from(salt, 'base64url'), cost));
+}
+
+const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
+
+function deriveKey(password: string, salt: Buffer, N: number): Promise<Buffer> {
+  return scryptAsync(password.normalize('NFC'), salt, keyBytes, { N, r: 8, p: 1, maxmem: 2048 * N });
 }

@@ -1,60 +1,63 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Account } from './accounts.ts';
-import { hashSecret, newSecret } from './database.ts';
+import { hashSecret, newSecret, type Account, type Store } from './store.ts';
 
 /** An account signed in in a browser. Times are milliseconds. */
 export type Session = { account: Account; authTime: number };
 
+/** Returns whether a session satisfies `max_age`. */
+export function isRecent({ authTime }: Session, maxAgeSeconds: number | undefined, now: number): boolean {
+  return maxAgeSeconds === undefined || authTime + maxAgeSeconds * 1000 >= now;
+}
+
 /** A browser (cookie) can have several accounts, which B2C's account selection lists. */
-export function openSessions(database: DatabaseSync, now: () => number, lifetimeMilliseconds: number) {
-  const list = database.prepare(
-    `select a.id, a.email, a.display_name as displayName, a.invitation_id as invitationId, s.auth_time as authTime
-     from sessions s join accounts a on a.id = s.account_id
-     where s.browser_hash = ? and s.expires_at > ? order by s.auth_time desc, a.email`,
-  );
-  const move = database.prepare('update sessions set browser_hash = ? where browser_hash = ?');
-  const upsert = database.prepare(
-    `insert into sessions (browser_hash, account_id, auth_time, expires_at) values (?, ?, ?, ?)
-     on conflict do update set auth_time = excluded.auth_time, expires_at = excluded.expires_at`,
-  );
-  const extend = database.prepare(
-    'update sessions set expires_at = ? where browser_hash = ? and account_id = ?',
-  );
-  const removeBrowser = database.prepare('delete from sessions where browser_hash = ?');
-  const removeAccount = database.prepare('delete from sessions where account_id = ?');
-  const removeExpired = database.prepare('delete from sessions where expires_at <= ?');
+export function openSessions(store: Store, now: () => number, lifetimeMilliseconds: number) {
+  const browserOf = (cookie: string | undefined) => (cookie && store.sessions.get(hashSecret(cookie))) || [];
 
   return {
     /** Returns the accounts of a browser's cookie, latest sign-in first. */
     list(cookie: string | undefined): Session[] {
-      if (!cookie) return [];
-      const rows = list.all(hashSecret(cookie), now()) as (Account & { authTime: number })[];
-      return rows.map(({ authTime, ...account }) => ({ account, authTime }));
+      return browserOf(cookie)
+        .filter(({ expiresAt }) => expiresAt > now())
+        .map(({ accountId, authTime }) => ({ account: store.accounts.get(accountId)!, authTime }))
+        .sort((a, b) => b.authTime - a.authTime || a.account.emailKey.localeCompare(b.account.emailKey));
     },
 
     /** Signs an account in and returns a new cookie. The old cookie is never kept (session fixation). */
     start(oldCookie: string | undefined, accountId: string): { cookie: string; authTime: number } {
       const cookie = newSecret();
       const authTime = now();
-      removeExpired.run(authTime);
-      if (oldCookie) move.run(hashSecret(cookie), hashSecret(oldCookie));
-      upsert.run(hashSecret(cookie), accountId, authTime, authTime + lifetimeMilliseconds);
+      const others = browserOf(oldCookie).filter((one) => one.accountId !== accountId);
+      if (oldCookie) store.sessions.delete(hashSecret(oldCookie));
+      for (const [hash, signedIn] of store.sessions) {
+        if (signedIn.every(({ expiresAt }) => expiresAt <= authTime)) store.sessions.delete(hash);
+      }
+      const expiresAt = authTime + lifetimeMilliseconds;
+      store.sessions.set(hashSecret(cookie), [...others, { accountId, authTime, expiresAt }]);
+      store.changed();
       return { cookie, authTime };
     },
 
     /** Extends the session: B2C's default is a rolling session. */
     extend(cookie: string, accountId: string): void {
-      extend.run(now() + lifetimeMilliseconds, hashSecret(cookie), accountId);
+      const signedIn = browserOf(cookie).find((one) => one.accountId === accountId);
+      if (signedIn) signedIn.expiresAt = now() + lifetimeMilliseconds;
+      store.changed();
     },
 
     /** Signs out all accounts of a browser. */
     end(cookie: string): void {
-      removeBrowser.run(hashSecret(cookie));
+      store.sessions.delete(hashSecret(cookie));
+      store.changed();
     },
 
     /** Signs out an account in all browsers. */
     endAll(accountId: string): void {
-      removeAccount.run(accountId);
+      for (const [hash, signedIn] of store.sessions) {
+        store.sessions.set(
+          hash,
+          signedIn.filter((one) => one.accountId !== accountId),
+        );
+      }
+      store.changed();
     },
   };
 }

@@ -1,43 +1,36 @@
-/** The emulated tenant: its configuration with defaults, and its stores. All request handlers receive it. */
-import { openAccounts } from './accounts.ts';
-import type { Accounts } from './accounts.ts';
-import { createAttemptLimit } from './attempt-limit.ts';
-import { getErrorMessage } from '../b2c-error.ts';
-import { openDatabase } from './database.ts';
-import { defaultLifetimes, isLoopback } from '../emulator-config.ts';
-import { toPolicy } from './client-and-policy.ts';
-import type { Client, Policy } from './client-and-policy.ts';
-import type { EmulatorConfig } from '../emulator-config.ts';
-import { openGrants } from './grants.ts';
+/** The emulated tenant: its configuration and its stores. All request handlers receive it. */
+import {
+  SignJWT,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWTPayload,
+} from 'jose';
 import { createHintCheck } from '../authorize/id-token-hint.ts';
-import { createPasswords } from './passwords.ts';
+import { getErrorMessage } from '../b2c-error.ts';
+import type { CheckedConfig, Client, Policy, PolicyConfig } from '../emulator-config.ts';
+import { openAccounts } from './accounts.ts';
+import { openGrants } from './grants.ts';
 import { openSessions } from './sessions.ts';
-import { openSigningKey } from './signing-key.ts';
-import type { Language } from '../pages/page-texts.ts';
+import { openStore, type Store } from './store.ts';
 import { createTransactions } from './transactions.ts';
 
 /** Six-digit hex colours. `text` is readable on `accent` and on `hover`. */
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
-/** `language` is the language of the page that requested the mail. */
-export type TenantMail = { to: string; subject: string; text: string; language: Language };
+export type TenantMail = { to: string; subject: string; text: string };
 
-/** Header of every page. `logo` is a URL; null shows the emulator's icon. */
-export type Brand = { name: string; logo: string | null };
-
-/** `now` returns milliseconds. */
 export type EmulatorDependencies = {
   sendMail(mail: TenantMail): Promise<void>;
-  /**
-   * Returns the application's name and logo; called for every page. Default: the tenant's name and the
-   * emulator's icon.
-   */
-  brand?: () => Promise<Brand>;
+  /** Returns the header of every page. `logo` is a URL. Default: the tenant's name. */
+  brand?: () => Promise<{ name: string; logo: string | null }>;
   /**
    * Returns colours for buttons and links that are readable on `surfaces` (six-digit hex); called for every
    * page. Default, also for null: the emulator's colours.
    */
   accent?: (kind: 'light' | 'dark', surfaces: string[]) => Promise<AccentShades | null>;
+  /** Returns milliseconds. */
   now?: () => number;
   log?: (line: string) => void;
   /** scrypt's N. Tests use a low value. A database file must keep the value it was created with. */
@@ -46,93 +39,118 @@ export type EmulatorDependencies = {
 
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
 
-const maxFailedSignIns = 10;
-const lockMilliseconds = 5 * 60_000;
-const maxResetMails = 5;
-const resetMailsMilliseconds = 15 * 60_000;
-const maxResetCodeSeconds = 600;
-
 /** Opens the stores and creates the configured accounts. */
-export async function openTenant(config: EmulatorConfig, deps: EmulatorDependencies) {
-  const now = deps.now ?? Date.now;
-  const log = deps.log ?? ((_line: string) => {});
-  const lifetimes = { ...defaultLifetimes, ...config.lifetimes };
-  lifetimes.resetCodeSeconds = Math.min(lifetimes.resetCodeSeconds, maxResetCodeSeconds);
-  const database = openDatabase(config.databaseFile ?? ':memory:');
-  const accounts = openAccounts(database, now, createPasswords(deps.passwordCost));
-  await addPeople(accounts, config);
-
-  const domain = `${config.tenant.toLowerCase()}.onmicrosoft.com`;
-  const issuer =
-    config.issuer ??
-    `https://${config.tenant.toLowerCase()}.b2clogin.com/${config.tenantId.toLowerCase()}/v2.0/`;
-  const publicUrl = (config.publicUrl ?? getDefaultPublicUrl(config, config.port)).replace(/\/$/, '');
+export async function openTenant(config: CheckedConfig, deps: EmulatorDependencies) {
+  const { now = Date.now, log = () => {} } = deps;
+  const { lifetimes, tenantId: id } = config;
+  const store = openStore(config.databaseFile);
+  const accounts = openAccounts(store, deps.passwordCost);
+  await Promise.all(
+    config.people.map(async (one) => accounts.findByEmail(one.email) ?? accounts.create(one)),
+  );
+  const name = config.tenant.toLowerCase();
+  const domain = `${name}.onmicrosoft.com`;
+  const issuer = config.issuer ?? `https://${name}.b2clogin.com/${id}/v2.0/`;
+  const scheme = config.tls ? 'https' : 'http';
   const pendingMails = new Set<Promise<void>>();
 
   const tenant = {
-    name: config.tenant,
-    /** Updated with every page. */
-    brand: { name: config.tenant, logo: null } as Brand,
-    id: config.tenantId.toLowerCase(),
+    id,
     /** First path segment of every URL. */
     domain,
+    /** Updated with every page. */
+    brand: { name: config.tenant, logo: null as string | null },
     /** By name in lower case. */
     policies: new Map(
-      Object.entries(config.policies).map(([name, policy]) => [name.toLowerCase(), toPolicy(name, policy)]),
+      Object.entries(config.policies).map(([policy, settings]) => [
+        policy.toLowerCase(),
+        toPolicy(policy, settings),
+      ]),
     ),
     clients: new Map<string, Client>(
-      config.clients.map((client) => [
-        client.clientId,
-        { ...client, postLogoutRedirectUris: client.postLogoutRedirectUris ?? client.redirectUris },
+      config.clients.map((one) => [
+        one.clientId,
+        { ...one, postLogoutRedirectUris: one.postLogoutRedirectUris ?? one.redirectUris },
       ]),
     ),
     lifetimes,
     /** Origin used by browsers. Updated after listening on a free port. */
-    publicUrl,
-    /** Whether cookies are Secure. */
-    secure: publicUrl.startsWith('https:'),
+    publicUrl: new URL(config.publicUrl ?? `${scheme}://localhost:${config.port}`).origin,
     issuerOf: (policy: Policy) => issuer.replaceAll('{policy}', policy.path),
     /** In lower case, as MSAL compares URLs. */
     addressOf: (policy: Policy): string => `${tenant.publicUrl}/${domain}/${policy.path}`,
+    store,
     accounts,
-    sessions: openSessions(database, now, lifetimes.sessionSeconds * 1000),
-    grants: openGrants(database, now, {
-      codeMilliseconds: lifetimes.authorizationCodeSeconds * 1000,
-      refreshMilliseconds: lifetimes.refreshTokenSeconds * 1000,
-      graceMilliseconds: lifetimes.refreshGraceSeconds * 1000,
-    }),
+    sessions: openSessions(store, now, lifetimes.sessionSeconds * 1000),
+    grants: openGrants(store, now, lifetimes.refreshTokenSeconds * 1000),
     transactions: createTransactions(now),
-    checkHint: createHintCheck(config.hintIssuer, now),
-    signingKey: await openSigningKey(database),
-    signInAttempts: createAttemptLimit(maxFailedSignIns, lockMilliseconds, now),
-    resetMails: createAttemptLimit(maxResetMails, resetMailsMilliseconds, now),
+    checkHint: createHintCheck(config.hintIssuer, now, log),
+    signingKey: await openSigningKey(store),
+    signInAttempts: createAttemptLimit(10, 5 * 60_000, now),
+    resetMails: createAttemptLimit(5, 15 * 60_000, now),
     now,
     log,
     /** Does not await the mail, so that response times are equal with and without one. */
     sendMailInBackground(mail: TenantMail) {
-      const sent: Promise<void> = Promise.resolve()
-        .then(() => deps.sendMail(mail))
+      const sent: Promise<void> = deps
+        .sendMail(mail)
         .catch((error: unknown) => log(`a mail could not be sent: ${getErrorMessage(error)}`))
         .finally(() => pendingMails.delete(sent));
       pendingMails.add(sent);
     },
     async close() {
       await Promise.all(pendingMails);
-      if (database.isOpen) database.close();
+      store.save();
     },
   };
+  store.save();
   return tenant;
 }
 
-/** Loopback addresses are written as localhost, which browsers treat as a secure context (WebCrypto). */
-export function getDefaultPublicUrl(config: EmulatorConfig, port: number): string {
-  const host = config.host ?? '127.0.0.1';
-  const isWildcard = host === '0.0.0.0' || host === '::';
-  const name = isLoopback(host) || isWildcard ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return new URL(`${config.tls ? 'https' : 'http'}://${name}:${port}`).origin;
+/** B2C's user flows are named `B2C_1_…`; their sign-in pages use another element id. */
+function toPolicy(name: string, config: PolicyConfig): Policy {
+  const { kind, signInField } =
+    typeof config === 'string' ? { kind: config, signInField: undefined } : config;
+  const defaultField = /^b2c_1_/i.test(name) ? 'logonIdentifier' : 'email';
+  return { name, path: name.toLowerCase(), kind, signInField: signInField ?? defaultField };
 }
 
-async function addPeople(accounts: Accounts, config: EmulatorConfig): Promise<void> {
-  const missing = (config.people ?? []).filter(({ email }) => !accounts.findByEmail(email));
-  await Promise.all(missing.map((person) => accounts.create(person)));
+/** Returns the stored key; creates it at the first start. */
+async function openSigningKey(store: Store) {
+  if (!store.privateJwk) {
+    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const jwk = await exportJWK(privateKey);
+    store.privateJwk = { ...jwk, kid: await calculateJwkThumbprint(jwk) };
+    store.changed();
+  }
+  const { kty, n, e, kid } = store.privateJwk;
+  const key = await importJWK(store.privateJwk, 'RS256');
+  return {
+    publicJwk: { kty, n, e, kid, use: 'sig', alg: 'RS256' },
+    /** RS256 with typ "JWT" for id tokens and access tokens, as in B2C. */
+    sign: (claims: JWTPayload) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: kid!, typ: 'JWT' }).sign(key),
+  };
+}
+
+/**
+ * Limits attempts per key. After `most` attempts a key is locked for `lockMilliseconds`; the count expires
+ * after the same time without attempts. Stored in memory; the oldest of 10,000 keys is evicted first.
+ */
+function createAttemptLimit(most: number, lockMilliseconds: number, now: () => number) {
+  const entries = new Map<string, { count: number; until: number }>();
+  return {
+    /** Counts an attempt before it is made, so that concurrent attempts count too. Returns false if the key is locked. */
+    take(key: string): boolean {
+      const entry = entries.get(key);
+      const count = (entry && entry.until > now() ? entry.count : 0) + 1;
+      if (count > most) return false;
+      entries.delete(key);
+      entries.set(key, { count, until: now() + lockMilliseconds });
+      if (entries.size > 10_000) entries.delete(entries.keys().next().value!);
+      return true;
+    },
+    /** Resets a key after a successful attempt. */
+    clear: (key: string) => entries.delete(key),
+  };
 }

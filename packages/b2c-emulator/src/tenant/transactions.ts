@@ -1,43 +1,50 @@
 /** In-memory state of users between an authorize request and its response. */
 import { randomUUID } from 'node:crypto';
-import type { AuthorizationRequest, AuthorizationResponse } from '../authorize/authorization-response.ts';
-import { hashSecret, newSecret } from './database.ts';
 import type { Invitation } from '../authorize/id-token-hint.ts';
-import type { Client, Policy } from './client-and-policy.ts';
+import type { Client, Policy } from '../emulator-config.ts';
+import { hashSecret, newSecret, type Account } from './store.ts';
+
+export type ResponseTarget = { redirectUri: string; isFragment: boolean; state: string | undefined };
+
+/** An authorize request that passed all checks. */
+export type AuthorizationRequest = ResponseTarget & {
+  nonce: string | undefined;
+  scopes: string[];
+  codeChallenge: string;
+  prompts: Set<string>;
+  maxAgeSeconds: number | undefined;
+  loginHint: string | undefined;
+};
 
 /** Current step of a transaction. */
 export type Step =
   | { name: 'select-account' }
-  | { name: 'sign-in'; email?: string }
-  | { name: 'check-hint'; hint: string }
+  | { name: 'sign-in'; email?: string | undefined }
   | { name: 'sign-up'; invitation: Invitation }
   | { name: 'reset-email' }
   | {
       name: 'reset-code';
       email: string;
       /** Undefined for an address without an account: the page is the same, but no code is valid. */
-      accountId: string | undefined;
+      account: Account | undefined;
       codeHash: string;
       expiresAt: number;
       triesLeft: number;
     }
-  | { name: 'reset-password'; accountId: string }
-  | { name: 'edit-profile'; accountId: string; authTime: number };
+  | { name: 'reset-password'; account: Account };
+
+export type Start = { policy: Policy; client: Client; request: AuthorizationRequest; step: Step };
 
 /** An authorize request that needs pages. */
-export type Transaction = {
+export type Transaction = Start & {
   id: string;
   /** Included in every form of the transaction. */
   csrfToken: string;
   /** Hash of the cookie that binds the transaction to its browser. */
   browserHash: string;
-  policy: Policy;
-  client: Client;
-  request: AuthorizationRequest;
-  step: Step;
   expiresAt: number;
   /** The final response, kept for a double click on the last button. */
-  finished?: { response: AuthorizationResponse; code: string | undefined; sessionCookie: string | undefined };
+  finished?: { url: string; code?: string; sessionCookie?: string | undefined };
   /** Serializes the form submissions of a transaction, so that a double click acts once. */
   queue: Promise<unknown>;
 };
@@ -51,10 +58,7 @@ export function createTransactions(now: () => number) {
 
   return {
     /** The cookie is sent to the browser and not stored. */
-    begin(start: Pick<Transaction, 'policy' | 'client' | 'request' | 'step'>): {
-      transaction: Transaction;
-      cookie: string;
-    } {
+    start(start: Start): { transaction: Transaction; cookie: string } {
       const cookie = newSecret();
       const transaction: Transaction = {
         ...start,

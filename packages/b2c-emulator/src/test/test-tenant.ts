@@ -28,7 +28,6 @@ export const testConfig: EmulatorConfig = {
     B2C_1A_SignIn: 'sign-in',
     B2C_1A_SignUp: 'sign-up',
     B2C_1A_PasswordReset: 'reset-password',
-    B2C_1A_ProfileEdit: 'edit-profile',
   },
   clients: [
     {

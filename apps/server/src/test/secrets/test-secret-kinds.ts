@@ -210,13 +210,13 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
     "passwords of the embedded database's roles",
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
-  'packages/b2c-emulator/src/tenant/database.ts': 'creates and hashes secrets of other files',
+  'packages/b2c-emulator/src/tenant/store.ts': 'creates and hashes secrets of other files',
   'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
   'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
-  'packages/b2c-emulator/src/tenant/passwords.ts': 'passwords are chosen by users',
+  'packages/b2c-emulator/src/tenant/accounts.ts': 'passwords are chosen by users',
   'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
   'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
-  'packages/b2c-emulator/src/tenant/signing-key.ts': ['access token', 'id token'],
+  'packages/b2c-emulator/src/tenant/tenant.ts': ['access token', 'id token'],
   'packages/b2c-emulator/src/token/token.ts': 'a code verifier is useless without its code',
   'packages/b2c-emulator/src/tenant/transactions.ts': [
     'cookie of a page of the provider',

@@ -108,7 +108,7 @@ describe('colors of Daylight and Nightfall outside of the application', () => {
   });
 
   test('the embedded sign-in pages use the colors of Daylight and Nightfall (G1)', () => {
-    const text = source('packages/b2c-emulator/src/pages/stylesheet.ts');
+    const text = source('packages/b2c-emulator/src/pages/pages.css');
     const names = {
       page: 'surface',
       card: 'surface-raised',
