@@ -1,4 +1,5 @@
 import type { PolicyEndpoint } from './requests.ts';
+import { responseModes } from './tenant/transactions.ts';
 
 /** The metadata of a policy (OpenID Connect Discovery section 3). */
 export const metadata: PolicyEndpoint = (_, reply, tenant, policy) => {
@@ -9,7 +10,7 @@ export const metadata: PolicyEndpoint = (_, reply, tenant, policy) => {
     token_endpoint: `${address}/oauth2/v2.0/token`,
     end_session_endpoint: `${address}/oauth2/v2.0/logout`,
     jwks_uri: `${address}/discovery/v2.0/keys`,
-    response_modes_supported: ['query', 'fragment'],
+    response_modes_supported: responseModes,
     response_types_supported: ['code'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     scopes_supported: ['openid', 'offline_access', 'profile'],

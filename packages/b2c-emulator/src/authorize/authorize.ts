@@ -8,8 +8,13 @@ import { sendToInteraction } from '../steps/interaction.ts';
 import { canonicalEmail, emailMaximumLength } from '../tenant/accounts.ts';
 import { isRecent, type Session } from '../tenant/sessions.ts';
 import type { Tenant } from '../tenant/tenant.ts';
-import type { AuthorizationRequest, ResponseTarget, Step } from '../tenant/transactions.ts';
-import { buildErrorUrl, buildResponseUrl, issueCode } from './response.ts';
+import {
+  responseModes,
+  type AuthorizationRequest,
+  type ResponseTarget,
+  type Step,
+} from '../tenant/transactions.ts';
+import { errorParameters, issueCode, sendResponse } from './response.ts';
 
 /**
  * GET or POST. Renders an error page instead of redirecting until the redirect URI is validated, and for a missing
@@ -21,9 +26,9 @@ export const authorize: PolicyEndpoint = async (httpRequest, reply, tenant, poli
   let target: ResponseTarget | undefined;
   try {
     client = findClient(get, tenant);
-    target = { redirectUri: findRedirectUri(get, client), isFragment: false, state: undefined };
+    target = { redirectUri: findRedirectUri(get, client), responseMode: 'query', state: undefined };
     target.state = get('state');
-    target.isFragment = checkResponseMode(get) === 'fragment';
+    target.responseMode = checkResponseMode(get);
     const request = { ...target, ...checkRequest(get, client, tenant) };
     const cookie = readCookie(httpRequest, sessionCookie);
     const first = await chooseFirstStep(
@@ -36,12 +41,12 @@ export const authorize: PolicyEndpoint = async (httpRequest, reply, tenant, poli
     if ('name' in first) return sendToInteraction(reply, tenant, { policy, client, request, step: first });
     if (cookie) tenant.sessions.extend(cookie, first.account.id);
     const code = issueCode(tenant, { policy, client, request }, first, false);
-    return reply.redirect(buildResponseUrl(target, { code }), 303);
+    return sendResponse(reply, target, { code });
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
     tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
     if (target && error.code !== 'AADB2C90272')
-      return reply.redirect(buildErrorUrl(target, error, tenant), 303);
+      return sendResponse(reply, target, errorParameters(error, tenant));
     const isHintMissing = error.code === 'AADB2C90272';
     return sendMessage(reply, tenant, {
       title: isHintMissing ? 'An invitation is required' : 'This request cannot be answered',
@@ -69,9 +74,10 @@ function findRedirectUri(get: GetParameter, client: Client): string {
   throw new B2cError('AADB2C90006', 'invalid_request', redirectUri, client.clientId);
 }
 
-function checkResponseMode(get: GetParameter): string {
+function checkResponseMode(get: GetParameter): ResponseTarget['responseMode'] {
   const mode = get('response_mode') ?? 'query';
-  if (mode === 'query' || mode === 'fragment') return mode;
+  const known = responseModes.find((name) => name === mode);
+  if (known) return known;
   throw new B2cError('AADB2C90014', 'invalid_request', mode);
 }
 

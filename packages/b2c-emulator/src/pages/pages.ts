@@ -46,11 +46,7 @@ type Page = {
 
 export function sendPage(reply: FastifyReply, { brand: { name, logo } }: Tenant, page: Page): FastifyReply {
   const { title, lead, body, isError = false, status = 200, formTarget } = page;
-  const sources = [formTarget, logo].map((address) => {
-    if (!address) return '';
-    const { origin, protocol } = new URL(address);
-    return ` ${origin === 'null' ? protocol : origin}`;
-  });
+  const sources = [formTarget, logo].map((address) => (address ? ` ${getSource(address)}` : ''));
   return reply
     .code(status)
     .headers({
@@ -92,6 +88,12 @@ export function sendMessage(
   const back = applicationUrl && html`<a class="button" href="${applicationUrl}">Back to the application</a>`;
   const body = html`${detail && html`<p class="detail">${detail}</p>`}${back}`;
   return sendPage(reply, tenant, { ...page, body });
+}
+
+/** Returns the Content-Security-Policy source of a URL: its origin, or its scheme for native applications. */
+export function getSource(address: string): string {
+  const { origin, protocol } = new URL(address);
+  return origin === 'null' ? protocol : origin;
 }
 
 /** Returns the origin of a redirect URI; undefined for native applications. */

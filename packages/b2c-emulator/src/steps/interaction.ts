@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { buildErrorUrl, buildResponseUrl, issueCode } from '../authorize/response.ts';
+import { errorParameters, issueCode, sendResponse } from '../authorize/response.ts';
 import { B2cError } from '../b2c-error.ts';
 import type { Policy } from '../emulator-config.ts';
 import { getApplicationUrl, html, sendMessage, sendPage } from '../pages/pages.ts';
@@ -91,7 +91,7 @@ async function submitQueued(
   } catch (error) {
     if (!(error instanceof B2cError)) throw error;
     tenant.log(`${transaction.policy.name}: ${error.code}, correlation id ${error.correlationId}`);
-    transaction.finished = { url: buildErrorUrl(transaction.request, error, tenant) };
+    transaction.finished = { response: errorParameters(error, tenant) };
     return sendFinalResponse(reply, tenant, transaction);
   }
 }
@@ -121,19 +121,18 @@ function applyResult(
     newCookie = cookie;
     code = issueCode(tenant, transaction, { account, authTime }, newUser);
   }
-  const url = buildResponseUrl(transaction.request, { code });
-  transaction.finished = { url, code, sessionCookie: newCookie };
+  transaction.finished = { response: { code }, code, sessionCookie: newCookie };
   return sendFinalResponse(reply, tenant, transaction);
 }
 
 /** A double click receives the response twice, unless its code was already redeemed. */
 function sendFinalResponse(reply: FastifyReply, tenant: Tenant, transaction: Transaction): FastifyReply {
-  const { url, code, sessionCookie: cookie } = transaction.finished!;
+  const { response, code, sessionCookie: cookie } = transaction.finished!;
   if (code !== undefined && tenant.grants.findByCode(code)?.code.isUsed !== false) {
     return sendFinishedPage(reply, tenant, transaction);
   }
   if (cookie !== undefined) setCookie(reply, tenant, sessionCookie, cookie);
-  return reply.redirect(url, 303);
+  return sendResponse(reply, transaction.request, response);
 }
 
 function showStep(reply: FastifyReply, context: StepContext, view: View): FastifyReply {

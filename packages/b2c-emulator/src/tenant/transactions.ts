@@ -4,7 +4,17 @@ import type { Invitation } from '../authorize/id-token-hint.ts';
 import type { Client, Policy } from '../emulator-config.ts';
 import { hashSecret, newSecret, type Account } from './store.ts';
 
-export type ResponseTarget = { redirectUri: string; isFragment: boolean; state: string | undefined };
+/** `response_mode` values (OAuth 2.0 Multiple Response Types, OAuth 2.0 Form Post Response Mode). */
+export const responseModes = ['query', 'fragment', 'form_post'] as const;
+
+export type ResponseTarget = {
+  redirectUri: string;
+  responseMode: (typeof responseModes)[number];
+  state: string | undefined;
+};
+
+/** Parameters of the response to the application, without `state`. */
+export type ResponseParameters = Record<string, string>;
 
 /** An authorize request that passed all checks. */
 export type AuthorizationRequest = ResponseTarget & {
@@ -44,7 +54,7 @@ export type Transaction = Start & {
   browserHash: string;
   expiresAt: number;
   /** The final response, kept for a double click on the last button. */
-  finished?: { url: string; code?: string; sessionCookie?: string | undefined };
+  finished?: { response: ResponseParameters; code?: string; sessionCookie?: string | undefined };
   /** Serializes the form submissions of a transaction, so that a double click acts once. */
   queue: Promise<unknown>;
 };
