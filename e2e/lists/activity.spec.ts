@@ -21,7 +21,7 @@ test('the log is filtered, an entry shows its changes, and verification reports 
     return getDialog(page, 'Verify the log');
   };
   await expect
-    .poll(async () => (await site.sql('select count(*)::int as n from audit_seals'))[0]?.['n'])
+    .poll(async () => (await site.sql('select count(*)::int as n from audit_chain'))[0]?.['n'])
     .toBeGreaterThan(0);
   const answer = await verify();
   await expect(answer).toContainText('Nothing was altered.');

@@ -72,7 +72,7 @@ async function start(config: Config): Promise<void> {
   const { key: secret, deletedKeys } = await decryptSiteKey(database, secrets);
   if (deletedKeys > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
-  const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
+  const auditSeals = createAuditSeals(database, secret, (message) => logger.error(message));
   // Rows of transactions that are still running are sealed after the server's next start.
   onClose(() =>
     auditSeals

@@ -8,9 +8,9 @@ import { createFileTickets } from './features/attachments/contents/file-ticket.t
 import { createSessions } from './features/auth/sessions/sessions.ts';
 import { createRequestSecrets } from './features/auth/oidc/authorization-requests/request-secrets.ts';
 import { createWebhookSecrets } from './features/webhooks/webhook-secret.ts';
-import { auditKey } from './platform/audit/audit-chain.ts';
+import { auditKey } from './platform/audit/audit-seals.ts';
 import { recordChange } from './platform/audit/audit-log.ts';
-import { rowArchiveLines, verifyLines } from './platform/audit/archive-file.ts';
+import { archiveLines, verifyLines } from './platform/audit/archive-file.ts';
 import { decryptSiteKey } from './platform/config/site-key.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
@@ -128,7 +128,7 @@ test('audit seals and archived rows verify before and after the replacement of S
   }
   for (const process of [before, after])
     expect(await process.auditSeals.verify(0)).toMatchObject({ problem: null });
-  const lines = rowArchiveLines(auditKey(before.secret), 'sign_ins', { number: 1, sealedKey: null }, [
+  const lines = archiveLines(auditKey(before.secret), { kind: 'sign_ins', number: 1, encryptedKey: null }, [
     { id: 1 },
   ]);
   expect(verifyLines(auditKey(after.secret), lines).problem).toBeNull();

@@ -111,7 +111,7 @@ export async function createTestApp(options: Options = {}) {
   const secret = options.secret ?? testSecret;
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, clock.now);
-  const auditSeals = createAuditSeals(database, secret, clock.now);
+  const auditSeals = createAuditSeals(database, secret);
   await signingKeys.rotate();
   const mail = createMailQueue(database, 'portal.example.com', () => {});
   await mail.start();

@@ -6,7 +6,7 @@ import {
   type ActivityColumn,
 } from '@vestibule/contract/activity';
 import type { Area } from '../../platform/area.ts';
-import type { AuditRow } from '../../platform/audit/audit-row.ts';
+import type { AuditRow } from '../../platform/audit/audit-log.ts';
 import type { AuditSeals } from '../../platform/audit/audit-seals.ts';
 import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
@@ -45,7 +45,8 @@ export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportLi
 
     implement(verifyActivity, async ({ query }) => {
       const verdict = await auditSeals.verify(query.after);
-      const { sealed, unsealed, since } = await auditSeals.countRows();
+      const { sealed, since } = await auditSeals.countRows();
+      const unsealed = await auditSeals.countUnsealed();
       return { ...verdict, sealed, unsealed, since: since?.toISOString() ?? null };
     }),
   ];

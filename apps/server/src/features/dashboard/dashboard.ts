@@ -9,7 +9,7 @@ import { personErrors } from '@vestibule/contract/people';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
+import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
 import { execute, onlyRowOf, rowsOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';

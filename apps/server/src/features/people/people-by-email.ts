@@ -1,6 +1,6 @@
 import type { Activity } from '@vestibule/contract/activity';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
-import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import { toActivity, type AuditRow } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 

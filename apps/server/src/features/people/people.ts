@@ -16,7 +16,7 @@ import {
   signOutPerson,
 } from '@vestibule/contract/people';
 import type { Area } from '../../platform/area.ts';
-import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
+import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
 import { runBulkAction } from '../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyArchiveFile } from '../../platform/audit/archive-file.ts';
-import { auditKey } from '../../platform/audit/audit-chain.ts';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { auditKey } from '../../platform/audit/audit-seals.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { purgeExpired } from './purge-expired.ts';
@@ -222,18 +223,89 @@ describe('archive files', () => {
   });
 });
 
-test('after the audit log is archived, the archived and the remaining entries verify (P1; security 49)', async () => {
-  await t.auditSeals.seal();
-  await setRetention({ keepActivityDays: 30 });
-  await t.auditSeals.seal();
-  t.clock.advance(31 * day);
-  // The log uses the real clock of the database.
-  t.clock.advance(Math.max(0, Date.now() - t.clock.now() + 31 * day));
-  const before = (await count('audit_log')) as number;
-  expect(await purge()).toMatchObject({ activity: before });
-  expect(await t.auditSeals.verify(0)).toMatchObject({ problem: null, checked: 0 });
-  expect(await verifyArchiveFile(key, path.join(directory, 'activity-000001.jsonl'))).toMatchObject({
-    checked: before,
-    problem: null,
+describe('the audit log', () => {
+  const future = Date.now() + 31 * day;
+  const write = (label: string) =>
+    recordChange(t.database, {
+      action: 'test.done',
+      actor: null,
+      target: { type: 'test', id: label, label },
+      origin: { requestId: 'r', address: '127.0.0.1' },
+    });
+  const purgeInFuture = () =>
+    purgeExpired({
+      database: t.database,
+      secret: testSecret,
+      directory,
+      now: () => future,
+      retentionPeriods: () =>
+        Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 0, keepInvitationsDays: 0 }),
+    });
+  const verify = (number: number) =>
+    verifyArchiveFile(key, path.join(directory, `activity-00000${number}.jsonl`));
+  const tamper = async (table: string, statement: string) => {
+    await t.select(`alter table ${table} disable trigger user`);
+    await t.select(statement);
+    await t.select(`alter table ${table} enable trigger user`);
+  };
+
+  test('is archived except recent and unsealed entries; both parts verify (P1; security 49)', async () => {
+    const before = (await count('audit_log')) as number;
+    expect(await purgeInFuture()).toMatchObject({ activity: 0 });
+    await t.auditSeals.seal();
+    await write('recent');
+    await write('unsealed');
+    await tamper(
+      'audit_log',
+      `update audit_log set at = at + interval '9 days' where target_label = 'recent'`,
+    );
+    await t.auditSeals.seal();
+    expect(await purgeInFuture()).toMatchObject({ activity: before });
+    expect(await verify(1)).toMatchObject({ checked: before, problem: null });
+    expect(await t.select('select target_label from audit_log order by id')).toEqual([
+      { target_label: 'recent' },
+      { target_label: 'unsealed' },
+    ]);
+    expect(await t.auditSeals.verify(0)).toMatchObject({ checked: 2, problem: null });
+    await tamper('audit_log', `update audit_log set at = now()`);
+    await tamper('audit_chain', `truncate audit_chain`);
+    await t.auditSeals.seal();
+    expect(await purgeInFuture()).toMatchObject({ activity: 2 });
+    expect(await verify(2)).toMatchObject({ checked: 2, problem: null });
+    expect(await t.auditSeals.verify(0)).toMatchObject({ checked: 0, problem: null });
+    await write('next');
+    await t.auditSeals.seal();
+    expect(await t.auditSeals.verify(0)).toMatchObject({ checked: 1, problem: null });
+  });
+
+  test('is not archived if an entry was altered', async () => {
+    await t.auditSeals.seal();
+    const before = await count('audit_log');
+    await tamper(
+      'audit_log',
+      `update audit_log set target_label = 'x' where id = (select max(id) from audit_log)`,
+    );
+    await expect(purgeInFuture()).rejects.toThrow('was altered');
+    expect(await count('audit_log')).toBe(before);
+  });
+
+  test('does not verify if the record of its archive is altered or deleted', async () => {
+    await t.auditSeals.seal();
+    await purgeInFuture();
+    await write('next');
+    await t.auditSeals.seal();
+    await t.select('update retention_archives set last_id = last_id - 1');
+    expect((await t.auditSeals.verify(0)).problem).toMatchObject({ kind: 'seal', rowId: null });
+    await t.select('delete from retention_archives');
+    expect((await t.auditSeals.verify(0)).problem).toMatchObject({ kind: 'removed' });
+  });
+
+  test('only loses its oldest entries, even by the function of the database', async () => {
+    await write('second');
+    const [first, second] = await t.select<{ id: number }>('select id from audit_log order by id limit 2');
+    for (const ids of [[second?.id], [first?.id, (second?.id as number) + 1000]])
+      await expect(
+        t.database.query({ text: 'select delete_archived_entries($1)', values: [ids] }),
+      ).rejects.toMatchObject({ code: '23514' });
   });
 });

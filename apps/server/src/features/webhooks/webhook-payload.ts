@@ -2,7 +2,7 @@
  * Writes message bodies when they are sent, from the activity log, so that people erased meanwhile are not named. Bodies never contain
  * codes, tokens, network addresses or file contents.
  */
-import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
+import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MessageRow } from './webhook-store.ts';
 

@@ -26,7 +26,7 @@ afterAll(async () => {
 const run = (who: string, text: string) => (databases[who] as Database).query<object>({ text });
 const changes = [
   ['audit_log', 'action'],
-  ['audit_seals', 'mac'],
+  ['audit_chain', 'mac'],
 ].flatMap(([table, column]) => [
   `update ${table} set ${column} = ${column}`,
   `update ${table} set ${column} = ${column} where false`,

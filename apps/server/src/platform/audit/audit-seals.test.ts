@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
+import { eraseInAuditLog, type AuditFields } from './audit-erasure.ts';
 import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
-import { createAuditSeals, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
+import { auditKey, createAuditSeals, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
 
 const secret = Buffer.from('a secret of the tests, 32 characters or more');
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -18,8 +19,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await tamper('truncate audit_log');
-  await tamper('truncate audit_seals', 'audit_seals');
-  seals = createAuditSeals(database, secret, Date.now, (message) => messages.push(message));
+  await tamper('truncate audit_chain', 'audit_chain');
+  seals = createAuditSeals(database, secret, (message) => messages.push(message));
   messages.length = 0;
 });
 afterAll(async () => {
@@ -46,10 +47,9 @@ const idOf = async (label: string) =>
 
 /** Bypasses the trigger, as the owner of the database can. */
 async function tamper(statement: string, table = 'audit_log'): Promise<void> {
-  const trigger = table === 'audit_log' ? 'audit_log_only_grows' : 'audit_seals_only_grow';
-  await owner.query({ text: `alter table ${table} disable trigger ${trigger}` });
+  await owner.query({ text: `alter table ${table} disable trigger ${table}_only_grows` });
   await owner.query({ text: statement });
-  await owner.query({ text: `alter table ${table} enable trigger ${trigger}` });
+  await owner.query({ text: `alter table ${table} enable trigger ${table}_only_grows` });
 }
 
 async function verifyAll(verifier: AuditSeals = seals): Promise<Pick<AuditVerdict, 'checked' | 'problem'>> {
@@ -63,7 +63,7 @@ async function verifyAll(verifier: AuditSeals = seals): Promise<Pick<AuditVerdic
 }
 
 describe('an unaltered log', () => {
-  test('verifies, and `extent` returns the number of sealed rows', async () => {
+  test('verifies, and its sealed and unsealed rows are counted', async () => {
     expect(await verifyAll()).toEqual({ checked: 0, problem: null });
     await write('a', 'b');
     expect(await seals.seal()).toBe(2);
@@ -72,12 +72,8 @@ describe('an unaltered log', () => {
     expect(await seals.seal()).toBe(0);
     await write('d');
     expect(await verifyAll()).toEqual({ checked: 3, problem: null });
-    expect(await seals.countRows()).toMatchObject({
-      sealed: 3,
-      unsealed: 1,
-      since: expect.any(Date),
-      lastSealAt: expect.any(Date),
-    });
+    expect(await seals.countRows()).toEqual({ sealed: 3, since: expect.any(Date) });
+    expect(await seals.countUnsealed()).toBe(1);
   });
 
   test('verifies with another time zone and number format of the connection', async () => {
@@ -86,7 +82,7 @@ describe('an unaltered log', () => {
     const other = openDatabase(
       `${testDatabase.applicationUrl}?options=-c%20timezone=Asia/Tokyo%20-c%20extra_float_digits=0`,
     );
-    expect(await verifyAll(createAuditSeals(other, secret, Date.now))).toEqual({ checked: 1, problem: null });
+    expect(await verifyAll(createAuditSeals(other, secret))).toEqual({ checked: 1, problem: null });
     await other.end();
   });
 
@@ -105,7 +101,7 @@ describe('an unaltered log', () => {
   });
 
   test('is sealed once if processes seal at the same time', async () => {
-    const others = Array.from({ length: 4 }, () => createAuditSeals(database, secret, Date.now));
+    const others = Array.from({ length: 4 }, () => createAuditSeals(database, secret));
     await write('a', 'b', 'c');
     const sealed = await Promise.all(others.map((one) => one.seal()));
     expect(sealed.reduce((sum, count) => sum + count, 0)).toBe(3);
@@ -244,30 +240,88 @@ describe('verification finds a change and names the first wrong row (K4; securit
   });
 
   test.each([
-    ['a seal with altered digests', "update audit_seals set rows = rows || 'x' where id = 1"],
-    [
-      'a seal with another time',
-      "update audit_seals set sealed_at = sealed_at + interval '1 second' where id = 2",
-    ],
-    ['a removed seal', 'delete from audit_seals where id = 1'],
-    ['a seal over fewer rows', 'update audit_seals set to_id = to_id - 1 where id = 2'],
+    ['an altered HMAC', 'update audit_chain set mac = sha256(mac) where id = $1'],
+    ['an altered sequence', 'update audit_chain set previous_id = previous_id - 1 where id = $1'],
+    ['a removed HMAC', 'delete from audit_chain where id = $1'],
   ])('finds %s', async (_what, statement) => {
-    await tamper(statement, 'audit_seals');
-    expect((await verifyAll()).problem).toMatchObject({ kind: 'seal', rowId: null });
+    const id = await idOf('b');
+    await tamper(statement.replace('$1', String(id)), 'audit_chain');
+    expect((await verifyAll()).problem).toMatchObject({ rowId: id });
   });
 
-  test('finds seals that were created with another secret', async () => {
+  test('finds a row that was removed with its HMAC', async () => {
+    const id = await idOf('b');
+    for (const table of ['audit_log', 'audit_chain'])
+      await tamper(`delete from ${table} where id = ${id}`, table);
+    expect(await verifyAll()).toMatchObject({ checked: 1, problem: { kind: 'removed', rowId: id } });
+  });
+
+  test('finds HMACs that were created with another secret', async () => {
     await tamper("update audit_log set target_label = 'B' where target_label = 'b'");
-    await tamper('truncate audit_seals', 'audit_seals');
-    await createAuditSeals(database, Buffer.from('x'.repeat(40)), Date.now).seal();
-    expect((await verifyAll()).problem).toMatchObject({ kind: 'seal' });
+    await tamper('truncate audit_chain', 'audit_chain');
+    await createAuditSeals(database, Buffer.from('x'.repeat(40))).seal();
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: await idOf('a') });
   });
 
-  test('the process that created the newest seals reports if they are deleted together with their rows', async () => {
-    await tamper('delete from audit_log where id > (select to_id from audit_seals where id = 1)');
-    await tamper('delete from audit_seals where id = 2', 'audit_seals');
+  test('the process that created the newest HMACs reports if they are deleted together with their rows', async () => {
+    const last = await idOf('c');
+    for (const table of ['audit_log', 'audit_chain'])
+      await tamper(`delete from ${table} where id > ${last}`, table);
     await write('f');
     await seals.seal();
-    expect(messages).toEqual([expect.stringContaining('seals 2 to 2')]);
+    expect(messages).toEqual([expect.stringContaining(`entries ${last + 1} to`)]);
+  });
+});
+
+describe('an erased entry', () => {
+  const redact = (row: AuditFields) =>
+    row.target_label === 'b' || row.target_label === 'd'
+      ? { actor_label: 'x', target_label: 'Erased', address: '', detail: { n: 1.25 } }
+      : null;
+  const erase = () => eraseInAuditLog(database, auditKey(secret), { where: 'true', values: [] }, redact);
+  beforeEach(async () => {
+    await write('a', 'b', 'c');
+    await seals.seal();
+  });
+
+  test('is redacted in the log, and the log still verifies, also after later erasures (P2)', async () => {
+    await write('d');
+    expect(await erase()).toBe(2);
+    const rows = await owner.query<{ target_label: string }>({
+      text: 'select target_label from audit_log order by id',
+    });
+    expect(rows.rows.map((row) => row.target_label)).toEqual(['a', 'Erased', 'c', 'Erased']);
+    await seals.seal();
+    await eraseInAuditLog(
+      database,
+      auditKey(secret),
+      { where: 'target_label = $3', values: ['Erased'] },
+      (row) => ({ ...row, detail: {} }),
+    );
+    expect(await verifyAll()).toEqual({ checked: 4, problem: null });
+  });
+
+  test.each([
+    ['its text', `target_label = 'Another person'`],
+    ['its time', `at = at - interval '1 second'`],
+  ])('cannot be altered afterwards: %s', async (_what, change) => {
+    await erase();
+    const id = await idOf('Erased');
+    await tamper(`update audit_log set ${change} where id = ${id}`);
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: id });
+  });
+
+  test('does not verify if it was altered before', async () => {
+    const id = await idOf('b');
+    await tamper(`update audit_log set action = 'test.undone' where id = ${id}`);
+    await erase();
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: id });
+  });
+
+  test('cannot be forged without the secret, even by the function of the database', async () => {
+    const id = await idOf('b');
+    const forged = { id, actor_label: 'x', target_label: 'B', address: '', detail: {}, mac: '\\x00' };
+    await database.query({ text: 'select erase_audit_entries($1)', values: [JSON.stringify([forged])] });
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'altered', rowId: id });
   });
 });

@@ -1,40 +1,34 @@
 /**
- * Seals the audit log, so that alterations outside the application are detected. A seal holds a digest of each row
- * since the previous seal, and an HMAC over these digests and that seal; the HMAC key is derived from the site key,
- * which requires SECRET. Sealing runs in the background: requests that write the log never wait for it or for each
+ * Seals the audit log, so that alterations outside the application are detected. Each entry gets an HMAC over its
+ * content and the id of the previous entry. The HMAC key is derived from the site key, which the database stores only
+ * encrypted with SECRET. Sealing runs in the background: requests that write the log never wait for it or for each
  * other.
  *
  * Ids are assigned in order, but transactions commit in any order or roll back. A row is sealed once no row with a
  * lower id can appear: all transactions that were writing when its id was read have ended.
  */
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import { execute, onlyRowOf, rowOf, rowsOf, type Database, type Queryable } from '../database/database.ts';
-import {
-  auditKey,
-  findDifference,
-  findWrongArchive,
-  findWrongSeal,
-  missingSealProblem,
-  packDigests,
-  readAnchor,
-  readArchives,
-  readDigests,
-  readSeals,
-  rowsPerSeal,
-  sealColumns,
-  sealMac,
-  unpackDigests,
-  type AuditProblem,
-  type SealRow,
-} from './audit-chain.ts';
+import { compareWithEarlierSeal, isEndOfEarlierArchive } from './earlier-seals.ts';
 
+const rowsPerTransaction = 10_000;
+const rowsPerStep = 20_000;
 const pollIntervalMs = 25;
 /** Transactions of the application end within ten seconds. */
 const defaultTimeoutMs = 12_000;
 
+/** First row that fails verification. */
+export type AuditProblem = {
+  kind: 'altered' | 'removed' | 'inserted' | 'seal';
+  /** Null if the record of the archive before the first row is wrong. */
+  rowId: number | null;
+  message: string;
+};
+
 export type AuditVerdict = {
-  /** Rows compared in this step. */
+  /** Rows verified in this step. */
   checked: number;
   /** Argument of the next `verify` call. */
   lastSeal: number;
@@ -45,61 +39,70 @@ export type AuditVerdict = {
 export type AuditSeals = {
   /** Seals all final rows and returns their number. */
   seal(options?: { timeoutMs?: number }): Promise<number>;
-  /** Verifies about 20,000 rows after a seal. Call it with 0, then with the returned `lastSeal`, until `done` is true. */
-  verify(afterSeal: number): Promise<AuditVerdict>;
-  /** Returns the number of rows to verify. */
-  countRows(): Promise<{ sealed: number; unsealed: number; since: Date | null; lastSealAt: Date | null }>;
+  /** Verifies about 20,000 rows. Call it with 0, then with the returned `lastSeal`, until `done` is true. */
+  verify(after: number): Promise<AuditVerdict>;
+  /** Returns the number of rows to verify, and the time of the first one. */
+  countRows(): Promise<{ sealed: number; since: Date | null }>;
+  countUnsealed(): Promise<number>;
 };
+
+export function auditKey(secret: Buffer): KeyObject {
+  return createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
+}
+
+export function entryMac(key: KeyObject, previousId: number, content: string): Buffer {
+  return createHmac('sha256', key).update(`entry ${previousId}\n${content}`).digest();
+}
+
+/** Computes the HMAC of an archive that ends with the entry `lastId`. */
+export function archiveMac(key: KeyObject, lastId: number): Buffer {
+  return createHmac('sha256', key).update(`archived ${lastId}\n`).digest();
+}
+
+/** Newest sealed or archived entry. */
+const lastSealedId = `coalesce((select max(id) from audit_chain),
+  (select max(last_id) from retention_archives where kind = 'activity'), 0)`;
 
 /** `onMissingSeals` is called when existing seals have disappeared since the last run. */
 export function createAuditSeals(
   database: Database,
   secret: Buffer,
-  now: () => number,
   onMissingSeals: (message: string) => void = () => {},
 ): AuditSeals {
   const key = auditKey(secret);
-  let newestSeal = 0;
+  let newest = 0;
 
   function sealOnce(upTo: number): Promise<number> {
     return database.transaction(async (transaction) => {
       await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.auditSeals]);
-      const newest = await rowOf<SealRow>(transaction, {
-        text: `select ${sealColumns} from audit_seals order by id desc limit 1`,
+      const { last } = await onlyRowOf<{ last: number }>(transaction, {
+        text: `select ${lastSealedId} as last`,
       });
-      const previous = newest ?? (await readAnchor(transaction));
-      if (previous.id < newestSeal)
-        onMissingSeals(`seals ${previous.id + 1} to ${newestSeal} of the audit log have been removed`);
-      const digests = await readDigests(transaction, key, {
-        after: previous.to_id,
-        upTo,
-        limit: rowsPerSeal,
+      if (last < newest)
+        onMissingSeals(`seals of the entries ${last + 1} to ${newest} of the audit log have been removed`);
+      const earlier = await compareWithEarlierSeal(transaction, key, last);
+      const entries = await rowsOf<{ id: number; content: string }>(transaction, {
+        text: `select id, audit_entry(log)::text as content from audit_log log
+               where id > $1 and id <= $2 order by id limit ${rowsPerTransaction}`,
+        values: [last, earlier?.upTo ?? upTo],
       });
-      const last = digests.at(-1);
-      if (!last) return 0;
-      const seal = {
-        id: previous.id + 1,
-        from_id: String(previous.to_id),
-        to_id: last.id,
-        row_count: digests.length,
-        rows: packDigests(digests),
-        sealed_at: new Date(now()),
-      };
+      const contents = new Map(entries.map(({ id, content }) => [id, content]));
+      const ids = [...(earlier?.intact ?? contents).keys()];
+      const links = ids.map((id, index) => {
+        const previousId = ids[index - 1] ?? last;
+        const content = earlier?.intact.get(id) === false ? undefined : contents.get(id);
+        return {
+          id,
+          previousId,
+          mac: content === undefined ? Buffer.alloc(0) : entryMac(key, previousId, content),
+        };
+      });
       await transaction.query({
-        text: `insert into audit_seals (id, from_id, to_id, row_count, rows, mac, sealed_at)
-               values ($1, $2, $3, $4, $5, $6, $7)`,
-        values: [
-          seal.id,
-          seal.from_id,
-          seal.to_id,
-          seal.row_count,
-          seal.rows,
-          sealMac(key, seal, previous.mac),
-          seal.sealed_at,
-        ],
+        text: 'insert into audit_chain select * from unnest($1::bigint[], $2::bigint[], $3::bytea[])',
+        values: [ids, links.map(({ previousId }) => previousId), links.map(({ mac }) => mac)],
       });
-      newestSeal = seal.id;
-      return digests.length;
+      newest = ids.at(-1) ?? newest;
+      return ids.length;
     });
   }
 
@@ -112,56 +115,96 @@ export function createAuditSeals(
       return sealed;
     },
 
-    async verify(afterSeal) {
-      if (afterSeal === 0) {
-        const problem = findWrongArchive(key, await readArchives(database));
-        if (problem) return failedVerdict(problem, 0);
-      }
-      // One snapshot, since seals, rows and archives have to be consistent.
-      return database.transaction(async (transaction) => {
+    verify: (after) =>
+      // One snapshot, since rows, HMACs and archives have to be consistent.
+      database.transaction(async (transaction) => {
         await execute(transaction, 'set transaction isolation level repeatable read read only');
-        const anchor = await readAnchor(transaction);
-        const seals = await readSeals(transaction, Math.max(afterSeal, anchor.id + 1));
-        // Rows archived since the previous step are skipped.
-        const isContinuation = afterSeal > anchor.id;
-        const first = isContinuation ? seals.shift() : anchor;
-        if (first === undefined || (isContinuation && first.id !== afterSeal))
-          return failedVerdict(missingSealProblem(afterSeal), afterSeal);
-        const wrong = findWrongSeal(key, seals, first);
-        const last = seals.at(-1) ?? first;
-        if (wrong) return failedVerdict(wrong, last.id);
-        const sealed = seals.flatMap((seal) => unpackDigests(seal.rows));
-        // No row may precede the first seal; the lower bound includes rows that were inserted there.
-        const after = isContinuation ? first.to_id : Number.MIN_SAFE_INTEGER;
-        const isComplete = isContinuation && seals.length === 0;
-        const found = isComplete ? [] : await readDigests(transaction, key, { after, upTo: last.to_id });
-        const problem = findDifference(sealed, found);
-        return {
-          checked: problem ? sealed.filter(({ id }) => id < (problem.rowId as number)).length : sealed.length,
-          lastSeal: last.id,
-          done: seals.length === 0 || problem !== null,
-          problem,
-        };
-      });
-    },
+        return verifyRows(transaction, key, after);
+      }),
 
-    async countRows() {
-      const { rows } = await database.query<{
-        sealed: number;
-        unsealed: number;
-        since: Date | null;
-        last_seal_at: Date | null;
-      }>({
-        text: `select coalesce((select sum(row_count)::int8 from audit_seals), 0) as sealed,
-                 (select count(*) from audit_log where id > coalesce((select max(to_id) from audit_seals), (select max(to_id) from audit_archives), 0)) as unsealed,
-                 (select at from audit_log order by id limit 1) as since,
-                 (select sealed_at from audit_seals order by id desc limit 1) as last_seal_at`,
+    countRows: () =>
+      onlyRowOf(database, {
+        text: `select (select count(*) from audit_chain) as sealed,
+                 (select at from audit_log order by id limit 1) as since`,
+      }),
+
+    async countUnsealed() {
+      const { unsealed } = await onlyRowOf<{ unsealed: number }>(database, {
+        text: `select count(*) as unsealed from audit_log where id > ${lastSealedId}`,
       });
-      const { sealed = 0, unsealed = 0, since = null, last_seal_at: lastSealAt = null } = rows[0] ?? {};
-      return { sealed, unsealed, since, lastSealAt };
+      return unsealed;
     },
   };
 }
+
+type SealedRow = {
+  id: number;
+  previous_id: number | null;
+  mac: Buffer | null;
+  content: string | null;
+};
+
+/** Verifies about 20,000 rows after the given one, or from the beginning of the log if it was archived. */
+export async function verifyRows(
+  transaction: Queryable,
+  key: KeyObject,
+  after: number,
+): Promise<AuditVerdict> {
+  const archive = await rowOf<{ last_id: number; mac: Buffer | null }>(transaction, {
+    text: `select last_id, mac from retention_archives where kind = 'activity' and last_id is not null
+           order by number desc limit 1`,
+  });
+  if (archive && !(await isArchive(transaction, key, archive)))
+    return { checked: 0, lastSeal: after, done: true, problem: archiveProblem };
+  const start = Math.max(after, archive?.last_id ?? 0);
+  const rows = await rowsOf<SealedRow>(transaction, {
+    text: `with links as (select * from audit_chain where id > $1 order by id limit ${rowsPerStep}),
+             entries as (select id, audit_entry(log)::text as content from audit_log log
+               where id > $1 and id <= greatest((select max(id) from links), $2))
+           select id, previous_id, mac, content from links full join entries using (id) order by id`,
+    // No row may precede the first one; the lower bound includes rows that were inserted there.
+    values: [start === after && after > 0 ? after : Number.MIN_SAFE_INTEGER, start],
+  });
+  let previousId = start;
+  for (const [index, row] of rows.entries()) {
+    const problem = findProblem(key, row, previousId);
+    if (problem) return { checked: index, lastSeal: previousId, done: true, problem };
+    previousId = row.id;
+  }
+  return { checked: rows.length, lastSeal: previousId, done: rows.length === 0, problem: null };
+}
+
+function findProblem(
+  key: KeyObject,
+  { id, previous_id: sealedPreviousId, mac, content }: SealedRow,
+  previousId: number,
+): AuditProblem | null {
+  if (mac === null || sealedPreviousId === null)
+    return rowProblem('inserted', id, 'was slipped in later: it is not among the sealed ones');
+  if (content === null) return rowProblem('removed', id, 'has been removed');
+  if (!mac.equals(entryMac(key, sealedPreviousId, content)))
+    return rowProblem('altered', id, 'was altered after it was sealed');
+  return sealedPreviousId === previousId ? null : rowProblem('removed', sealedPreviousId, 'has been removed');
+}
+
+async function isArchive(
+  transaction: Queryable,
+  key: KeyObject,
+  { last_id: lastId, mac }: { last_id: number; mac: Buffer | null },
+): Promise<boolean> {
+  return mac ? mac.equals(archiveMac(key, lastId)) : isEndOfEarlierArchive(transaction, key, lastId);
+}
+
+function rowProblem(kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem {
+  return { kind, rowId, message: `Entry ${rowId} of the log ${what}.` };
+}
+
+const archiveProblem: AuditProblem = {
+  kind: 'seal',
+  rowId: null,
+  message:
+    'The record of the newest archive was altered, or was made with another SECRET. The entries after it cannot be vouched for.',
+};
 
 /**
  * Waits until no more rows can appear below the newest id, and returns this id. Returns null if all rows are sealed, or
@@ -170,9 +213,7 @@ export function createAuditSeals(
 async function findFinalId(database: Database, timeoutMs: number): Promise<number | null> {
   const { last, sealed } = await onlyRowOf<{ last: number; sealed: number }>(database, {
     name: 'audit-last-ids',
-    text: `select coalesce((select max(id) from audit_log), 0) as last,
-             coalesce((select to_id from audit_seals order by id desc limit 1),
-               (select max(to_id) from audit_archives), 0) as sealed`,
+    text: `select coalesce((select max(id) from audit_log), 0) as last, ${lastSealedId} as sealed`,
   });
   if (last <= sealed) return null;
   let writing = await readWriters(database);
@@ -195,8 +236,4 @@ async function readWriters(database: Queryable): Promise<string[]> {
              and database = (select oid from pg_database where datname = current_database())`,
   });
   return rows.map(({ transaction }) => transaction);
-}
-
-function failedVerdict(problem: AuditProblem, lastSeal: number): AuditVerdict {
-  return { checked: 0, lastSeal, done: true, problem };
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { purgeExpired } from '../../features/retention/purge-expired.ts';
 import { installMailQueue } from '../mail/mail-queue.ts';
 import { readServerSecret } from '../config/server-secret.ts';
 import { decryptSiteKey } from '../config/site-key.ts';
@@ -14,7 +15,6 @@ import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../database/migrate.ts';
-import { archiveLog } from './audit-archives.ts';
 import { recordChange } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
       target: { type: 'test', id: label, label },
       origin: { requestId: 'r', address: '::1' },
     });
-  await createAuditSeals(owner, await siteKey(), Date.now).seal();
+  await createAuditSeals(owner, await siteKey()).seal();
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -94,16 +94,22 @@ describe('npm run audit:verify', () => {
   test('verifies archives together with the database, and single archive files without a database (P1)', async () => {
     const secret = await siteKey();
     const archive = path.join(directory, 'archive');
-    const archived = () =>
-      archiveLog({ database: owner, secret, directory: archive, now: Date.now }, new Date('2126-01-01'));
-    expect(await archived()).toBe(3);
+    const archived = await purgeExpired({
+      database: owner,
+      secret,
+      directory: archive,
+      now: () => Date.parse('2126-01-01'),
+      retentionPeriods: () =>
+        Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 0, keepInvitationsDays: 0 }),
+    });
+    expect(archived).toMatchObject({ activity: 3 });
     await recordChange(owner, {
       action: 'test.done',
       actor: null,
       target: { type: 'test', id: 'b', label: 'b' },
       origin: { requestId: 'r', address: '::1' },
     });
-    await createAuditSeals(owner, secret, Date.now).seal();
+    await createAuditSeals(owner, secret).seal();
     const file = path.join(archive, 'activity-000001.jsonl');
     const intact = await run({ DATA_DIR: directory });
     expect(intact.output).toMatch(/^Nothing was altered: all 1 sealed entries/);
@@ -124,17 +130,20 @@ describe('npm run audit:verify', () => {
       code: 0,
       output: expect.stringContaining('all 3 entries'),
     });
-    await writeFile(moved, (await readFile(moved, 'utf8')).replace('"c"', '"C"'));
+    await writeFile(
+      moved,
+      (await readFile(moved, 'utf8')).replace('"target_label":"c"', '"target_label":"C"'),
+    );
     expect(await run(alone, [moved])).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/ALTERED: Entry 3 of the log was altered/),
+      output: expect.stringMatching(/ALTERED: The file was altered/),
     });
     expect(await run({ ...alone, SECRET: 'x'.repeat(40) }, [moved])).toMatchObject({
       code: 1,
       output: expect.stringContaining('Neither SECRET nor SECRET_PREVIOUS'),
     });
     const rotated = { ...alone, SECRET: 'x'.repeat(40), SECRET_PREVIOUS: alone.SECRET };
-    expect((await run(rotated, [moved])).output).toContain('ALTERED: Entry 3');
+    expect((await run(rotated, [moved])).output).toContain('ALTERED: The file');
     expect(await run(alone, [script])).toMatchObject({
       code: 1,
       output: expect.stringContaining('no archive'),

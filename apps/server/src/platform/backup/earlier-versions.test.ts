@@ -9,9 +9,10 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { expect, test } from 'vitest';
 import { createTestApp, testSecret } from '../../test/test-app.ts';
 import { createEmptyDatabase } from '../../test/test-database.ts';
+import type { AuditSeals } from '../audit/audit-seals.ts';
 import { readSiteKey } from '../config/site-key.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
-import { openDatabase } from '../database/database.ts';
+import { execute, onlyRowOf, openDatabase } from '../database/database.ts';
 import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
 import { restore } from './restore.ts';
 
@@ -56,7 +57,11 @@ test.each(versionNames)('a site of version %s is restored, migrated and served',
       const [file] = await site.select<{ id: string }>('select id from attachments');
       const bytes = await storage.read(file?.id ?? '');
       expect(await text(bytes as NonNullable<typeof bytes>)).toBe('Dear Ann');
+      // Entries sealed by that version are compared with its seals, and sealed once more.
+      expect(await site.auditSeals.seal()).toBeGreaterThan(0);
       expect(await site.auditSeals.verify(0)).toMatchObject({ problem: null });
+      const altered = await alterAndSealAgain(target.url, site.auditSeals);
+      expect((await site.auditSeals.verify(0)).problem).toMatchObject({ kind: 'altered', rowId: altered });
       expect(await site.select('select id from jobs.job')).toHaveLength(summary.mails.length);
     } finally {
       await site.close();
@@ -66,3 +71,19 @@ test.each(versionNames)('a site of version %s is restored, migrated and served',
     await rm(directory, { recursive: true });
   }
 });
+
+/** Alters an entry before the first seal of this version, as the owner of the database can. Returns its id. */
+async function alterAndSealAgain(url: string, auditSeals: AuditSeals): Promise<number> {
+  const owner = openDatabase(url, { maxConnections: 1 });
+  for (const table of ['audit_log', 'audit_chain'])
+    await execute(owner, `alter table ${table} disable trigger user`);
+  await execute(owner, 'truncate audit_chain');
+  const { id } = await onlyRowOf<{ id: number }>(
+    owner,
+    `update audit_log set target_label = target_label || 'x'
+     where id = (select to_id from audit_seals order by id limit 1) returning id`,
+  );
+  await owner.end();
+  await auditSeals.seal();
+  return id;
+}

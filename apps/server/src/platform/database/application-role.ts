@@ -7,7 +7,7 @@ import { advisoryLocks } from './advisory-locks.ts';
 import { connectAtStart, describeError } from './start-connection.ts';
 
 /** Append-only tables (security 49). */
-const growingTables = ['audit_log', 'audit_seals', 'audit_archives'];
+const growingTables = ['audit_log', 'audit_chain', 'audit_seals', 'audit_archives'];
 const schemas = ['public', 'jobs'];
 
 /**

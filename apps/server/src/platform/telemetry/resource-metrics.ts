@@ -7,7 +7,7 @@ import type { GaugeDefinition } from './metrics.ts';
 export function resourceMetrics(deps: {
   database: Pick<Database, 'pool'>;
   mail: Pick<MailQueue, 'counts'>;
-  auditSeals: Pick<AuditSeals, 'countRows'>;
+  auditSeals: Pick<AuditSeals, 'countUnsealed'>;
 }): GaugeDefinition[] {
   const { pool } = deps.database;
   return [
@@ -30,7 +30,7 @@ export function resourceMetrics(deps: {
     {
       name: 'audit_rows_unsealed',
       help: 'Rows of the activity log that no seal covers yet.',
-      read: async () => (await deps.auditSeals.countRows()).unsealed,
+      read: () => deps.auditSeals.countUnsealed(),
     },
   ];
 }

@@ -98,7 +98,9 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
     <>
       <p className="verify-answer verify-right">
         <strong>{t`Nothing was altered.`}</strong>{' '}
-        {checked === 0 ? t`No entry is sealed yet.` : intact(checked, step.since)}
+        {checked === 0 || step.since === null
+          ? t`No entry is sealed yet.`
+          : describeIntact(checked, formatDay(step.since, 'long'))}
       </p>
       {step.unsealed > 0 && (
         <p>
@@ -113,15 +115,8 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
   );
 }
 
-function intact(entries: number, since: string | null): string {
-  if (since === null)
-    return plural(entries, {
-      one: 'The only entry is unaltered.',
-      other: 'All # entries are unaltered: none changed, removed or inserted.',
-    });
-  const day = formatDay(since, 'long');
-  return plural(entries, {
+const describeIntact = (entries: number, day: string) =>
+  plural(entries, {
     one: `The only entry since ${day} is unaltered.`,
     other: `All # entries since ${day} are unaltered: none changed, removed or inserted.`,
   });
-}

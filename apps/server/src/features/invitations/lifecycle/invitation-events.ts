@@ -2,13 +2,12 @@
  * Events of invitations that the audit log does not contain: mails, openings, tokens, refusals. Equal events of a day share
  * a row with a counter, so repeated openings cannot fill the table. The timeline combines both sources.
  */
-import type { AuditRow } from '../../../platform/audit/audit-row.ts';
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { isSmtpReply } from '@vestibule/contract/rules/smtp-reply';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange, type AuditRow } from '../../../platform/audit/audit-log.ts';
 import {
   jsonParameter,
   rowOf,

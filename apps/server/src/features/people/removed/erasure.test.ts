@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyArchiveFile } from '../../../platform/audit/archive-file.ts';
-import { auditKey } from '../../../platform/audit/audit-chain.ts';
+import { auditKey } from '../../../platform/audit/audit-seals.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { testSecret } from '../../../test/test-app.ts';
 import { createTestSession } from '../../../test/test-session.ts';

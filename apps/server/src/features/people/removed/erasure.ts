@@ -6,16 +6,15 @@ import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { redactArchiveFile, type RedactRow } from '../../../platform/audit/archive-file.ts';
 import {
-  redactArchiveFile,
+  eraseInAuditLog,
   type AuditFields,
   type PersonalFields,
-  type Redact,
-} from '../../../platform/audit/archive-file.ts';
-import { archiveLimit } from '../../../platform/audit/audit-archives.ts';
-import { auditKey } from '../../../platform/audit/audit-chain.ts';
-import { eraseInAuditLog } from '../../../platform/audit/audit-erasure.ts';
+  type RedactEntry,
+} from '../../../platform/audit/audit-erasure.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { auditKey, createAuditSeals } from '../../../platform/audit/audit-seals.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import {
   execute,
@@ -38,9 +37,18 @@ export type ErasureDeps = DatabaseDeps & {
 };
 
 const erasedPlaceholder = 'erased';
+/** Rewriting a file of ten thousand rows takes about a second. */
+const fileLimit = { withinMs: 60_000 };
 const removedBatchSize = 5_000;
 /** Handled separately, below or in the audit log. */
-const excludedTables = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
+const excludedTables = [
+  'audit_log',
+  'audit_chain',
+  'audit_seals',
+  'audit_archives',
+  'removed_people',
+  'rate_limits',
+];
 
 export async function eraseByEmail(
   deps: ErasureDeps,
@@ -59,8 +67,10 @@ export async function eraseByEmail(
   await startErasure(deps, { canonical, pseudonym, traces }, context);
   await eraseRows(database, traces, pseudonym, new Date(deps.now()));
   const redact = createRedaction(traces, pseudonym);
+  // Entries sealed by version 1.0.0 are compared with their seals before they change.
+  await createAuditSeals(database, deps.secret).seal();
   const entries = await eraseInAuditLog(database, key, affectedEntries(traces), redact.entry);
-  const archive = await eraseInArchive(deps, redact);
+  const archive = await eraseInArchive(deps, redact.row);
   await database.query({
     text: 'delete from removed_people where email_canonical = $1 or id = any($2)',
     values: [canonical, traces.personIds],
@@ -90,7 +100,7 @@ function startErasure(
     const traceCheck = await rowOf<{ known: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
-               or exists (select from audit_archives) or exists (select from retention_archives)
+               or exists (select from retention_archives)
                or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
@@ -189,7 +199,7 @@ function affectedEntries({ personIds, invitationIds, everywhere, networks }: Era
   };
 }
 
-function createRedaction(traces: ErasureTargets, pseudonym: string): Redact {
+function createRedaction(traces: ErasureTargets, pseudonym: string): { entry: RedactEntry; row: RedactRow } {
   const people = new Set(traces.personIds);
   const invitations = new Set(traces.invitationIds);
   const addresses = new Set(traces.addresses);
@@ -200,7 +210,7 @@ function createRedaction(traces: ErasureTargets, pseudonym: string): Redact {
   };
 
   function entry(logged: AuditFields): PersonalFields | null {
-    const isActor = logged.actor_id !== null && people.has(logged.actor_id);
+    const isActor = people.has(logged.actor_id ?? '');
     const isInvitation = logged.target_type === 'invitation' && invitations.has(logged.target_id);
     const isAboutThem =
       isActor || isInvitation || (logged.target_type === 'person' && people.has(logged.target_id));
@@ -220,6 +230,11 @@ function createRedaction(traces: ErasureTargets, pseudonym: string): Redact {
   }
 
   function row(kind: string, before: Record<string, unknown>): Record<string, unknown> | null {
+    if (kind === 'activity') {
+      const fields = { ...before, actor_id: before['actor_id'] ?? null } as AuditFields;
+      const after = entry(fields);
+      return after && { ...before, ...after };
+    }
     const isTheirs =
       people.has(String(before['person_id'] ?? before['redeemed_by'])) ||
       addresses.has(String(before['email_canonical'])) ||
@@ -251,12 +266,12 @@ function personalFields({ actor_label, target_label, address, detail }: AuditFie
 
 async function eraseInArchive(
   { database, secret, archiveDirectory }: ErasureDeps,
-  redact: Redact,
+  redact: RedactRow,
 ): Promise<{ lines: number; missing: string[] }> {
-  const rows = await rowsOf<{ file: string; reserved: boolean }>(database, {
-    text: `select file, false as reserved from audit_archives
-           union all select file, row_count = 0 from retention_archives order by file`,
-  });
+  const rows = await rowsOf<{ file: string; reserved: boolean }>(
+    database,
+    'select file, row_count = 0 as reserved from retention_archives order by file',
+  );
   const missing: string[] = [];
   let lines = 0;
   for (const { file, reserved } of rows) {
@@ -265,7 +280,7 @@ async function eraseInArchive(
       lines += await database.transaction(async (transaction) => {
         await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.archives]);
         return redactArchiveFile(auditKey(secret), filePath, redact);
-      }, archiveLimit);
+      }, fileLimit);
     else if (!reserved) missing.push(file);
   }
   return { lines, missing };
