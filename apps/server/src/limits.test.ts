@@ -30,7 +30,7 @@ import { inviteFirstAdministrator } from './features/invitations/create/first-ad
 import { remindBeforeExpiry } from './features/invitations/lifecycle/reminders.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
 import { needsPasskey } from './features/auth/passkeys/passkey-rules.ts';
-import { purgeExpired } from './features/retention/purge-expired.ts';
+import { purgeExpired } from './features/retention/retention.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig } from './platform/config/read-config.ts';
 import { variableBounds } from './platform/config/variable-kinds.ts';

@@ -10,7 +10,7 @@ import { testSecret, type TestPerson } from '../../test/test-app.ts';
 import { createTestOidcSite, homePath, type TestOidcSite } from '../../test/test-oidc-site.ts';
 import { postAs } from '../../test/test-passkey-site.ts';
 import { signInCodeMailName } from '../auth/email-codes/email-codes.ts';
-import { purgeExpired } from './purge-expired.ts';
+import { purgeExpired } from './retention.ts';
 
 const day = 24 * 3600_000;
 let site: TestOidcSite;

@@ -41,7 +41,7 @@ export async function compareWithEarlierSeal(
     text: `select id, from_id::text, to_id, row_count, rows, mac, sealed_at, coalesce(
                (select mac from audit_seals previous where previous.id = seal.id - 1),
                (select seal_mac from audit_archives where to_seal = seal.id - 1)) as previous_mac
-           from audit_seals seal where from_id = $1 limit 1`,
+           from audit_seals seal where from_id = $1 and to_id > $1 limit 1`,
     values: [after],
   });
   if (seal === null) return null;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { purgeExpired } from '../../features/retention/purge-expired.ts';
+import { purgeExpired } from '../../features/retention/retention.ts';
 import { installMailQueue } from '../mail/mail-queue.ts';
 import { readServerSecret } from '../config/server-secret.ts';
 import { decryptSiteKey } from '../config/site-key.ts';

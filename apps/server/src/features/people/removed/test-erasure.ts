@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { createTestApp, testSecret, type TestApp } from '../../../test/test-app.ts';
-import { purgeExpired } from '../../retention/purge-expired.ts';
+import { purgeExpired } from '../../retention/retention.ts';
 
 export type ErasureApp = Awaited<ReturnType<typeof createErasureApp>>;
 

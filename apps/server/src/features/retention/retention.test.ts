@@ -10,7 +10,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { auditKey } from '../../platform/audit/audit-seals.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { purgeExpired } from './purge-expired.ts';
+import { purgeExpired } from './retention.ts';
 
 const day = 24 * 3600_000;
 const key = auditKey(testSecret);
