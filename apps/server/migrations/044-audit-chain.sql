@@ -30,11 +30,10 @@ declare
   deleted bigint;
 begin
   perform set_config('vestibule.change_of_log', 'by its functions', true);
-  delete from audit_log where id <= last_id;
+  delete from audit_log where id = any(ids);
   get diagnostics deleted = row_count;
-  if deleted <> cardinality(ids) then
-    raise exception 'The archive has % entries, the log % of them.', cardinality(ids), deleted
-      using errcode = 'check_violation';
+  if deleted <> cardinality(ids) or exists (select from audit_log where id < last_id) then
+    raise exception 'The archive does not contain exactly the oldest entries.' using errcode = 'check_violation';
   end if;
   delete from audit_chain where id <= last_id;
   perform set_config('vestibule.change_of_log', '', true);
