@@ -21,7 +21,7 @@ import { deleteExpiredLimits } from '../../platform/database/rate-limit.ts';
 import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 
-export type RetentionPeriods = {
+type RetentionPeriods = {
   keepInvitationsDays: number;
   keepSignInsDays: number;
   keepActivityDays: number;
