@@ -254,7 +254,7 @@ describe('the Kubernetes manifests', () => {
 
 test('docs/run-it.md states the stop timeout', () => {
   expect(readFileSync(path.join(root, 'docs/run-it.md'), 'utf8')).toContain(
-    `: ${stopSeconds} seconds in all`,
+    `Give the process ${stopSeconds} seconds after the signal`,
   );
 });
 
