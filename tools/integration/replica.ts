@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
 import { report, run, runTest, startProvider, startServer } from './fixture.ts';
-import { databasePassword, serve, startSystemPostgres } from './system-postgres.ts';
+import { databasePassword, startPostgres, startSystemPostgres } from './system-postgres.ts';
 
 const rounds = 40;
 const minTransactions = 10;
@@ -37,7 +37,7 @@ await runTest(async (directory, cleanup) => {
       await client.end();
     }
   };
-  let replica = await serve(bin, data, replicaPort);
+  let replica = await startPostgres(bin, data, replicaPort);
   cleanup.defer(async () => void (await replica.stop()));
   const { environment, call } = await startProvider(cleanup);
   const server = await startServer(cleanup, {
@@ -81,7 +81,7 @@ await runTest(async (directory, cleanup) => {
   await replica.stop('SIGKILL');
   await work();
   assert.match(server.output(), /does not answer/);
-  replica = await serve(bin, data, replicaPort);
+  replica = await startPostgres(bin, data, replicaPort);
   await delay(10_500);
   before = await transactions();
   await work();

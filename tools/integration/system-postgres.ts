@@ -31,7 +31,7 @@ export async function startSystemPostgres(
   run('chown', ['-R', user, data, password]);
   const initdb = `--pgdata=${data} --username=vestibule --auth=scram-sha-256 --pwfile=${password} --encoding=UTF8 --locale=C.UTF-8`;
   run('runuser', ['-u', user, '--', path.join(bin, 'initdb'), ...initdb.split(' ')]);
-  const server = await serve(bin, data, port);
+  const server = await startPostgres(bin, data, port);
   cleanup.defer(async () => void (await server.stop()));
   const urlOf = (role: string) => `postgres://${role}:${databasePassword}@127.0.0.1:${port}/vestibule`;
   run('psql', [urlOf('vestibule').replace(/\w+$/, 'postgres'), '--command=create database vestibule']);
@@ -43,7 +43,7 @@ export async function startSystemPostgres(
 }
 
 /** Starts the server on a data directory and waits until it accepts connections. */
-export function serve(bin: string, data: string, port: number): Promise<Child> {
+export function startPostgres(bin: string, data: string, port: number): Promise<Child> {
   return startChild(
     // setpriv replaces itself by the server, so that signals reach it.
     'setpriv',

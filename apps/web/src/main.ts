@@ -8,7 +8,7 @@ import { isSignedInPath, saveUrl } from './features/auth/storage/return-url.ts';
 import { createSession } from './features/auth/session.ts';
 import { showSiteAccent } from './features/auth/site-accent.ts';
 import { showBrand, showStartFailure } from './features/auth/start-screen.ts';
-import { isStorageWritable, takeReturnMark } from './features/auth/storage/storage.ts';
+import { isStorageWritable, takeBackForwardMark } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { navigationType } from './lib/page-return.ts';
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   const invitation = prepareAddress();
   // Preloads while the server responds.
   if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
-  const isHistoryNavigation = takeReturnMark() || navigationType() === 'back_forward';
+  const isHistoryNavigation = takeBackForwardMark() || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
   if (configuration.IsDemonstration)
     (await import('./features/auth/demonstration.ts')).showDemonstrationNotice();

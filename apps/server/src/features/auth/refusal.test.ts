@@ -82,8 +82,8 @@ describe('an access token of a user without an account', () => {
   );
 
   test.each([
-    // Each case: the claims, whether the provider returned the invitation, and the roles whose invitations are
-    // redeemed.
+    // Each case: the token's claims, whether the token contains the invitation's id, and the expected result: the roles
+    // whose invitations are redeemed.
     [{ email_verified: true }, false, ['member', 'admin']],
     [{ email_verified: 'true' }, false, ['member', 'admin']],
     [{}, true, ['member', 'admin']],

@@ -22,7 +22,7 @@ type Migration = {
   text: string;
   /** Recorded when the migration is applied. */
   checksum: string;
-  /** Further checksums that are accepted in a database. */
+  /** Checksums of earlier versions of the file. A database that recorded one of them is accepted. */
   earlierChecksums: string[];
 };
 

@@ -23,7 +23,7 @@ import {
   takeNextSignIn,
   whenSignedOutElsewhere,
   writeNextSignIn,
-  writeReturnMark,
+  writeBackForwardMark,
   writeInvitationAfterSignOut,
   writeStoredError,
   writeUserDetail,
@@ -223,7 +223,7 @@ function provideTokens(
     if (failure) throw toCallFailure(failure, null);
     if (!isSignedInPage)
       throw new CallFailure({ code: returnedWithoutSignIn, message: '', requestId: '' }, 0);
-    writeReturnMark();
+    writeBackForwardMark();
     return lock.goToStartPage();
   });
 }
@@ -240,7 +240,7 @@ function followOtherTabs(
     if (storedKeys() === keysAtPageHide) return;
     // Hides the previous user's data.
     document.body.hidden = true;
-    writeReturnMark();
+    writeBackForwardMark();
     lock.reload();
   };
   whenRestored(() => {

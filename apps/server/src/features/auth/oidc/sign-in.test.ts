@@ -333,7 +333,7 @@ describe('domain auto-join', () => {
     expect(await signInResult(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });
 
-  test('refuses an account that a removed person had added, and other accounts with the verified address of that account', async () => {
+  test('refuses the additional account of a removed person, and every other account with the same verified address', async () => {
     await open(['acme.example acme open']);
     const person = await site.t.join('added@elsewhere.example');
     await site.t.select(

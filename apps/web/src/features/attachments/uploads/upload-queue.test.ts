@@ -93,7 +93,7 @@ describe('UploadQueue', () => {
     expect(secondsLeft).toBeLessThan(5.5);
   });
 
-  test('retries after a lost connection back off exponentially, and `wake` retries immediately (K7)', () => {
+  test('waits exponentially longer before each retry after a lost connection; `wake` retries immediately (K7)', () => {
     const { queue, attempts, attempt, states } = createQueue();
     queue.add([fileOf('a')]);
     attempt(0).url('/uploads/1');

@@ -66,12 +66,12 @@ export function takeStored(name: string): string | null {
   return stored;
 }
 
-/** Returns whether this page load counts as a return by Back or Forward (`writeReturnMark`), and clears the mark. */
-export function takeReturnMark(): boolean {
+/** Returns whether this page load counts as a return by Back or Forward (`writeBackForwardMark`), and clears the mark. */
+export function takeBackForwardMark(): boolean {
   return takeStored('isBack') !== null;
 }
 
-export function writeReturnMark(): void {
+export function writeBackForwardMark(): void {
   window.sessionStorage.setItem('isBack', 'true');
 }
 

@@ -47,7 +47,7 @@ describe('invite draft', () => {
     expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
   });
 
-  test('addToDraft preserves corrections and removals of the review (K2)', () => {
+  test('addToDraft preserves the rows that were corrected or removed in the review (K2)', () => {
     const rows = checked.rows.map((row) =>
       row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
     );
