@@ -62,18 +62,10 @@ function renderOperation(entry: { path: string; method: string; operation: OpenA
 <div class="inside">
 ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, outline(one.schema)]))}` : ''}
 ${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json']?.schema ?? {}))}</pre>` : ''}
-${exampleOfRequest(requestBody?.content)}
 <h3>Answer</h3><pre tabindex="0">${escapeHtml(answerOutline(done?.content ?? {}))}</pre>
 ${scope ? `<p>With an access token: scope <code>${escapeHtml(scope)}</code>.</p>` : ''}
 <h3>Errors</h3>${table(Object.entries(errors).flatMap(([status, { content }]) => errorRows(status, content)))}
 </div></details>`;
-}
-
-function exampleOfRequest(content: OpenApiOperation['responses'][string]['content'] | undefined): string {
-  const example = content?.['application/json']?.example;
-  return example === undefined
-    ? ''
-    : `<h3>Example</h3><pre tabindex="0">${escapeHtml(JSON.stringify(example, null, 2))}</pre>`;
 }
 
 function errorRows(

@@ -34,8 +34,6 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 function operationOf(route: RouteDefinition): OpenApiOperation | undefined {
   return api.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
 }
-const exampleFor = <Body>(route: RouteDefinition & { body?: { _zod: { output: Body } } }) =>
-  operationOf(route)?.requestBody?.content['application/json']?.example as Body;
 /** Returns the differences between a response and its description. */
 function misfits(route: RouteDefinition, status: number, body: unknown): unknown[] {
   const described = operationOf(route)?.responses[status]?.content['application/json'];
@@ -108,19 +106,6 @@ describe('the description', () => {
     }
   });
 
-  test('has a valid example of every request and response', () => {
-    const misfitting: unknown[] = [];
-    for (const [path, methods] of Object.entries(api.paths))
-      for (const [method, { requestBody, responses }] of Object.entries(methods))
-        for (const described of [requestBody, responses['200']]) {
-          const json = described?.content['application/json'];
-          // Files have no schema.
-          if (json && !('contentMediaType' in json.schema) && !ajv.validate(json.schema, json.example))
-            misfitting.push([method, path, json.example === undefined ? 'none' : ajv.errorsText()]);
-        }
-    expect(misfitting).toEqual([]);
-  });
-
   test('requires a sign-in for exactly the routes that need one', () => {
     for (const route of contractRoutes) {
       const operation = operationOf(route) as OpenApiOperation;
@@ -134,6 +119,14 @@ describe('the description', () => {
     }
   });
 });
+
+const passkeyResponse = {
+  id: 'x',
+  rawId: 'x',
+  type: 'public-key' as const,
+  clientExtensionResults: {},
+  response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' },
+};
 
 test('responses and errors match the description', async () => {
   const token = admin.token;
@@ -158,9 +151,9 @@ test('responses and errors match the description', async () => {
   add(removePerson, { token, params: { personId: '0192f0c1-2345-7abc-8def-0123456789ab' } });
   // A caller with a token has no session to confirm.
   add(startPasskeyConfirmation, { token, body: {} });
-  add(confirmByPasskey, { token, body: exampleFor(confirmByPasskey) });
+  add(confirmByPasskey, { token, body: { response: passkeyResponse } });
   add(startCodeConfirmation, { token, body: {} });
-  add(confirmByCode, { token, body: { ...exampleFor(confirmByCode), code: '123456' } });
+  add(confirmByCode, { token, body: { attempt: admin.id, code: '123456' } });
   for (let time = 0; time < 11; time += 1) add(getInviteToken, { body: { code: 'wrong' } });
 
   const seen = new Set<number>();

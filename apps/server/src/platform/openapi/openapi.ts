@@ -4,15 +4,11 @@ import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contra
 import { Message } from '@vestibule/contract/texts/text';
 import type * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/mini';
-import { exampleOf } from './openapi-example.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
 /** Keyed by media type. */
-type Content = Record<
-  string,
-  { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
->;
+type Content = Record<string, { schema: JsonSchema; examples?: Record<string, { value: unknown }> }>;
 
 export type OpenApiOperation = {
   summary: string;
@@ -120,7 +116,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
     ...(route.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': withExample(route.body, 'input') },
+        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
       },
     }),
     responses: {
@@ -128,7 +124,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
         description: 'Done.',
         content: route.media
           ? Object.fromEntries(route.media.map((type) => [type, { schema: streamSchema(type) }]))
-          : { 'application/json': withExample(route.answer, 'output') },
+          : { 'application/json': { schema: jsonSchema(route.answer, 'output') } },
       },
       ...errorResponses(errorsOf(route, signInErrors)),
     },
@@ -189,12 +185,6 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodMiniObject 
     required: required.includes(name),
     schema: property,
   }));
-}
-
-function withExample(schema: z.ZodMiniType, io: 'input' | 'output') {
-  const described = jsonSchema(schema, io);
-  const example = exampleOf(schema, described, io);
-  return { schema: described, ...(example !== undefined && { example }) };
 }
 
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
