@@ -5,15 +5,9 @@ import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/webhook-disabled.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { webhookTarget } from './webhook-store.ts';
 
 const template = 'webhook-off';
-
-/** Excludes the path and query of the URL, which may contain secrets. */
-export const webhookTarget = ({ id, url }: { id: string; url: string }) => ({
-  type: 'webhook',
-  id,
-  label: new URL(url).host,
-});
 
 export function disableWebhook(
   { database, mail }: { database: Database; mail: MailQueue },

@@ -11,8 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createOutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { Queryable, QueryConfig } from '../../platform/database/database.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
-import { claimMessages, findDueWebhooks } from './claim-messages.ts';
-import type { WebhookSender } from './send-webhooks.ts';
+import { claimMessages, findDueWebhooks, type WebhookSender } from './send-webhooks.ts';
 import { deleteOldMessages } from './webhooks.ts';
 import { createWebhookSite, type WebhookSite } from './test-webhooks.ts';
 
@@ -52,14 +51,11 @@ test('no message is sent for a change that is rolled back, and a change fails if
   expect(await t.select(`select from invitations where email = 'ann@example.com'`)).toEqual([]);
 });
 
-test('a failed message is retried with growing delays, and later messages about the same object wait for it (Q1)', async () => {
+test('a failed message is retried with growing delays (Q1)', async () => {
   await site.add([...inviteEvents]);
   site.answerWith(() => 503);
   const id = await inviteByEmail('ann@example.com');
-  await revoke(id);
   await sender.sendDue();
-  await sender.sendDue();
-  expect(site.receivedEvents()).toEqual([['invitation.created', id]]);
   t.clock.advance(4_000);
   await sender.sendDue();
   expect(site.received).toHaveLength(1);
@@ -72,12 +68,9 @@ test('a failed message is retried with growing delays, and later messages about 
   site.answerWith(() => 204);
   t.clock.advance(11_000);
   await sender.sendDue();
-  expect(site.receivedEvents().slice(2)).toEqual([
-    ['invitation.created', id],
-    ['invitation.revoked', id],
-  ]);
-  const ids = site.received.map(({ headers }) => headers['webhook-id']);
-  expect(new Set(ids.slice(0, 3)).size).toBe(1);
+  await sender.sendDue();
+  expect(site.receivedEvents()).toEqual(Array.from({ length: 3 }, () => ['invitation.created', id]));
+  expect(new Set(site.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
 });
 
 test.each([
@@ -234,42 +227,29 @@ test('a test message is sent before all waiting messages', async () => {
   ]);
 });
 
-test.each(['before', 'after'])(
-  'a new URL is affected neither by the pause of the old URL nor by a late response of the old URL, received %s the new URL accepted all messages',
-  async (when) => {
-    const { params, webhook } = await site.add([...inviteEvents]);
-    const changeUrl = async (path: string) =>
-      t.call(changeWebhook, {
-        token: admin.token,
-        params,
-        body: { url: new URL(path, webhook.url).href },
-      });
-    site.answerWith(() => 503, '3600');
-    const id = await inviteByEmail('ann@example.com');
-    await revoke(id);
-    await sender.sendDue();
-    const late = Promise.withResolvers<number>();
-    site.answerWith(({ path }) => (path === '/second' ? late.promise : 200));
-    await changeUrl('/second');
-    const sending = sender.sendDue();
-    await expect.poll(() => site.receivedEvents('/second')).toEqual([['invitation.created', id]]);
-    await changeUrl('/third');
-    const another = site.createSender();
-    if (when === 'after') await another.sendDue();
-    late.resolve(410);
-    await sending;
-    await another.sendDue();
-    expect(site.receivedEvents('/third')).toEqual([
-      ['invitation.created', id],
-      ['invitation.revoked', id],
-    ]);
-    t.clock.advance(minute);
-    await another.sendDue();
-    expect(site.receivedEvents('/third')).toHaveLength(2);
-    const { rows } = (await t.call(listWebhooks, { token: await site.recentToken() })).body;
-    expect(rows).toMatchObject([{ isOn: true, failingSince: null, waiting: 0 }]);
-  },
-);
+test('a new URL is affected neither by the pause of the old URL nor by a late response of the old URL', async () => {
+  const { params, webhook } = await site.add([...inviteEvents]);
+  const changeUrl = async (path: string) =>
+    t.call(changeWebhook, { token: admin.token, params, body: { url: new URL(path, webhook.url).href } });
+  site.answerWith(() => 503, '3600');
+  const id = await inviteByEmail('ann@example.com');
+  await sender.sendDue();
+  const late = Promise.withResolvers<number>();
+  site.answerWith(({ path }) => (path === '/second' ? late.promise : 200));
+  await changeUrl('/second');
+  const sending = sender.sendDue();
+  await expect.poll(() => site.receivedEvents('/second')).toEqual([['invitation.created', id]]);
+  await changeUrl('/third');
+  const another = site.createSender();
+  await another.sendDue();
+  late.resolve(410);
+  await sending;
+  t.clock.advance(minute);
+  await another.sendDue();
+  expect(site.receivedEvents('/third')).toEqual([['invitation.created', id]]);
+  const { rows } = (await t.call(listWebhooks, { token: await site.recentToken() })).body;
+  expect(rows).toMatchObject([{ isOn: true, failingSince: null, waiting: 0 }]);
+});
 
 test('messages waiting when a webhook is disabled are given up and not sent later', async () => {
   const { params } = await site.add([...inviteEvents]);
@@ -340,11 +320,10 @@ test('two processes send each message once, and messages claimed by a killed pro
 test('finding due webhooks reads none of the messages that are due later', async () => {
   const { params } = await site.add([...inviteEvents]);
   await t.select(
-    `insert into webhook_messages (webhook_id, event, at, object_type, object_id, attempts, first_attempt_at, due_at, moves)
-     select $1, 'invitation.created', $2, 'invitation', gen_random_uuid(), 1, $2, $3, 1 from generate_series(1, 5000)`,
+    `insert into webhook_messages (webhook_id, event, at, object_type, object_id, attempts, first_attempt_at, due_at)
+     select $1, 'invitation.created', $2, 'invitation', gen_random_uuid(), 1, $2, $3 from generate_series(1, 5000)`,
     [params.webhookId, new Date(t.clock.now()), new Date(t.clock.now() + 60 * minute)],
   );
-  await t.select('update webhooks set moves = 1');
   await inviteByEmail('ann@example.com');
   await t.select('analyze webhooks, webhook_messages');
   const queries: QueryConfig[] = [];

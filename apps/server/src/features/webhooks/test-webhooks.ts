@@ -7,8 +7,6 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { createOutboundHttp } from '../../platform/http/outbound-http.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { createWebhookSender } from './send-webhooks.ts';
-import { disableWebhook } from './disable-webhook.ts';
-import { createWebhookSecrets } from './webhook-secret.ts';
 
 export type Received = {
   path: string;
@@ -51,9 +49,9 @@ export async function createWebhookSite() {
     createWebhookSender({
       ...t,
       now: t.clock.now,
-      secrets: createWebhookSecrets(testSecret),
+      secret: testSecret,
+      logger: t.app.log,
       outboundHttp,
-      disable: (id, reason) => disableWebhook(t, id, reason),
     });
 
   return {

@@ -13,8 +13,6 @@ export type StoredSecrets = {
   earlier_secret_until: Date | null;
 };
 
-export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>;
-
 export function createWebhookSecrets(serverSecret: Buffer) {
   const encryption = createEncryption(serverSecret, 'vestibule webhook secrets');
   return {

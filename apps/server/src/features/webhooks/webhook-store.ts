@@ -1,146 +1,151 @@
+/** Webhooks and their messages in the database, as the API returns them. */
 import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import {
+  webhookErrors,
   webhookFailures,
   type changeWebhook,
   type Webhook,
-  type WebhookEvent,
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
-import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
-
-export type WebhookRow = {
-  id: string;
-  url: string;
-  description: string;
-  events: WebhookEvent[];
-  is_on: boolean;
-  off_because: Webhook['offBecause'];
-  created_by: string;
-  created_at: Date;
-  earlier_secret_until: Date | null;
-  failing_since: Date | null;
-  /** End of the pause of a receiver that failed or sent Retry-After. */
-  retry_at: Date | null;
-  delivered_at: Date | null;
-  waiting: number;
-};
+import { isDeepStrictEqual } from 'node:util';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import {
+  execute,
+  retryOnDeadlock,
+  rowOf,
+  rowsOf,
+  type Database,
+  type Queryable,
+} from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
 
 /** Limits the cost of the count when a receiver has been unavailable for days. */
 const maxQueuedCounted = 1_001;
-const giveUpBatchSize = 5_000;
-const columns = `hook.id, url, description, events, is_on, off_because, created_by, created_at, earlier_secret_until,
-  failing_since, retry_at, delivered_at, (select count(*) from (select from webhook_messages
+const batchSize = 5_000;
+
+const isoTime = (value: string) => `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const webhookColumns = `hook.id, url, description, events, is_on as "isOn", off_because as "offBecause",
+  created_by as "createdBy", ${isoTime('created_at')} as "createdAt",
+  case when earlier_secret_until > now() then ${isoTime('earlier_secret_until')} end as "earlierSecretUntil",
+  ${isoTime('failing_since')} as "failingSince", ${isoTime('delivered_at')} as "deliveredAt",
+  (select count(*) from (select from webhook_messages
     where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${maxQueuedCounted}) counted) as waiting`;
 
-export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
-  return rowsOf<WebhookRow>(database, `select ${columns} from webhooks hook order by created_at, hook.id`);
+export const readWebhooks = (database: Queryable): Promise<Webhook[]> =>
+  rowsOf(database, `select ${webhookColumns} from webhooks hook order by created_at, id`);
+
+export async function readWebhook(database: Queryable, id: string, lock = ''): Promise<Webhook> {
+  const text = `select ${webhookColumns} from webhooks hook where id = $1 ${lock}`;
+  const webhook = await rowOf<Webhook>(database, text, [id]);
+  if (!webhook) throw fail(webhookErrors.notFound);
+  return webhook;
 }
 
-export function findWebhook(database: Queryable, id: string, { locked } = { locked: false }) {
-  return rowOf<WebhookRow>(database, {
-    text: `select ${columns} from webhooks hook where hook.id = $1 ${locked ? 'for no key update of hook' : ''}`,
-    values: [id],
-  });
-}
-
-/**
- * Returns false if nothing changed. Enabling a webhook or changing its URL resets its failures. Does not update messages, as there may be
- * very many: the sender compares the URL version and the state.
- */
-export async function updateWebhook(
-  transaction: Queryable,
-  before: WebhookRow,
-  { url, description, events, isOn }: RouteBody<typeof changeWebhook>,
-): Promise<boolean> {
-  const hasNewUrl = url !== undefined && url !== before.url;
-  const rowCount = await execute(transaction, {
-    text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
-             events = coalesce($4, events), is_on = coalesce($5, is_on),
-             off_because = case when $5 is null then off_because end,
-             failures = case when $5 or $6 then 0 else failures end,
-             failing_since = case when $5 or $6 then null else failing_since end,
-             retry_at = case when $5 or $6 then null else retry_at end,
-             moves = case when $6 then moves + 1 else moves end
-           where id = $1 and (
-             (url, description, events) is distinct from (coalesce($2, url), coalesce($3, description), coalesce($4, events))
-             or is_on <> $5 or failures > 0 and $5 or off_because is not null and $5 is not null)`,
-    values: [before.id, url, description, events, isOn, hasNewUrl],
-  });
-  return rowCount === 1;
-}
-
-/** Gives up one batch of waiting messages of a disabled webhook. Returns false if there are none. */
-export async function giveUpBatch(database: Queryable, webhookId: string): Promise<boolean> {
-  const rowCount = await execute(database, {
-    name: 'give-up-webhook-messages',
-    text: `update webhook_messages set state = 'given_up' where id in (
-             select id from webhook_messages
-             where (select not is_on from webhooks where id = $1) and webhook_id = $1 and state = 'waiting'
-             order by due_at, id limit ${giveUpBatchSize} for update)`,
-    values: [webhookId],
-  });
-  return rowCount !== 0;
-}
-
-export function toWebhook(row: WebhookRow, now: number): Webhook {
-  const until = row.earlier_secret_until;
-  return {
-    id: row.id,
-    url: row.url,
-    description: row.description,
-    events: row.events,
-    isOn: row.is_on,
-    offBecause: row.off_because,
-    createdBy: row.created_by,
-    createdAt: row.created_at.toISOString(),
-    earlierSecretUntil: until && until.getTime() > now ? until.toISOString() : null,
-    failingSince: row.failing_since?.toISOString() ?? null,
-    deliveredAt: row.delivered_at?.toISOString() ?? null,
-    waiting: row.waiting,
-  };
-}
-
-export type MessageRow = {
-  id: number;
-  message_id: string;
-  event: string;
-  at: Date;
-  object_type: string;
-  object_id: string;
-  state: WebhookMessage['state'];
-  /** Null means immediately (`-infinity`). */
-  due_at: Date | null;
-  attempts: number;
-  last_attempt_at: Date | null;
-  status: number | null;
-  answer: string | null;
-  milliseconds: number | null;
-};
-
-export const messageColumns = `id, message_id, event, at, object_type, object_id, state, nullif(due_at, '-infinity') as due_at, attempts,
-  last_attempt_at, status, answer, milliseconds`;
-
-/** `now` is in milliseconds; `retryAt` is the end of the pause of the receiver. */
-export const toMessage = (row: MessageRow, now: number, retryAt: Date | null = null): WebhookMessage => ({
-  id: row.message_id,
-  event: row.event,
-  at: row.at.toISOString(),
-  objectType: row.object_type,
-  objectId: row.object_id,
-  state: row.state,
-  attempts: row.attempts,
-  lastAttemptAt: row.last_attempt_at?.toISOString() ?? null,
-  nextAttemptAt: row.state === 'waiting' ? latestFutureTime(now, row.due_at, retryAt) : null,
-  status: row.status,
-  answer: row.answer,
-  answerText: row.status === null ? failureText(row.answer) : null,
-  milliseconds: row.milliseconds,
+/** Excludes the path and query of the URL, which may contain secrets. */
+export const webhookTarget = ({ id, url }: { id: string; url: string }) => ({
+  type: 'webhook',
+  id,
+  label: new URL(url).host,
 });
 
-function latestFutureTime(now: number, ...times: (Date | null)[]): string | null {
-  const latest = Math.max(now, ...times.map((time) => time?.getTime() ?? 0));
-  return latest > now ? new Date(latest).toISOString() : null;
+/** Runs `work` on the locked row and records the returned audit entry in the same transaction; null means no change. */
+export function changeAudited(
+  database: Database,
+  webhookId: string,
+  { caller: actor, origin }: { caller: Caller; origin: Origin },
+  work: (transaction: Queryable, before: Webhook) => Promise<{ action: string; detail?: object } | null>,
+): Promise<void> {
+  return retryOnDeadlock(database, async (transaction) => {
+    const before = await readWebhook(transaction, webhookId, 'for no key update of hook');
+    const entry = await work(transaction, before);
+    if (!entry) return;
+    const { action, detail } = entry;
+    const target = webhookTarget(before);
+    await recordChange(transaction, { action, actor, target, origin, detail: { ...detail } });
+  });
+}
+
+/** Returns false if nothing changed. Enabling a webhook or changing its URL ends the pause of the receiver. */
+export async function updateWebhook(
+  transaction: Queryable,
+  before: Webhook,
+  changes: RouteBody<typeof changeWebhook>,
+): Promise<boolean> {
+  const { id, url, description, events, isOn } = { ...before, ...changes } as Webhook;
+  if (isDeepStrictEqual({ ...before, url, description, events, isOn }, before)) return false;
+  await execute(
+    transaction,
+    `update webhooks set url = $2, description = $3, events = $4, is_on = $5,
+       off_because = case when $5 then null else off_because end where id = $1`,
+    [id, url, description, events, isOn],
+  );
+  if (url === before.url && (!isOn || before.isOn)) return true;
+  await execute(
+    transaction,
+    'update webhooks set failures = 0, failing_since = null, retry_at = null where id = $1',
+    [id],
+  );
+  await execute(
+    transaction,
+    `update webhook_messages set due_at = 'epoch' where webhook_id = $1 and state = 'waiting' and due_at > 'epoch'`,
+    [id],
+  );
+  return true;
+}
+
+/** Gives up the waiting messages of a disabled webhook, which `readMessages` reports as given up already. */
+export const giveUpWaiting = (database: Queryable, webhookId: string) =>
+  inBatches(
+    database,
+    `update webhook_messages set state = 'given_up'
+     where id in (select id from webhook_messages where (select not is_on from webhooks where id = $1)
+       and webhook_id = $1 and state = 'waiting'`,
+    webhookId,
+  );
+
+export const deleteMessagesOf = (database: Queryable, webhookId: string) =>
+  inBatches(
+    database,
+    'delete from webhook_messages where id in (select id from webhook_messages where webhook_id = $1',
+    webhookId,
+  );
+
+export const deleteMessagesBefore = (database: Queryable, at: Date) =>
+  inBatches(
+    database,
+    'delete from webhook_messages where id in (select id from webhook_messages where at < $1',
+    at,
+  );
+
+/** Runs a statement on batches of messages, as there may be hundreds of thousands. */
+async function inBatches(database: Queryable, statement: string, value: string | Date): Promise<void> {
+  const text = `${statement} limit ${batchSize} for update skip locked)`;
+  while ((await execute(database, text, [value])) === batchSize);
+}
+
+/** Reads the newest messages, those before the message `before`, or the message `id`. */
+export async function readMessages(
+  database: Queryable,
+  webhookId: string,
+  { before, id, now, limit }: { before?: string | undefined; id?: string; now: number; limit: number },
+): Promise<WebhookMessage[]> {
+  const rows = await rowsOf<WebhookMessage>(
+    database,
+    `select message_id as id, event, ${isoTime('at')} as at, object_type as "objectType", object_id as "objectId",
+       case when state = 'waiting' and not is_on then 'given_up' else state end as state, attempts,
+       ${isoTime('last_attempt_at')} as "lastAttemptAt", status, answer, milliseconds,
+       case when state = 'waiting' and is_on and greatest(due_at, retry_at) > $2
+         then ${isoTime('greatest(due_at, retry_at)')} end as "nextAttemptAt"
+     from webhook_messages message join webhooks hook on hook.id = webhook_id
+     where webhook_id = $1 and ($3::uuid is null or message_id = $3)
+       and ($4::uuid is null or message.id < (select id from webhook_messages where webhook_id = $1 and message_id = $4))
+     order by message.id desc limit $5`,
+    [webhookId, new Date(now), id, before, limit],
+  );
+  return rows.map((row) => ({ ...row, answerText: row.status === null ? failureText(row.answer) : null }));
 }
 
 function failureText(answer: string | null): WebhookMessage['answerText'] {

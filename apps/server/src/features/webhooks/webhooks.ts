@@ -5,190 +5,244 @@
 import {
   changeWebhook,
   createWebhook,
+  listWebhookMessages,
   listWebhooks,
   removeWebhook,
+  resendWebhookMessage,
   rotateWebhookSecret,
+  testWebhook,
   webhookErrors,
+  type WebhookMessage,
   webhooksMaximum,
 } from '@vestibule/contract/webhooks';
+import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  rowOf,
+  type CoreDeps,
+  type DatabaseDeps,
+  type Queryable,
+  type QueryConfig,
+} from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement } from '../../platform/http/implement.ts';
+import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
 import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { changeAudited, requireWebhook } from './change-webhook.ts';
-import { deliveries } from './deliveries.ts';
-import { enqueueExpiredInvitations } from './expired-invitations.ts';
-import { createWebhookSender } from './send-webhooks.ts';
-import { disableWebhook, webhookMails, webhookTarget } from './disable-webhook.ts';
+import { createWebhookSender, testEvent } from './send-webhooks.ts';
+import { webhookMails } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
-import { giveUpBatch, listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
+import {
+  changeAudited,
+  deleteMessagesBefore,
+  deleteMessagesOf,
+  giveUpWaiting,
+  readMessages,
+  readWebhook,
+  readWebhooks,
+  updateWebhook,
+  webhookTarget,
+} from './webhook-store.ts';
 
 const messageRetentionMs = 14 * 24 * 3_600_000;
-const deleteBatchSize = 10_000;
+const messagesPerPage = 50;
 
-export function webhooks(deps: {
-  database: Database;
+type Deps = CoreDeps & {
+  logger: Logger;
   mail: MailQueue;
   settings: SettingsStore;
   outboundHttp: OutboundHttp;
   secret: Buffer;
   publicUrl: string;
-  now: () => number;
-  newId: () => string;
-}): Area {
+};
+
+export function webhooks(deps: Deps): Area {
   const { database, now } = deps;
-  const secrets = createWebhookSecrets(deps.secret);
-  const sender = createWebhookSender({
-    ...deps,
-    secrets,
-    disable: (webhookId, reason) => disableWebhook(deps, webhookId, reason),
-  });
-
-  async function requireSafeUrl(url: string): Promise<void> {
-    try {
-      await deps.outboundHttp.check(url);
-    } catch (error) {
-      if (!(error instanceof UnsafeAddress)) throw error;
-      throw fail(error.reason === 'plain' ? webhookErrors.notEncrypted : webhookErrors.privateAddress);
-    }
-  }
-
-  const routes = [
-    implement(listWebhooks, async () => ({
-      rows: (await listWebhookRows(database)).map((row) => toWebhook(row, now())),
-    })),
-
-    implement(createWebhook, async ({ body, caller, origin }) => {
-      await requireSafeUrl(body.url);
-      const { secret, encrypted } = secrets.create();
-      const id = deps.newId();
-      const row = await database.transaction(async (transaction) => {
-        // Serializes concurrent requests, so that the count is correct.
-        await execute(transaction, 'lock table webhooks in share row exclusive mode');
-        const found = await rowOf<{ count: number }>(transaction, 'select count(*) from webhooks');
-        if ((found?.count ?? 0) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
-        await transaction.query({
-          text: `insert into webhooks (id, url, description, events, secret, created_by, created_at)
-                 values ($1, $2, $3, $4, $5, $6, $7)`,
-          values: [id, body.url, body.description, body.events, encrypted, caller.email, new Date(now())],
-        });
-        await recordChange(transaction, {
-          action: 'webhook.created',
-          actor: caller,
-          target: webhookTarget({ id, url: body.url }),
-          origin,
-          detail: { events: body.events },
-        });
-        return requireWebhook(transaction, id);
-      });
-      return { secret, webhook: toWebhook(row, now()) };
-    }),
-
-    implement(changeWebhook, async ({ params, body, ...context }) => {
-      if (body.url !== undefined) await requireSafeUrl(body.url);
-      // Before a webhook is enabled, gives up its waiting messages that the sender has not given up yet.
-      if (body.isOn) while (await giveUpBatch(database, params.webhookId));
-      const row = await changeAudited(database, params.webhookId, context, async (transaction, before) => {
-        if (!(await updateWebhook(transaction, before, body))) return null;
-        return {
-          action: 'webhook.changed',
-          detail: {
-            before: { host: new URL(before.url).host, events: before.events, isOn: before.is_on },
-            after: {
-              ...body,
-              ...(body.url !== undefined && { url: undefined, host: new URL(body.url).host }),
-            },
-          },
-        };
-      });
-      return toWebhook(row, now());
-    }),
-
-    implement(removeWebhook, async ({ params, ...context }) => {
-      // Disables the webhook first: its messages, possibly hundreds of thousands, are deleted in batches. The audit entry documents this
-      // if the request is interrupted.
-      await changeAudited(database, params.webhookId, context, async (transaction, before) => {
-        if (!before.is_on) return null;
-        await updateWebhook(transaction, before, { isOn: false });
-        return { action: 'webhook.changed', detail: { before: { isOn: true }, after: { isOn: false } } };
-      });
-      await deleteMessages(database, 'webhook_id = $1 order by id', params.webhookId);
-      await changeAudited(database, params.webhookId, context, async (transaction) => {
-        await execute(transaction, 'delete from webhooks where id = $1', [params.webhookId]);
-        return { action: 'webhook.removed' };
-      });
-      return { id: params.webhookId };
-    }),
-
-    implement(rotateWebhookSecret, async ({ params, ...context }) => {
-      const { secret, encrypted } = secrets.create();
-      const row = await changeAudited(database, params.webhookId, context, async (transaction) => {
-        await transaction.query({
-          text: 'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
-          values: [params.webhookId, encrypted, secrets.earlierSecretUntil(now())],
-        });
-        return { action: 'webhook.secret_rotated' };
-      });
-      return { secret, webhook: toWebhook(row, now()) };
-    }),
-  ];
-
+  const sender = createWebhookSender(deps);
   return {
-    routes: [...routes, ...deliveries(database, now)],
+    routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
     jobs: webhookMails(deps),
     timers: [
       every(1_000, 'sending webhooks', (stopped) => sender.run(stopped)),
       every(60_000, 'enqueuing expired invitations', () => enqueueExpiredInvitations(deps)),
       every(3_600_000, 'deleting old webhook messages', () => deleteOldMessages(database, now())),
     ],
-    measures: createMeasures(database),
+    measures: [
+      gauge(
+        database,
+        'webhook_messages_waiting',
+        'Webhook messages waiting to be sent.',
+        `webhook_messages where state = 'waiting' and webhook_id in (select id from webhooks where is_on)`,
+      ),
+      gauge(
+        database,
+        'webhooks_failing',
+        'Webhooks that are failing, or disabled because they failed.',
+        'webhooks where (is_on and failing_since is not null) or off_because is not null',
+      ),
+    ],
   };
 }
 
-export const deleteOldMessages = (database: Queryable, now: number) =>
-  deleteMessages(database, 'at < $1 order by at', new Date(now - messageRetentionMs));
+function webhookRoutes({ database, outboundHttp, secret: serverSecret, newId, now }: Deps) {
+  const secrets = createWebhookSecrets(serverSecret);
 
-/** Runs each batch in a separate transaction. */
-async function deleteMessages(
-  database: Queryable,
-  condition: 'at < $1 order by at' | 'webhook_id = $1 order by id',
-  value: Date | string,
-): Promise<void> {
-  for (let deleted = deleteBatchSize; deleted === deleteBatchSize;) {
-    const rowCount = await execute(database, {
-      text: `delete from webhook_messages where id in (
-               select id from webhook_messages where ${condition} limit ${deleteBatchSize} for update skip locked)`,
-      values: [value],
-    });
-    deleted = rowCount ?? 0;
+  async function requireSafeUrl(url: string): Promise<void> {
+    try {
+      await outboundHttp.check(url);
+    } catch (error) {
+      if (!(error instanceof UnsafeAddress)) throw error;
+      throw fail(webhookErrors[error.reason === 'plain' ? 'notEncrypted' : 'privateAddress']);
+    }
   }
+
+  return [
+    implement(listWebhooks, async () => ({ rows: await readWebhooks(database) })),
+
+    implement(createWebhook, async ({ body: { url, description, events }, caller, origin }) => {
+      await requireSafeUrl(url);
+      const { secret, encrypted } = secrets.create();
+      const id = newId();
+      await database.transaction(async (transaction) => {
+        // Serializes concurrent requests, so that the count is correct.
+        await execute(transaction, 'lock table webhooks in share row exclusive mode');
+        if ((await count(transaction, 'webhooks')) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
+        await execute(
+          transaction,
+          `insert into webhooks (id, url, description, events, secret, created_by, created_at)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+          [id, url, description, events, encrypted, caller.email, new Date(now())],
+        );
+        await recordChange(transaction, {
+          action: 'webhook.created',
+          actor: caller,
+          target: webhookTarget({ id, url }),
+          origin,
+          detail: { events },
+        });
+      });
+      return { secret, webhook: await readWebhook(database, id) };
+    }),
+
+    implement(changeWebhook, async ({ params: { webhookId }, body, ...context }) => {
+      if (body.url !== undefined) await requireSafeUrl(body.url);
+      if (body.isOn) await giveUpWaiting(database, webhookId);
+      await changeAudited(database, webhookId, context, async (transaction, before) => {
+        if (!(await updateWebhook(transaction, before, body))) return null;
+        const { url, events, isOn } = before;
+        const after =
+          body.url === undefined ? body : { ...body, url: undefined, host: new URL(body.url).host };
+        return {
+          action: 'webhook.changed',
+          detail: { before: { host: new URL(url).host, events, isOn }, after },
+        };
+      });
+      return readWebhook(database, webhookId);
+    }),
+
+    implement(removeWebhook, async ({ params: { webhookId: id }, ...context }) => {
+      await deleteMessagesOf(database, id);
+      await changeAudited(database, id, context, async (transaction) => {
+        await execute(transaction, 'delete from webhooks where id = $1', [id]);
+        return { action: 'webhook.removed' };
+      });
+      return { id };
+    }),
+
+    implement(rotateWebhookSecret, async ({ params: { webhookId }, ...context }) => {
+      const { secret, encrypted } = secrets.create();
+      await changeAudited(database, webhookId, context, async (transaction) => {
+        await execute(
+          transaction,
+          'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
+          [webhookId, encrypted, secrets.earlierSecretUntil(now())],
+        );
+        return { action: 'webhook.secret_rotated' };
+      });
+      return { secret, webhook: await readWebhook(database, webhookId) };
+    }),
+  ];
 }
 
-const createMeasures = (database: Queryable): GaugeDefinition[] => [
-  {
-    name: 'webhook_messages_waiting',
-    help: 'Webhook messages waiting to be sent.',
-    read: async () => {
-      const found = await rowOf<{ count: number }>(database, {
-        text: `select count(*) from webhook_messages where state = 'waiting'`,
-      });
-      return found?.count ?? 0;
-    },
-  },
-  {
-    name: 'webhooks_failing',
-    help: 'Webhooks that are failing, or disabled because they failed.',
-    read: async () => {
-      const found = await rowOf<{ count: number }>(database, {
-        text: 'select count(*) from webhooks where (is_on and failing_since is not null) or off_because is not null',
-      });
-      return found?.count ?? 0;
-    },
-  },
-];
+function deliveryRoutes({ database, now }: Deps) {
+  /** Ends the pause of a failing receiver and runs a statement that returns the message to send immediately. */
+  async function sendNow(
+    webhookId: string,
+    context: { caller: Caller; origin: Origin },
+    action: string,
+    statement: QueryConfig,
+  ): Promise<WebhookMessage> {
+    let messageId = '';
+    await changeAudited(database, webhookId, context, async (transaction, { isOn }) => {
+      if (!isOn) throw fail(webhookErrors.isOff);
+      await execute(transaction, 'update webhooks set retry_at = null where id = $1', [webhookId]);
+      const message = await rowOf<{ message_id: string; event: string }>(transaction, statement);
+      if (!message) throw fail(webhookErrors.noMessage);
+      messageId = message.message_id;
+      return { action, detail: { event: message.event, messageId } };
+    });
+    const [message] = await readMessages(database, webhookId, { id: messageId, now: now(), limit: 1 });
+    if (!message) throw fail(webhookErrors.noMessage);
+    return message;
+  }
+
+  return [
+    implement(listWebhookMessages, async ({ params: { webhookId }, query: { before } }) => {
+      await readWebhook(database, webhookId);
+      const limit = messagesPerPage + 1;
+      const rows = await readMessages(database, webhookId, { before, now: now(), limit });
+      return { rows: rows.slice(0, messagesPerPage), more: rows.length > messagesPerPage };
+    }),
+
+    implement(testWebhook, ({ params: { webhookId }, ...context }) =>
+      sendNow(webhookId, context, 'webhook.tested', {
+        text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
+               values ($1, $2, $3, 'webhook', $1::uuid::text, '-infinity') returning message_id, event`,
+        values: [webhookId, testEvent, new Date(now())],
+      }),
+    ),
+
+    implement(resendWebhookMessage, ({ params: { webhookId, messageId }, ...context }) =>
+      sendNow(webhookId, context, 'webhook.sent_again', {
+        text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
+               where webhook_id = $1 and message_id = $2 returning message_id, event`,
+        values: [webhookId, messageId],
+      }),
+    ),
+  ];
+}
+
+export const deleteOldMessages = (database: Queryable, now: number) =>
+  deleteMessagesBefore(database, new Date(now - messageRetentionMs));
+
+/**
+ * Enqueues `invitation.expired` messages. No statement runs when an invitation expires, so a timer looks for those that
+ * have expired since its last run. Concurrent processes wait for the row lock of the first one and find nothing.
+ */
+export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps): Promise<void> {
+  await database.query({
+    text: `with previous as (select expired_until from webhook_cursor where expired_until < $1 for update),
+             updated as (update webhook_cursor set expired_until = $1 from previous)
+           insert into webhook_messages (webhook_id, event, at, object_type, object_id)
+           select hook.id, 'invitation.expired', expires_at, 'invitation', invitations.id::text
+           from previous, invitations, webhooks hook
+           where status = 'pending' and expires_at > previous.expired_until and expires_at <= $1
+             and hook.is_on and 'invitation.expired' = any(hook.events)
+           order by expires_at, invitations.id`,
+    values: [new Date(now())],
+  });
+}
+
+const count = async (database: Queryable, rows: string) =>
+  (await onlyRowOf<{ count: number }>(database, `select count(*) from ${rows}`)).count;
+
+const gauge = (database: Queryable, name: string, help: string, rows: string): GaugeDefinition => ({
+  name,
+  help,
+  read: () => count(database, rows),
+});
