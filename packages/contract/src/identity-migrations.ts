@@ -5,7 +5,17 @@ import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage } from './settings/rules.ts';
 import { signInStartErrors, signInMethodId } from './sign-in.ts';
 import { defineTexts } from './texts/text.ts';
-import { Id, listQuery, Moment, page, selectionResult, selectionErrors, selectionSchema } from './values.ts';
+import {
+  groupColumn,
+  groupCounts,
+  Id,
+  listQuery,
+  Moment,
+  page,
+  selectionResult,
+  selectionErrors,
+  selectionSchema,
+} from './values.ts';
 
 /** Lifetime of a link since it was last mailed, in days. */
 export const migrationLinkDays = 30;
@@ -35,7 +45,8 @@ export const migrationSkipped = defineTexts('move_skipped', {
  * `waiting`: the link has not been opened. `expired`: the migration was neither completed nor canceled in time; a reminder makes the link
  * valid again.
  */
-export const MigrationState = z.enum(['waiting', 'opened', 'expired', 'moved', 'undone']);
+const migrationStates = ['waiting', 'opened', 'expired', 'moved', 'undone'] as const;
+const MigrationState = z.enum(migrationStates);
 export type MigrationState = z.output<typeof MigrationState>;
 
 export const IdentityMigration = z.object({
@@ -61,10 +72,15 @@ export type IdentityMigration = z.output<typeof IdentityMigration>;
 const migrationColumns = ['email', 'displayName', 'way', 'state', 'mail', 'madeAt', 'movedAt'] as const;
 export type MigrationColumn = (typeof migrationColumns)[number];
 
+/** `failed`: waiting, opened or expired, and the mail could not be delivered. */
+const migrationGroups = [...migrationStates, 'failed'] as const;
+export type MigrationGroup = (typeof migrationGroups)[number];
+const migrationFilters = [...migrationColumns, groupColumn] as const;
+
 export const listMigrations = defineRoute('GET /api/moves', {
   access: 'admin',
   summary: 'Identity migrations, paged, sorted, searched and filtered.',
-  query: listQuery(migrationColumns, migrationColumns),
+  query: listQuery(migrationColumns, migrationFilters),
   answer: page(IdentityMigration),
 });
 
@@ -72,16 +88,9 @@ export const countMigrations = defineRoute('GET /api/moves/counts', {
   access: 'admin',
   summary: 'The progress of the migrations to a sign-in method.',
   query: z.object({ way: signInMethodId }),
-  answer: z.object({
+  answer: z.extend(groupCounts(migrationGroups), {
     /** Number of active people without this method and without a valid link. */
     lacking: z.number(),
-    waiting: z.number(),
-    opened: z.number(),
-    expired: z.number(),
-    moved: z.number(),
-    undone: z.number(),
-    /** Number of undelivered mails of migrations that are waiting, opened or expired. */
-    failed: z.number(),
     /** Previous methods that migrated people can still use, each with the number of these people. */
     oldWays: z.array(z.object({ way: z.string(), name: z.string(), people: z.number() })),
   }),
@@ -113,8 +122,8 @@ export const startMigrations = defineRoute('POST /api/moves', {
 export const remindMigrations = defineRoute('POST /api/moves/remind', {
   access: 'admin',
   summary: 'E-mails the link again, at most once a day per person. It works for another 30 days.',
-  body: z.strictObject({ selection: selectionSchema(migrationColumns) }),
-  answer: selectionResult(migrationColumns),
+  body: z.strictObject({ selection: selectionSchema(migrationFilters) }),
+  answer: selectionResult(migrationFilters),
   errors: [migrationErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
 });
 
@@ -122,8 +131,8 @@ export const cancelMigrations = defineRoute('POST /api/moves/undo', {
   access: 'admin',
   summary:
     'Cancels migrations. The added sign-in method is removed with its sessions if the person has another working one.',
-  body: z.strictObject({ selection: selectionSchema(migrationColumns) }),
-  answer: selectionResult(migrationColumns),
+  body: z.strictObject({ selection: selectionSchema(migrationFilters) }),
+  answer: selectionResult(migrationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });
 
@@ -131,7 +140,7 @@ export const removePreviousIdentities = defineRoute('POST /api/moves/close', {
   access: 'admin',
   summary:
     'Removes the previous sign-in method of migrated people, and ends its sessions. The only working method of a person is never removed.',
-  body: z.strictObject({ way: signInMethodId, selection: selectionSchema(migrationColumns) }),
-  answer: selectionResult(migrationColumns),
+  body: z.strictObject({ way: signInMethodId, selection: selectionSchema(migrationFilters) }),
+  answer: selectionResult(migrationFilters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

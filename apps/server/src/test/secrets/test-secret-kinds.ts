@@ -168,7 +168,7 @@ export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/features/invitations/create/first-administrator.ts': 'short code',
   'apps/server/src/features/invitations/lifecycle/lifecycle.ts': 'short code',
   'apps/server/src/features/invitations/link/invitation-link.ts': 'short code',
-  'apps/server/src/features/auth/identity-migration/start-migrations.ts': 'code of an identity migration',
+  'apps/server/src/features/auth/identity-migration/migration-changes.ts': 'code of an identity migration',
   'apps/server/src/features/auth/identity-migration/migration-mail.ts': 'code of an identity migration',
   'apps/server/src/features/scim/scim-token.ts': 'directory token',
   'apps/server/src/features/tokens/personal-token.ts': 'personal access token',

@@ -1,8 +1,27 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import type { IdentityMigration, MigrationColumn } from '@vestibule/contract/identity-migrations';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
-import { mails, states } from './migration-texts.ts';
+
+export const migrationStates = () =>
+  ({
+    waiting: { label: t`Waiting`, tone: 'neutral' },
+    opened: { label: t`Opened`, tone: 'accent' },
+    expired: { label: t`Expired`, tone: 'warning' },
+    moved: { label: t`Moved`, tone: 'success' },
+    undone: { label: t`Cancelled`, tone: 'neutral' },
+  }) as const;
+
+const mails = () =>
+  ({
+    queued: { label: t`Waiting`, tone: 'neutral' },
+    sent: { label: t`Sent`, tone: 'success' },
+    failed: { label: t`Failed`, tone: 'danger' },
+  }) as const;
+
+export function countOf(people: number): string {
+  return plural(people, { one: '# person', other: '# people' });
+}
 
 export const migrationColumns = () =>
   columnsByName<IdentityMigration, Exclude<MigrationColumn, 'way'>>({
@@ -28,10 +47,10 @@ export const migrationColumns = () =>
       title: t`Status`,
       kind: 'badge',
       badge: ({ state, otherWays }) => ({
-        ...states()[state],
+        ...migrationStates()[state],
         ...(otherWays.length > 0 && { hint: t`Also signs in with ${otherWays.join(', ')}` }),
       }),
-      filter: { kind: 'set', values: valuesOf(states()) },
+      filter: { kind: 'set', values: valuesOf(migrationStates()) },
     },
     mail: {
       title: t`Delivery`,

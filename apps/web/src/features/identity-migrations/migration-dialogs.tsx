@@ -1,106 +1,176 @@
 /** Dialogs of the migrations screen: sending links, acting on migrations, removing previous identities. */
-import { t } from '@lingui/core/macro';
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
-import { removePreviousIdentities, type IdentityMigration } from '@vestibule/contract/identity-migrations';
-import { listPeople } from '@vestibule/contract/people';
-import type { RouteRequest } from '@vestibule/contract/route';
+import {
+  cancelMigrations,
+  migrationLinkDays,
+  migrationReminderHours,
+  previewMigrationMail,
+  remindMigrations,
+  removePreviousIdentities,
+  startMigrations,
+  type countMigrations,
+  type IdentityMigration,
+} from '@vestibule/contract/identity-migrations';
+import type { Person } from '@vestibule/contract/people';
+import type { RouteRequest, RouteResult } from '@vestibule/contract/route';
+import { selectionMaximum } from '@vestibule/contract/rules/limits';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
-import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
-import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import type { MigrationAction } from './migration-actions.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import { Loading } from '../../ui/loading.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { countOf } from './migration-texts.ts';
-import { SendDialog, type Candidate } from './send-dialog.tsx';
+import { countOf } from './migration-columns.ts';
 
-type PreviousMethod = { way: string; name: string; people: number };
+export type Candidate = Pick<Person, 'id' | 'displayName' | 'email'>;
 
-export type OpenMigrationDialog =
-  | {
-      kind: 'send';
-      /** Selected people, or the number of people without the method. */
-      people: number | Omit<SelectedRows<Candidate>, 'clear'>;
-    }
-  | { kind: 'change'; action: MigrationAction; selected: SelectedRows<IdentityMigration> }
-  | { kind: 'close'; previousMethods: readonly PreviousMethod[]; moved: number };
-
-type Props<Kind extends OpenMigrationDialog['kind']> = {
-  /** Target method, and all possible ones. */
-  method: SignInMethod;
-  methods: readonly SignInMethod[];
-  dialog: Extract<OpenMigrationDialog, { kind: Kind }>;
-  /** Called after changes, with the target method's id. */
+type DialogProps = {
+  /** Called with the target method after changes, also after a partial failure. */
   onDone: (methodId: string) => void;
   onClose: () => void;
 };
 
-export function MigrationDialog({ dialog, ...props }: Props<OpenMigrationDialog['kind']>) {
-  switch (dialog.kind) {
-    case 'send':
-      return typeof dialog.people === 'number' ? (
-        <SendToAll count={dialog.people} {...props} />
-      ) : (
-        <SendDialog
-          methods={props.methods}
-          initialMethodId={props.method.id}
-          selected={{ ...dialog.people, clear() {} }}
-          onDone={props.onDone}
-          onClose={props.onClose}
-        />
-      );
-    case 'change':
-      return <ActionDialog dialog={dialog} {...props} />;
-    case 'close':
-      return <CloseDialog dialog={dialog} {...props} />;
-  }
-}
-
-const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'] };
-
-/** Sends links to all active people; the server skips people who already have the method or a working link. */
-function SendToAll({ method, count, onDone, onClose }: Omit<Props<'send'>, 'dialog'> & { count: number }) {
-  const people = useApiQuery(listPeople, {
-    key: ['people', 'active'],
-    query: { filters: JSON.stringify([active]), limit: 1 },
-    staleTime: 0,
-    gcTime: 0,
-  });
-  if (!people.data)
-    return (
-      <Dialog
-        title={t`Send the link`}
-        onClose={onClose}
-        actions={<Button onClick={onClose}>{t`Cancel`}</Button>}
-      >
-        <Loading query={people} title={t`The people could not be counted`} lines={4} />
-      </Dialog>
-    );
+/** Sends links to the selected people or, if `people` is a number, to all people without the method. */
+export function SendDialog({
+  methods,
+  method,
+  people,
+  onDone,
+  onClose,
+}: DialogProps & {
+  methods: readonly SignInMethod[];
+  /** Initial target method. */
+  method: SignInMethod;
+  people: number | Omit<SelectedRows<Candidate>, 'clear'>;
+}) {
+  const [methodId, setMethodId] = useState(method.id);
+  const name = methods.find(({ id }) => id === methodId)?.name ?? methodId;
+  const isForAll = typeof people === 'number';
+  const selected = isForAll ? selectAll<Candidate>(people, { status: 'active' }) : { ...people, clear() {} };
+  const send = (selection: RouteRequest<typeof startMigrations>['body']['selection']) =>
+    call(startMigrations, { body: { way: methodId, selection } });
   return (
-    <SendDialog
-      methods={[method]}
-      selected={{
-        selection: { all: { filters: [active], total: people.data.total ?? 0 } },
-        count,
-        rows: [],
-        clear() {},
+    <BulkActionDialog
+      title={t`Send the link`}
+      danger={false}
+      selected={selected}
+      {...(isForAll && {
+        selectionText: t`Everyone who does not sign in with ${name} yet and has no working link.`,
+      })}
+      personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
+      countOf={countOf}
+      onConfirm={async (progress) => {
+        const skippedRows = await changeAllRows(send, selected.selection, progress, (done) =>
+          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
+        );
+        // The selection of all people includes people who have the method or a link.
+        return skippedRows && isForAll ? { skipped: [], skippedCount: 0 } : skippedRows;
       }}
-      who={t`Everyone who does not sign in with ${method.name} yet and has no working link.`}
-      onDone={onDone}
+      onDone={() => onDone(methodId)}
       onClose={onClose}
-    />
+    >
+      {!isForAll && methods.length > 1 && (
+        <SelectField
+          label={t`They sign in with`}
+          options={methods.map((option) => ({ value: option.id, label: option.name }))}
+          value={methodId}
+          onChange={(event) => setMethodId(event.currentTarget.value)}
+        />
+      )}
+      <p>
+        <Trans>
+          Everyone gets a personal link by e-mail that works for {migrationLinkDays} days. Nothing changes for
+          them until they open it and sign in with {name}. After that, both ways work until you close the old
+          one. People who already sign in with {name} are skipped.
+        </Trans>
+      </p>
+      <MailPreview methodId={methodId} />
+    </BulkActionDialog>
   );
 }
 
-function ActionDialog({ method, dialog, onDone, onClose }: Props<'change'>) {
-  const { action, selected } = dialog;
+/** Selects all rows with the values. The action also applies to rows that the screen does not count yet. */
+function selectAll<Row>(count: number, values: Record<string, string>): SelectedRows<Row> {
+  const filters = Object.entries(values).map(([column, value]): GridCondition => ({
+    column,
+    is: 'oneOf',
+    values: [value],
+  }));
+  return { selection: { all: { filters, total: selectionMaximum } }, count, rows: [], clear() {} };
+}
+
+function MailPreview({ methodId }: { methodId: string }) {
+  const language = i18n.locale === 'de' ? 'de' : 'en';
+  const preview = useApiQuery(previewMigrationMail, {
+    key: ['moves', 'mail', methodId, language],
+    query: { way: methodId, language, scheme: 'light' },
+  });
+  if (!preview.data) return <Loading query={preview} title={t`The e-mail could not be shown.`} lines={6} />;
+  return (
+    <>
+      <p className="moves-subject">
+        {t`The e-mail, in each person's own language:`} <strong>{preview.data.subject}</strong>
+      </p>
+      {/* The sandbox blocks scripts, forms and links. */}
+      <iframe
+        title={t`The e-mail as most programs show it`}
+        sandbox=""
+        srcDoc={preview.data.html}
+        className="moves-mail"
+      />
+    </>
+  );
+}
+
+type Selection = RouteRequest<typeof cancelMigrations>['body']['selection'];
+
+type MigrationAction = {
+  label: string;
+  danger: boolean;
+  isOffered: (migration: IdentityMigration) => boolean;
+  consequence: string;
+  apply: (selection: Selection) => ReturnType<typeof call<typeof cancelMigrations>>;
+  doneText: (count: number) => string;
+};
+
+export const migrationActions = (): readonly MigrationAction[] => [
+  {
+    label: t`Remind`,
+    danger: false,
+    isOffered: ({ state }) => state === 'waiting' || state === 'opened' || state === 'expired',
+    consequence: t`They get the e-mail with their link again, at most once every ${migrationReminderHours} hours. The link works for another ${migrationLinkDays} days.`,
+    apply: (selection) => call(remindMigrations, { body: { selection } }),
+    doneText: (count) =>
+      plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
+  },
+  {
+    label: t`Cancel move`,
+    danger: true,
+    isOffered: ({ state }) => state !== 'undone',
+    consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. The only working way to sign in is never removed.`,
+    apply: (selection) => call(cancelMigrations, { body: { selection } }),
+    doneText: (count) => t`Cancelled for ${countOf(count)}.`,
+  },
+];
+
+export function ActionDialog({
+  action,
+  selected,
+  onDone,
+  onClose,
+}: {
+  action: MigrationAction;
+  selected: SelectedRows<IdentityMigration>;
+  onDone: () => void;
+  onClose: () => void;
+}) {
   return (
     <BulkActionDialog
       title={action.label}
@@ -109,11 +179,11 @@ function ActionDialog({ method, dialog, onDone, onClose }: Props<'change'>) {
       personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
-        changeAllRows(action.apply, withinMethod(selected.selection, method), progress, (count) =>
+        changeAllRows(action.apply, selected.selection, progress, (count) =>
           toast.success(action.doneText(count)),
         )
       }
-      onDone={() => onDone(method.id)}
+      onDone={onDone}
       onClose={onClose}
     >
       <p>{action.consequence}</p>
@@ -121,32 +191,37 @@ function ActionDialog({ method, dialog, onDone, onClose }: Props<'change'>) {
   );
 }
 
-function CloseDialog({ method, dialog, onDone, onClose }: Props<'close'>) {
-  const { previousMethods, moved: completedCount } = dialog;
-  const [chosenId, setChosen] = useState(previousMethods[0]?.way ?? '');
-  const previousMethod = previousMethods.find(({ way }) => way === chosenId) ?? {
-    name: chosenId,
-    people: 0,
-  };
-  const filters: GridCondition[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
-  const selection: GridSelection = { all: { filters, total: completedCount } };
+/** Removes the identities of a previous method from all people who have migrated. */
+export function CloseDialog({
+  method,
+  previousMethods,
+  onDone,
+  onClose,
+}: {
+  method: SignInMethod;
+  previousMethods: RouteResult<typeof countMigrations>['oldWays'];
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const [chosenId, setChosenId] = useState(previousMethods[0]?.way ?? '');
+  const previous = previousMethods.find(({ way }) => way === chosenId) ?? { name: chosenId, people: 0 };
+  const selected = selectAll<IdentityMigration>(previous.people, { state: 'moved', way: method.id });
   return (
     <BulkActionDialog
-      title={t`Close ${previousMethod.name}`}
+      title={t`Close ${previous.name}`}
       danger
-      selected={{ selection, count: previousMethod.people, rows: [], clear() {} }}
-      selectionText={t`Everyone who has moved to ${method.name} and can still sign in with ${previousMethod.name}.`}
+      selected={selected}
+      selectionText={t`Everyone who has moved to ${method.name} and can still sign in with ${previous.name}.`}
       countOf={countOf}
       onConfirm={(progress) =>
         changeAllRows(
-          (part: RouteRequest<typeof removePreviousIdentities>['body']['selection']) =>
-            call(removePreviousIdentities, { body: { way: chosenId, selection: part } }),
-          withinMethod(selection, method),
+          (selection: Selection) => call(removePreviousIdentities, { body: { way: chosenId, selection } }),
+          selected.selection,
           progress,
-          (count) => toast.success(t`${previousMethod.name} is closed for ${countOf(count)}.`),
+          (count) => toast.success(t`${previous.name} is closed for ${countOf(count)}.`),
         )
       }
-      onDone={() => onDone(method.id)}
+      onDone={onDone}
       onClose={onClose}
     >
       {previousMethods.length > 1 && (
@@ -154,23 +229,16 @@ function CloseDialog({ method, dialog, onDone, onClose }: Props<'close'>) {
           label={t`The way to close`}
           options={previousMethods.map(({ way, name }) => ({ value: way, label: name }))}
           value={chosenId}
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          onChange={(event) => setChosenId(event.currentTarget.value)}
         />
       )}
       <p>
         <Trans>
-          They can no longer sign in with {previousMethod.name}, and browsers signed in with it are signed
-          out. Their accounts there do not change. You cannot undo this. People who have not moved keep
-          signing in as before.
+          They can no longer sign in with {previous.name}, and browsers signed in with it are signed out.
+          Their accounts there do not change. You cannot undo this. People who have not moved keep signing in
+          as before.
         </Trans>
       </p>
     </BulkActionDialog>
   );
-}
-
-/** Limits "all matching rows" to migrations to this method. */
-function withinMethod(selection: GridSelection, { id }: SignInMethod): GridSelection {
-  if ('ids' in selection) return selection;
-  const { filters = [], ...all } = selection.all;
-  return { all: { ...all, filters: [...filters, { column: 'way', is: 'oneOf', values: [id] }] } };
 }

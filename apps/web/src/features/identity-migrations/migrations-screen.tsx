@@ -2,34 +2,33 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconArrowsExchange } from '@tabler/icons-react';
-import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   countMigrations,
   listMigrations,
   type IdentityMigration,
+  type MigrationGroup,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
-import { useMemo, useRef, useState } from 'react';
-import { useApiQuery } from '../../lib/use-api-query.ts';
+import { useMemo, useRef, useState, type ComponentProps } from 'react';
+import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
-import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
-import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { MigrationDialog, type OpenMigrationDialog } from './migration-dialogs.tsx';
-import { migrationActions } from './migration-actions.ts';
-import { migrationColumns } from './migration-columns.ts';
-import { countOf, states } from './migration-texts.ts';
-import type { Candidate } from './send-dialog.tsx';
+import { countOf, migrationColumns, migrationStates } from './migration-columns.ts';
+import {
+  ActionDialog,
+  CloseDialog,
+  migrationActions,
+  SendDialog,
+  type Candidate,
+} from './migration-dialogs.tsx';
 import './migrations.css';
 
 declare module '@tanstack/react-router' {
@@ -40,15 +39,36 @@ declare module '@tanstack/react-router' {
 }
 
 const route = getRouteApi('/_signed-in/layout/people_/move');
-const fetchPage = fetchPageFrom(listMigrations);
 
-const createSource = (methodId: string): GridSource<IdentityMigration> => ({
-  fetchPage: ({ filters = [], ...query }, signal) =>
-    fetchPage({ ...query, filters: [...filters, methodFilter(methodId)] }, signal),
+type Counts = RouteResult<typeof countMigrations>;
+
+const createSource = (way: string, onCount: (counts: Counts) => void): GridSource<IdentityMigration> => ({
+  fetchPage: fetchPageFrom(listMigrations),
+  within: [{ column: 'way', is: 'oneOf', values: [way] }],
   changesOf: 'moves',
+  async countTabs(signal) {
+    const counts = await call(countMigrations, { query: { way }, signal });
+    onCount(counts);
+    return Object.fromEntries(
+      Object.entries(counts).flatMap(([group, count]) =>
+        typeof count === 'number' ? [[group, { count, more: false }]] : [],
+      ),
+    );
+  },
 });
 
-const methodFilter = (methodId: string): GridFilter => ({ column: 'way', is: 'oneOf', values: [methodId] });
+const tabs = () => {
+  const { waiting, opened, moved, expired, undone } = migrationStates();
+  const labels: Record<MigrationGroup, string> = {
+    waiting: waiting.label,
+    opened: opened.label,
+    expired: expired.label,
+    moved: moved.label,
+    undone: undone.label,
+    failed: t`E-mail not delivered`,
+  };
+  return Object.entries(labels).map(([id, label]) => ({ id, label }));
+};
 
 export function MigrationsScreen({ methods }: { methods: readonly SignInMethod[] }) {
   const { way: requestedId } = route.useSearch();
@@ -67,40 +87,33 @@ function AllPeople() {
   return <Link to="/layout/people">{t`All people`}</Link>;
 }
 
+type OpenDialog =
+  | ({ kind: 'send' } & Pick<ComponentProps<typeof SendDialog>, 'people'>)
+  | ({ kind: 'action' } & Pick<ComponentProps<typeof ActionDialog>, 'action' | 'selected'>)
+  | { kind: 'close' };
+
 function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods: readonly SignInMethod[] }) {
   const address = route.useSearch();
-  const { filters = [] } = address;
   const navigate = route.useNavigate();
   const people = useLocation({ select: ({ state }) => state.people });
-  const [dialog, setDialog] = useState<OpenMigrationDialog | null>(people ? { kind: 'send', people } : null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(people ? { kind: 'send', people } : null);
+  const [counts, setCounts] = useState<Counts | null>(null);
   const grid = useRef<GridHandle>(null);
   const columns = useMemo(() => migrationColumns(), []);
-  const source = useMemo(() => createSource(method.id), [method.id]);
-  const counts = useApiQuery(countMigrations, {
-    key: ['moves', 'counts', method.id],
-    query: { way: method.id },
-    placeholderData: keepPreviousData,
-    refetchOnMount: 'always',
-    changesOf: 'moves',
-  });
-  const refresh = (changedId: string) => {
-    if (changedId !== method.id) return void navigate({ search: { way: changedId }, replace: true });
-    grid.current?.refresh();
-    void counts.refetch();
-    return undefined;
-  };
-
-  const close = () => {
-    setDialog(null);
-    // A reload must not show the dialog again.
-    if (people) void navigate({ search: (previous) => previous, replace: true });
-  };
-
-  const changeAddress = (next: GridAddress) =>
-    void navigate({ search: (previous) => ({ ...previous, ...next }), replace: true });
+  const source = useMemo(() => createSource(method.id, setCounts), [method.id]);
+  const showMethod = (way: string) => void navigate({ search: { way }, replace: true });
   const openPerson = ({ personId }: IdentityMigration) =>
     void navigate({ to: '/layout/people/$personId', params: { personId } });
-  const { lacking = 0, oldWays: previousMethods = [] } = counts.data ?? {};
+  const dialogProps = {
+    method,
+    onDone: (changedId = method.id) =>
+      changedId === method.id ? grid.current?.refresh() : showMethod(changedId),
+    onClose: () => {
+      setDialog(null);
+      // A reload must not show the dialog again.
+      if (people) void navigate({ search: (previous) => previous, replace: true });
+    },
+  };
 
   return (
     <Page
@@ -108,42 +121,32 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
       description={<AllPeople />}
       fill
       actions={
-        <>
-          {previousMethods.length > 0 && (
+        counts && (
+          <>
+            {counts.oldWays.length > 0 && (
+              <Button onClick={() => setDialog({ kind: 'close' })}>{t`Close the old way`}</Button>
+            )}
             <Button
-              onClick={() => setDialog({ kind: 'close', previousMethods, moved: counts.data?.moved ?? 0 })}
+              variant="primary"
+              aria-disabled={counts.lacking === 0}
+              onClick={() => setDialog({ kind: 'send', people: counts.lacking })}
             >
-              {t`Close the old way`}
+              {counts.lacking > 0 ? t`Ask ${countOf(counts.lacking)}` : t`Everyone was asked`}
             </Button>
-          )}
-          <Button
-            variant="primary"
-            aria-disabled={lacking === 0}
-            onClick={() => setDialog({ kind: 'send', people: lacking })}
-          >
-            {lacking > 0 ? t`Ask ${countOf(lacking)}` : t`Everyone was asked`}
-          </Button>
-        </>
+          </>
+        )
       }
     >
-      <div className="moves-counts">
-        {methods.length > 1 && (
+      {methods.length > 1 && (
+        <div className="moves-method">
           <SelectField
             label={t`Moving to`}
             options={methods.map(({ id, name }) => ({ value: id, label: name }))}
             value={method.id}
-            onChange={(event) => void navigate({ search: { way: event.currentTarget.value }, replace: true })}
+            onChange={(event) => showMethod(event.currentTarget.value)}
           />
-        )}
-        {counts.data && (
-          <Counts
-            counts={counts.data}
-            filters={filters}
-            onShow={(next) => changeAddress({ filters: [...next] })}
-          />
-        )}
-      </div>
-      {counts.error && <Loading query={counts} title={t`The progress could not be loaded`} lines={1} />}
+        </div>
+      )}
       <DataGrid
         key={method.id}
         ref={grid}
@@ -151,7 +154,12 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
         countOf={countOf}
         columns={columns}
         source={source}
-        address={{ current: address, onChange: changeAddress }}
+        tabs={tabs()}
+        address={{
+          current: address,
+          onChange: (next, addsHistoryEntry) =>
+            void navigate({ search: (previous) => ({ ...previous, ...next }), replace: !addsHistoryEntry }),
+        }}
         onRowOpen={openPerson}
         rowActions={(migration) => [
           { label: t`Open`, onSelect: () => openPerson(migration) },
@@ -160,14 +168,14 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
             .map((action) => ({
               label: action.label,
               danger: action.danger,
-              onSelect: () => setDialog({ kind: 'change', action, selected: selectMigration(migration) }),
+              onSelect: () => setDialog({ kind: 'action', action, selected: selectMigration(migration) }),
             })),
         ]}
         bulkActions={migrationActions().map((action) => ({
           label: action.label,
           danger: action.danger,
           onSelect: (selected: SelectedRows<IdentityMigration>) =>
-            setDialog({ kind: 'change', action, selected }),
+            setDialog({ kind: 'action', action, selected }),
         }))}
         emptyState={
           <EmptyState
@@ -180,8 +188,10 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
           </EmptyState>
         }
       />
-      {dialog && (
-        <MigrationDialog method={method} methods={methods} dialog={dialog} onDone={refresh} onClose={close} />
+      {dialog?.kind === 'send' && <SendDialog methods={methods} {...dialog} {...dialogProps} />}
+      {dialog?.kind === 'action' && <ActionDialog {...dialog} {...dialogProps} />}
+      {dialog?.kind === 'close' && counts && (
+        <CloseDialog previousMethods={counts.oldWays} {...dialogProps} />
       )}
     </Page>
   );
@@ -189,46 +199,4 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
 
 function selectMigration(migration: IdentityMigration): SelectedRows<IdentityMigration> {
   return { selection: { ids: [migration.id] }, count: 1, rows: [migration], clear() {} };
-}
-
-/** Number of migrations by state; each button filters the list. */
-function Counts({
-  counts,
-  filters,
-  onShow,
-}: {
-  counts: RouteResult<typeof countMigrations>;
-  filters: readonly GridFilter[];
-  onShow: (filters: readonly GridFilter[]) => void;
-}) {
-  const stateFilters: { label: string; count: number; filter: GridFilter }[] = Object.entries(states()).map(
-    ([state, { label }]) => ({
-      label,
-      count: counts[state as IdentityMigration['state']],
-      filter: { column: 'state', is: 'oneOf', values: [state] },
-    }),
-  );
-  if (counts.failed > 0)
-    stateFilters.push({
-      label: t`E-mail not delivered`,
-      count: counts.failed,
-      filter: { column: 'mail', is: 'oneOf', values: ['failed'] },
-    });
-  return (
-    <>
-      {stateFilters.map(({ label, count, filter }) => {
-        const isShown = JSON.stringify(filters) === JSON.stringify([filter]);
-        return (
-          <Button
-            key={label}
-            size="small"
-            aria-pressed={isShown}
-            onClick={() => onShow(isShown ? [] : [filter])}
-          >
-            {label} <strong>{formatNumber(count)}</strong>
-          </Button>
-        );
-      })}
-    </>
-  );
 }

@@ -300,7 +300,7 @@ describe('removing an identity', () => {
       // The callback has found the person and waits to insert the session.
       await waitForLocks(site.t, 1);
       await deleteIdentities(transaction, ['acme'], {
-        condition: `person_id = $2 and way = 'other'`,
+        condition: `person_id = $1 and way = 'other'`,
         values: [id],
       });
       return { callback };

@@ -85,7 +85,7 @@ export function createIdentities(
       await database.transaction(async (transaction) => {
         const people = await lockPeople(transaction, [caller.id]);
         const deleted = await deleteIdentities(transaction, enabledMethods, {
-          condition: 'person_id = $2 and id = $3',
+          condition: 'person_id = $1 and id = $2',
           values: [caller.id, identityId],
         });
         if (deleted.length === 0) {

@@ -55,7 +55,7 @@ export type DeletedIdentity = { id: string; personId: string; way: string };
 
 /**
  * Deletes the matching identities, with their sessions and passkeys, unless the person has no other identity of an enabled method left.
- * `condition` applies to `identities`; its parameters start at `$2`.
+ * `condition` applies to `identities`; its parameters start at `$1`.
  */
 export async function deleteIdentities(
   transaction: Queryable,
@@ -65,10 +65,10 @@ export async function deleteIdentities(
   const rows = await rowsOf<DeletedIdentity>(transaction, {
     text: `with wanted as (select id, person_id from identities where ${condition})
            delete from identities using wanted where identities.id = wanted.id and identities.person_id = wanted.person_id
-             and exists (select from identities other where other.person_id = wanted.person_id and other.way = any($1)
+             and exists (select from identities other where other.person_id = wanted.person_id and other.way = any($${values.length + 1})
                            and other.id not in (select id from wanted))
            returning identities.id, identities.person_id as "personId", way`,
-    values: [enabledMethods, ...values],
+    values: [...values, enabledMethods],
   });
   const withoutPasskey = rows.filter(({ way }) => way === passkeyMethod).map(({ personId }) => personId);
   if (withoutPasskey.length > 0)

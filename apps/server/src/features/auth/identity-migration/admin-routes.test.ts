@@ -286,7 +286,7 @@ test('the count of each state equals the number of rows in the list filtered by 
     undone,
   })) {
     const filters = JSON.stringify([
-      { column: 'state', is: 'oneOf', values: [state] },
+      { column: 'group', is: 'oneOf', values: [state] },
       { column: 'way', is: 'oneOf', values: ['other'] },
     ]);
     const { rows, total } = await migrations.list(`limit=500&filters=${encodeURIComponent(filters)}`);

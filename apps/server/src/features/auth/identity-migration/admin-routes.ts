@@ -19,8 +19,7 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { valuesOf } from '../../../platform/values-of.ts';
 import { inColorScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
-import { createMigrationEnder } from './end-migrations.ts';
-import { createMigrationStarter } from './start-migrations.ts';
+import { createMigrationChanges } from './migration-changes.ts';
 import { writeSampleMail } from './migration-mail.ts';
 import {
   countMigrationsTo,
@@ -34,8 +33,7 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 export function migrationRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
-  const starter = createMigrationStarter(deps);
-  const ender = createMigrationEnder(deps);
+  const changes = createMigrationChanges(deps);
   const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now);
   const migrations = createListReader<MigrationRow, typeof migrationList>(database, migrationList, now);
 
@@ -75,22 +73,22 @@ export function migrationRoutes(deps: SignInContext): Implementation[] {
     }),
 
     implement(startMigrations, ({ body, ...actor }) => {
-      const method = requireProvider(body.way);
+      const { id: method } = requireProvider(body.way);
       requireMail();
-      return runBulkAction(people, body.selection, (ids) => starter.start(ids, method, actor), now);
+      return runBulkAction(people, body.selection, (ids) => changes.start(ids, method, actor), now);
     }),
 
     implement(remindMigrations, ({ body, ...actor }) => {
       requireMail();
-      return runBulkAction(migrations, body.selection, (ids) => starter.remind(ids, actor), now);
+      return runBulkAction(migrations, body.selection, (ids) => changes.remind(ids, actor), now);
     }),
 
     implement(cancelMigrations, ({ body, ...actor }) =>
-      runBulkAction(migrations, body.selection, (ids) => ender.cancel(ids, actor), now),
+      runBulkAction(migrations, body.selection, (ids) => changes.cancel(ids, actor), now),
     ),
 
     implement(removePreviousIdentities, ({ body, ...actor }) =>
-      runBulkAction(migrations, body.selection, (ids) => ender.removePrevious(ids, body.way, actor), now),
+      runBulkAction(migrations, body.selection, (ids) => changes.removePrevious(ids, body.way, actor), now),
     ),
   ];
 }

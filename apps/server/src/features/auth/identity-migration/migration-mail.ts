@@ -5,7 +5,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import type { MailValues } from '../../mail/templates/layout.ts';
 import { writeMigrationMail } from '../../mail/templates/identity-migration.ts';
-import { findLanguage, findPerson } from '../../people/people-store.ts';
+import { mailToPerson } from '../../people/person-mail.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { findMigrations, storeMailStatus, migrationStateOf } from './migration-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
@@ -21,24 +21,25 @@ const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}
 type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
 
 export function createMigrationMail(deps: SignInContext): MailTemplate {
-  const { database, settings, publicUrl } = deps;
+  const { database } = deps;
   return {
     async write(migrationId) {
       const [migration] = await findMigrations(database, [migrationId]);
       const method = deps.signInMethods.find(({ id }) => id === migration?.way);
       if (!migration || !method || !['waiting', 'opened'].includes(migrationStateOf(migration, deps.now())))
         return null;
-      const person = await findPerson(database, migration.person_id);
-      if (person?.status !== 'active') return null;
-      const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
-      return writeMigrationMail(language ?? site.mailLanguage, {
-        to: { name: person.display_name, address: person.email },
-        site: { ...site, publicUrl },
-        link: linkTo(publicUrl, deps.shortCodes.codeOf(migrationId)),
-        methodLabel: method.name,
-        expiresAt: migration.expires_at,
-        isReminder: migration.reminded_at !== null,
-      });
+      const link = linkTo(deps.publicUrl, deps.shortCodes.codeOf(migrationId));
+      return mailToPerson(deps, (language, values, { status }) =>
+        status === 'active'
+          ? writeMigrationMail(language, {
+              ...values,
+              link,
+              methodLabel: method.name,
+              expiresAt: migration.expires_at,
+              isReminder: migration.reminded_at !== null,
+            })
+          : null,
+      ).write(migration.person_id);
     },
     sent: (migrationId) => storeMailStatus(database, migrationId, 'sent', null),
     failed: (migrationId, error, isFinal) =>

@@ -3,6 +3,7 @@ import {
   migrationLinkDays,
   migrationReminderHours,
   type MigrationColumn,
+  type MigrationGroup,
   type MigrationState,
 } from '@vestibule/contract/identity-migrations';
 import {
@@ -13,7 +14,7 @@ import {
   rowsOf,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import type { ListSource } from '../../../platform/lists/list-source.ts';
+import type { ListColumn, ListSource } from '../../../platform/lists/list-source.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
 const hourMs = 3_600_000;
@@ -47,6 +48,11 @@ const stateConditions: Record<MigrationState, string> = {
   undone: 'canceled_at is not null',
 };
 
+const groups: Record<MigrationGroup, string> = {
+  ...stateConditions,
+  failed: `${isPending} and mail = 'failed'`,
+};
+
 export function migrationStateOf(row: MigrationRow, now: number): MigrationState {
   if (row.canceled_at) return 'undone';
   if (row.completed_at) return 'moved';
@@ -54,7 +60,7 @@ export function migrationStateOf(row: MigrationRow, now: number): MigrationState
   return row.opened_at ? 'opened' : 'waiting';
 }
 
-export const migrationList: ListSource<MigrationColumn> = {
+export const migrationList: ListSource<MigrationColumn, ListColumn, MigrationGroup> = {
   table: 'identity_migrations',
   columns: {
     email: { kind: 'text', searched: true, folded: true },
@@ -65,25 +71,27 @@ export const migrationList: ListSource<MigrationColumn> = {
     madeAt: { kind: 'date', sql: 'created_at' },
     movedAt: { kind: 'date', sql: 'completed_at' },
   },
+  groups,
   newestFirst: 'created_at',
 };
 
 const expiryOf = (at: Date) => new Date(at.getTime() + migrationLinkDays * 24 * hourMs);
 
 type NewMigration = { id: string; personId: string; codeHash: Buffer };
+type StartedMigration = Pick<MigrationRow, 'id' | 'person_id' | 'email' | 'way'>;
 
 /** Inserts migrations of active people who lack the method and have no pending migration. Returns the inserted ones. */
 export async function insertMigrations(
   transaction: Queryable,
   migrations: NewMigration[],
-  { method, createdBy, at }: { method: string; createdBy: string; at: Date },
-): Promise<{ id: string; person_id: string; email: string }[]> {
+  { way, createdBy, at }: { way: string; createdBy: string; at: Date },
+): Promise<StartedMigration[]> {
   const rows = migrations.map(({ id, personId, codeHash }) => ({
     id,
     personId,
     hash: codeHash.toString('hex'),
   }));
-  return rowsOf<{ id: string; person_id: string; email: string }>(transaction, {
+  return rowsOf<StartedMigration>(transaction, {
     text: `insert into identity_migrations (id, person_id, email, display_name, way, code_hash, created_by, created_at, expires_at, mail)
              select wanted.id, people.id, email, display_name, $2, decode(hash, 'hex'), $3, $4, $5, 'queued'
              from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
@@ -91,8 +99,8 @@ export async function insertMigrations(
              where status = 'active' and not exists (select from identities where person_id = people.id and way = $2)
              order by people.id for key share of people
              on conflict (person_id) where completed_at is null and canceled_at is null do nothing
-             returning id, person_id, email`,
-    values: [jsonParameter(rows), method, createdBy, at, expiryOf(at)],
+             returning id, person_id, email, way`,
+    values: [jsonParameter(rows), way, createdBy, at, expiryOf(at)],
   });
 }
 
@@ -198,19 +206,18 @@ export async function storeMailStatus(
   ]);
 }
 
-type MigrationCounts = Record<MigrationState | 'failed' | 'lacking', number>;
+type MigrationCounts = Record<MigrationGroup | 'all' | 'lacking', number>;
 
 export async function countMigrationsTo(
   database: Queryable,
   method: string,
   now: Date,
 ): Promise<MigrationCounts> {
-  const condition = (sql: string) => sql.replaceAll('$now', '$2::timestamptz');
-  const counts = Object.entries(stateConditions).map(
-    ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
+  const counts = Object.entries(groups).map(
+    ([group, sql]) => `count(*) filter (where ${sql.replaceAll('$now', '$2::timestamptz')}) as ${group}`,
   );
   return onlyRowOf<MigrationCounts>(database, {
-    text: `select ${counts.join(', ')}, count(*) filter (where ${isPending} and mail = 'failed') as failed,
+    text: `select count(*) as all, ${counts.join(', ')},
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
                and not exists (select from identity_migrations where person_id = people.id and ${isPending})) as lacking
