@@ -47,7 +47,7 @@ export async function call<R extends RouteDefinition>(
 /** Returns the response for reading it as a stream (a file or events), without a time limit. Throws as `call` does. */
 export function openStream(
   route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
-  request: Pick<RequestParts, 'query' | 'body'> & { accept: string; signal: AbortSignal },
+  request: Pick<RequestParts, 'query' | 'headers' | 'body'> & { accept: string; signal: AbortSignal },
 ): Promise<Response> {
   return fetchResponse(route, { ...request, isStream: true });
 }

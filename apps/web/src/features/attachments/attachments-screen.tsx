@@ -19,7 +19,7 @@ import { ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { FilesGrid } from './files-grid.tsx';
 import { FileSequence } from './preview/file-sequence.ts';
 import { Quota, useStorageUsage } from './quota.tsx';
-import { useFinishedUploads } from './uploads/use-finished-uploads.ts';
+import { useFinishedUploads } from './uploads/uploads.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
 
 const route = getRouteApi('/_signed-in/attachment');

@@ -1,9 +1,10 @@
 import { rejectedChunkHeader } from '@vestibule/contract/attachments';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { setTokenProvider } from '../../../lib/call.ts';
-import { startTransfer } from './tus-transfer.ts';
+import { transfer } from './tus-transfer.ts';
 
 type Options = {
+  uploadUrl?: string;
   chunkSize: number;
   onBeforeRequest(request: { setHeader(name: string, value: string): void }): Promise<void>;
   onSuccess(): void;
@@ -33,8 +34,14 @@ beforeAll(() => {
         await this.options.onBeforeRequest({ setHeader: (name, value) => headers.set(name, value) });
         const bytes = Math.min(this.options.chunkSize, this.file.size);
         sent.push({ bytes, refused: headers.get(rejectedChunkHeader) });
-        const originalResponse = { getStatus: () => 413, getBody: () => '<h1>413</h1>' };
-        if (bytes > limit) this.options.onError({ originalResponse });
+        const isGone = this.options.uploadUrl?.endsWith('/expired') === true;
+        const status = isGone ? 404 : 413;
+        const originalResponse = {
+          getStatus: () => status,
+          getBody: () => (isGone ? '{}' : '<h1>413</h1>'),
+          getHeader: () => undefined,
+        };
+        if (isGone || bytes > limit) this.options.onError({ originalResponse });
         else this.options.onSuccess();
       }
     },
@@ -46,23 +53,20 @@ afterAll(() => {
 });
 
 /** Resolves with the result. */
-function transferOf(size: number): Promise<string> {
+async function transferOf(size: number, uploadId = '1'): Promise<string> {
   const file = new File([], 'train.bin');
   Object.defineProperty(file, 'size', { value: size });
-  return new Promise((resolve) => {
-    startTransfer(
-      { file, url: '/api/attachments/uploads/1' },
-      {
-        url: () => {},
-        progress: () => {},
-        done: () => resolve('done'),
-        failed: ({ message }) => resolve(message),
-      },
-    );
-  });
+  const options = { signal: new AbortController().signal, onUploadId() {}, onProgress() {} };
+  return (await transfer(file, uploadId, options))?.message ?? 'done';
 }
 
-describe('startTransfer', () => {
+describe('transfer', () => {
+  test('an upload that no longer exists on the server restarts once (K7)', async () => {
+    expect(await transferOf(1 * MB, 'expired')).toBe('done');
+    expect(sent).toHaveLength(2);
+    sent.length = 0;
+  });
+
   test('after a 413 response of a proxy, the next request has a smaller chunk and reports the size of the rejected one', async () => {
     expect(await transferOf(40 * MB)).toBe('done');
     limit = 5 * MB;

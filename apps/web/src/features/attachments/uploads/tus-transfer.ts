@@ -2,10 +2,15 @@
 import { t } from '@lingui/core/macro';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
-import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
-import { describeFailure, type CallFailure } from '../../../language/call-failure.ts';
-import { reportFailedResponse, createUnreachableFailure, authHeaders } from '../../../lib/call.ts';
-import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
+import type { DetailedError, HttpResponse, UploadOptions } from 'tus-js-client';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
+import {
+  authHeaders,
+  createUnreachableFailure,
+  openStream,
+  reportFailedResponse,
+} from '../../../lib/call.ts';
+import type { Transfer, TransferFailure } from './upload-queue.ts';
 
 const MB = 1_000_000;
 /** Bytes per request. Each request has a fresh access token, and a lost connection repeats at most one chunk. */
@@ -18,94 +23,105 @@ const smallFile = 1 * MB;
 /** Browsers can hash only files that fit into memory; the server hashes larger ones. */
 const largestHashed = 32 * MB;
 
-export const startTransfer: StartTransfer = ({ file, url }, callbacks) => {
-  let current: Upload | null = null;
-  let stopped = false;
-  let uploadUrl = url;
+const timeoutMs = 20_000;
+
+export const transfer: Transfer = async (file, storedId, { signal, onUploadId, onProgress }) => {
+  let uploadId = storedId;
+  let renewToken = false;
+  let isRestarted = false;
   /** Size of the chunk that a proxy rejected. It is reported to the server, which does not receive that chunk. */
   let rejectedSize: number | null = null;
-
-  async function attempt(renew: boolean): Promise<void> {
-    const { Upload: TusUpload } = await import('tus-js-client');
-    const metadata = uploadUrl === null ? await describe(file) : {};
-    if (stopped) return;
-    let renewToken = renew;
+  for (;;) {
+    let isFirstRequest = true;
     // Parallel transfers may reduce `chunkSize` meanwhile.
     const ownChunkSize = chunkSize;
-    current = new TusUpload(file, {
-      // If both options were set, an error such as 401 for the offset request would start a second upload.
-      ...(uploadUrl === null ? { endpoint: uploadsPath } : { uploadUrl: uploadUrl }),
-      metadata,
-      chunkSize: ownChunkSize,
-      uploadDataDuringCreation: file.size <= Math.min(smallFile, ownChunkSize),
-      retryDelays: null,
-      storeFingerprintForResuming: false,
-      async onBeforeRequest(request) {
-        const headers = await authHeaders({ renew: renewToken });
-        renewToken = false;
-        if (stopped) throw new Error('The upload was stopped.');
-        for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
-        if (rejectedSize !== null) request.setHeader(rejectedChunkHeader, `${rejectedSize}`);
-      },
-      onUploadUrlAvailable() {
-        uploadUrl = current?.url ?? uploadUrl;
-        if (uploadUrl !== null) callbacks.url(uploadUrl);
-      },
-      onProgress: (sent) => callbacks.progress(sent),
-      onSuccess: () => callbacks.done(),
-      onError(error) {
-        const response = responseOf(error);
-        // With a wrong client clock, an expired token seems valid.
-        if (response?.getStatus() === 401 && !renew) void start(true);
-        else if (response && isTooLargeForProxy(response) && ownChunkSize > smallestChunk) {
-          rejectedSize = Math.min(ownChunkSize, file.size);
-          chunkSize = Math.min(chunkSize, ownChunkSize / 8);
-          void start(false);
-        } else void report(error);
-      },
-    });
-    current.start();
-  }
-  async function start(renew: boolean): Promise<void> {
     try {
-      await attempt(renew);
+      await sendFile(file, signal, {
+        // If both options were set, an error such as 401 for the offset request would start a second upload.
+        ...(uploadId === null
+          ? { endpoint: uploadsPath, metadata: await describe(file) }
+          : { uploadUrl: `${uploadsPath}/${uploadId}` }),
+        chunkSize: ownChunkSize,
+        uploadDataDuringCreation: file.size <= Math.min(smallFile, ownChunkSize),
+        async onBeforeRequest(request) {
+          const headers = await authHeaders({ renew: renewToken && isFirstRequest });
+          isFirstRequest = false;
+          if (signal.aborted) throw new Error('The upload was stopped.');
+          for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
+          if (rejectedSize !== null) request.setHeader(rejectedChunkHeader, `${rejectedSize}`);
+        },
+        onUploadUrlAvailable(url) {
+          uploadId = url.split('/').at(-1) ?? null;
+          if (uploadId !== null) onUploadId(uploadId);
+        },
+        onProgress,
+      });
+      return null;
     } catch (error) {
-      await report(error);
+      const response = responseOf(error);
+      const status = response?.getStatus() ?? 0;
+      if (status === 401 && !renewToken) {
+        // With a wrong client clock, an expired token seems valid.
+        renewToken = true;
+      } else if (isGone({ status }) && uploadId !== null && !isRestarted) {
+        // The upload has expired.
+        isRestarted = true;
+        uploadId = null;
+      } else if (response && isTooLargeForProxy(response) && ownChunkSize > smallestChunk) {
+        rejectedSize = Math.min(ownChunkSize, file.size);
+        chunkSize = Math.min(chunkSize, ownChunkSize / 8);
+      } else return toTransferFailure(error);
     }
   }
-  async function report(error: unknown): Promise<void> {
-    callbacks.failed(await failureBehind(error));
-  }
-
-  void start(false);
-  return {
-    stop() {
-      stopped = true;
-      void current?.abort();
-    },
-  };
 };
 
-export const endTransfer: EndTransfer = async (url) => {
-  const requestDeletion = async (renew: boolean) => {
-    const headers = { ...(await authHeaders({ renew })), 'tus-resumable': '1.0.0' };
-    return fetch(url, { method: 'DELETE', headers }).catch((error: unknown) => {
-      throw createUnreachableFailure(error);
+/** Sends a file in one attempt. The promise stays pending if `signal` is aborted. */
+async function sendFile(
+  file: File,
+  signal: AbortSignal,
+  options: Omit<Partial<UploadOptions>, 'onUploadUrlAvailable'> & {
+    onUploadUrlAvailable: (url: string) => void;
+  },
+): Promise<void> {
+  const { Upload } = await import('tus-js-client');
+  await new Promise<void>((resolve, reject) => {
+    const upload = new Upload(file, {
+      ...options,
+      retryDelays: null,
+      storeFingerprintForResuming: false,
+      onUploadUrlAvailable() {
+        if (upload.url !== null) options.onUploadUrlAvailable(upload.url);
+      },
+      onSuccess: () => resolve(),
+      onError: reject,
     });
-  };
-  let response = await requestDeletion(false);
-  if (response.status === 401) response = await requestDeletion(true);
-  if (!response.ok && !isGone(response)) throw await reportFailedResponse(response);
-};
+    signal.addEventListener('abort', () => void upload.abort());
+    if (!signal.aborted) upload.start();
+  });
+}
+
+/** Deletes an upload on the server. Throws like `call`, unless the upload no longer exists. */
+export async function discardUpload(uploadId: string): Promise<void> {
+  try {
+    await openStream(
+      { method: 'DELETE', path: `${uploadsPath}/${uploadId}`, access: 'member' },
+      { headers: { 'tus-resumable': '1.0.0' }, accept: '*/*', signal: AbortSignal.timeout(timeoutMs) },
+    );
+  } catch (error) {
+    if (!(error instanceof CallFailure && isGone(error))) throw error;
+  }
+}
 
 const isGone = ({ status }: { status: number }) => status === 404 || status === 410;
 
 async function describe(file: File): Promise<Record<string, string>> {
   const metadata = { name: file.name, ...(file.type && { type: file.type }) };
   if (file.size > largestHashed) return metadata;
-  const digest = await crypto.subtle.digest('SHA-256', await contentsOf(file));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { ...metadata, sha256: hex };
+  const contents = await file.arrayBuffer().catch((cause: unknown) => {
+    throw new UnreadableFile('not readable', { cause });
+  });
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', contents));
+  return { ...metadata, sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') };
 }
 
 /** The file was moved, changed, or is a folder. */
@@ -113,20 +129,12 @@ class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
-async function contentsOf(file: File): Promise<ArrayBuffer> {
-  try {
-    return await file.arrayBuffer();
-  } catch (cause) {
-    throw new UnreadableFile('not readable', { cause });
-  }
-}
-
 /** The server itself responds with JSON, a proxy does not. */
 function isTooLargeForProxy(response: HttpResponse): boolean {
   return response.getStatus() === uploadErrors.fileTooLarge.status && !response.getBody().startsWith('{');
 }
 
-async function failureBehind(error: unknown): Promise<TransferFailure> {
+async function toTransferFailure(error: unknown): Promise<TransferFailure> {
   if (error instanceof UnreadableFile)
     return {
       kind: 'refused',
@@ -139,15 +147,10 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
       message: t`A proxy in front of this site blocks uploads, even in small pieces. Ask support to raise its limit for request bodies.`,
     };
   const failure = response
-    ? await reportFailedResponse(
-        new Response(response.getBody() || null, {
-          status: response.getStatus(),
-          headers: headersOf(response, ['retry-after', 'x-request-id']),
-        }),
-      )
+    ? await reportFailedResponse(toFetchResponse(response))
     : createUnreachableFailure(error);
   return {
-    kind: kindOf(failure),
+    kind: isTemporary(failure) ? 'lost' : 'refused',
     ...describeFailure(failure),
     retryAt: failure.retryAt?.getTime(),
   };
@@ -158,23 +161,18 @@ function responseOf(error: unknown): HttpResponse | null {
   return (error as Partial<DetailedError> | null)?.originalResponse ?? null;
 }
 
-function headersOf(
-  response: Pick<HttpResponse, 'getHeader'>,
-  names: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const value = response.getHeader(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
+function toFetchResponse(response: HttpResponse): Response {
+  const headers = new Headers();
+  for (const name of ['retry-after', 'x-request-id']) {
+    const value = response.getHeader(name);
+    if (value) headers.set(name, value);
+  }
+  return new Response(response.getBody() || null, { status: response.getStatus(), headers });
 }
 
-/** `storageFull` persists until space is freed; temporary errors are retried. */
-function kindOf({ status, retryAt }: CallFailure): TransferFailure['kind'] {
-  if (isGone({ status })) return 'gone';
-  if (status === uploadErrors.storageFull.status) return 'refused';
-  if (status === uploadErrors.tooOften.status && retryAt) return 'lost';
-  const temporary = [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status];
-  return temporary.includes(status) || status >= 500 ? 'lost' : 'refused';
+/** `storageFull` persists until space is freed; other errors of the server and the connection are temporary. */
+function isTemporary({ status, retryAt }: CallFailure): boolean {
+  if (status === uploadErrors.storageFull.status) return false;
+  if (status === uploadErrors.tooOften.status) return retryAt !== undefined;
+  return [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status].includes(status) || status >= 500;
 }

@@ -5,7 +5,7 @@ import { formatSize } from '../../../language/formats.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
 import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
-import { uploadLocation, discardUpload, useUploads } from './uploads.ts';
+import { uploadLocation, discardStoredUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 
 export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => void; onChanged: () => void }) {
@@ -15,12 +15,12 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
   const rows =
     query.data?.rows
       .map((upload) => ({ upload, location: uploadLocation(upload.id) }))
-      .filter(({ location }) => location.endsWith('browser')) ?? [];
+      .filter(({ location }) => location !== null) ?? [];
   if (rows.length === 0) return null;
 
   const discard = ({ id }: Upload) =>
     runWithErrorToast(async () => {
-      await discardUpload(id);
+      await discardStoredUpload(id);
       await query.refetch();
       onChanged();
     });

@@ -9,7 +9,7 @@ import { setDockFolded, showDock, useDockFolded } from '../../../ui/toast/dock.t
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-texts.ts';
-import { isActive, type Upload, type UploadProgress } from './upload-progress.ts';
+import { isActive, type Upload, type UploadProgress } from './upload-queue.ts';
 import { uploads, useUploads } from './uploads.ts';
 import './uploads.css';
 
@@ -55,6 +55,7 @@ function UploadDock() {
   // Order: failed, running, waiting, done.
   const lines = all.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, linesMaximum);
   const paused = all.filter(({ state }) => state === 'paused').length;
+  const ids = all.map(({ id }) => id);
   return (
     <section className="dock raised" aria-label={t`Uploads`}>
       <div className="dock-head">
@@ -64,7 +65,7 @@ function UploadDock() {
         </div>
         {/* The same button for both actions, to keep the focus. */}
         {(active > 1 || (active === 0 && paused > 1)) && (
-          <QuietButton onClick={() => (active > 0 ? uploads.pauseAll() : uploads.resumeAll())}>
+          <QuietButton onClick={() => (active > 0 ? uploads.pause(ids) : uploads.resume(ids))}>
             {active > 0 ? t`Pause all` : t`Resume all`}
           </QuietButton>
         )}
@@ -79,9 +80,7 @@ function UploadDock() {
           <QuietButton
             aria-label={t`Close the uploads`}
             icon={<IconX size={18} />}
-            onClick={() => {
-              for (const { id } of all) uploads.cancel(id);
-            }}
+            onClick={() => uploads.cancel(ids)}
           />
         )}
       </div>
@@ -126,14 +125,14 @@ function UploadLine({ upload }: { upload: Upload }) {
         <small>{stateText(upload)}</small>
       </div>
       {isUnfinished && (
-        <LineButton
-          label={isPaused ? t`Resume ${name}` : t`Pause ${name}`}
-          icon={isPaused ? IconPlayerPlay : IconPlayerPause}
-          onClick={() => (isPaused ? uploads.resume(id) : uploads.pause(id))}
+        <QuietButton
+          aria-label={isPaused ? t`Resume ${name}` : t`Pause ${name}`}
+          icon={isPaused ? <IconPlayerPlay size={16} /> : <IconPlayerPause size={16} />}
+          onClick={() => (isPaused ? uploads.resume([id]) : uploads.pause([id]))}
         />
       )}
       {state === 'failed' && (
-        <Button size="small" onClick={() => uploads.resume(id)}>
+        <Button size="small" onClick={() => uploads.resume([id])}>
           {t`Try again`}
           <span className="visually-hidden">{name}</span>
         </Button>
@@ -141,23 +140,15 @@ function UploadLine({ upload }: { upload: Upload }) {
       {state === 'done' ? (
         <IconCheck className="dock-check" size={18} aria-hidden="true" />
       ) : (
-        <LineButton label={t`Cancel ${name}`} icon={IconX} onClick={() => uploads.cancel(id)} />
+        <QuietButton
+          aria-label={t`Cancel ${name}`}
+          icon={<IconX size={16} />}
+          onClick={() => uploads.cancel([id])}
+        />
       )}
       {isUnfinished && <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />}
     </li>
   );
-}
-
-function LineButton({
-  label,
-  icon: Icon,
-  onClick,
-}: {
-  label: string;
-  icon: typeof IconX;
-  onClick: () => void;
-}) {
-  return <QuietButton aria-label={label} icon={<Icon size={16} />} onClick={onClick} />;
 }
 
 function stateText({ state, sent, size, problem }: Upload): string {

@@ -1,8 +1,5 @@
 /** Upload queue of this tab with pause, resume, cancel and retries. Independent of the protocol: see tus-transfer.ts. */
 import { Listeners } from '../../../ui/listeners.ts';
-import { TransferRate } from './transfer-rate.ts';
-import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
-import { isActive, noUploads, progressOf, type UploadProgress, type UploadState } from './upload-progress.ts';
 
 /** Number of parallel uploads. */
 const parallelUploads = 3;
@@ -11,20 +8,36 @@ const firstRetryMs = 1_000;
 const maximumRetryMs = 30_000;
 /** Minimum time between progress updates, in milliseconds. */
 const updateIntervalMs = 200;
+/** Period of the average rate, and minimum period before a rate is reported, in milliseconds. */
+const rateWindowMs = 5_000;
+const rateMinimumMs = 800;
 
-/** State of an upload that can be resumed after a reload. */
-export type StoredUpload = {
-  fingerprint: string;
-  name: string;
-  size: number;
-  sent: number;
-  url: string;
+export type TransferFailure = {
+  /** `lost`: the transfer is retried. `refused`: the transfer fails until the user acts. */
+  kind: 'lost' | 'refused';
+  message: string;
+  /** Reference id of the server's log entry. */
+  reference?: string | undefined;
+  /** Time of the next retry requested by the server, in milliseconds since 1970. */
+  retryAt?: number | undefined;
 };
 
-/** Storage of interrupted uploads. */
+/** Transfers a file once, starting after the bytes that the server has received. Resolves with null if it is complete. */
+export type Transfer = (
+  file: File,
+  /** Id of the upload to resume; null for a new one. */
+  uploadId: string | null,
+  options: {
+    signal: AbortSignal;
+    onUploadId: (uploadId: string) => void;
+    onProgress: (sent: number) => void;
+  },
+) => Promise<TransferFailure | null>;
+
+/** Ids of interrupted uploads by fingerprint, stored across reloads. */
 export type UploadStorage = {
-  find: (fingerprint: string) => StoredUpload | undefined;
-  save: (upload: StoredUpload) => void;
+  find: (fingerprint: string) => string | undefined;
+  save: (fingerprint: string, uploadId: string) => void;
   remove: (fingerprint: string) => void;
 };
 
@@ -33,50 +46,70 @@ export function fingerprintOf({ name, size, lastModified }: File): string {
   return `${size}/${lastModified}/${name}`;
 }
 
+type UploadState = 'waiting' | 'running' | 'paused' | 'lost' | 'failed' | 'done';
+
 type Task = {
   readonly id: number;
   readonly file: File;
   readonly fingerprint: string;
   state: UploadState;
+  /** Bytes sent. */
   sent: number;
-  url: string | null;
+  uploadId: string | null;
+  /** Error, or the reason for waiting. */
   problem: TransferFailure | undefined;
-  retryDelay: number;
-  /** Whether the upload was restarted from the beginning because the server no longer had it. */
-  restarted: boolean;
-  timer?: ReturnType<typeof setTimeout>;
-  transfer?: { stop: () => void };
-  /** Bytes at the previous progress event of this attempt. */
-  base: number | null;
+  retryMs: number;
+  /** Ends the running attempt, or the wait for the next one. */
+  stop: () => void;
+};
+
+export type Upload = Readonly<Pick<Task, 'id' | 'state' | 'sent' | 'problem'>> & {
+  readonly name: string;
+  readonly size: number;
+};
+
+export type UploadProgress = {
+  readonly uploads: readonly Upload[];
+  /** Number of uploads that would be interrupted if the user left the page. */
+  readonly active: number;
+  readonly done: number;
+  /** `sent` and `total` are bytes of all uploads except failed ones. */
+  readonly sent: number;
+  readonly total: number;
+  /** Null if not known yet. */
+  readonly bytesPerSecond: number | null;
+  readonly secondsLeft: number | null;
+};
+
+export function isActive({ state }: { state: UploadState }): boolean {
+  return state === 'waiting' || state === 'running' || state === 'lost';
+}
+
+type QueueParts = {
+  transfer: Transfer;
+  /** Deletes an upload on the server. */
+  discard: (uploadId: string) => Promise<void>;
+  storage: UploadStorage;
+  /** Called for each completed upload. */
+  onFinished?: (file: File, uploadId: string) => void;
 };
 
 export class UploadQueue {
-  readonly #start: StartTransfer;
-  readonly #end: EndTransfer;
-  readonly #storage: UploadStorage;
-  readonly #onFinished: ((file: File, url: string) => void) | undefined;
+  readonly #parts: QueueParts;
   readonly #listeners = new Listeners();
-  readonly #rate = new TransferRate();
   #tasks: Task[] = [];
   #lastId = 0;
-  #shown: UploadProgress = noUploads;
+  /** Recently transferred bytes. */
+  #samples: { at: number; bytes: number }[] = [];
+  #progress = this.#computeProgress();
   #updateTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: {
-    start: StartTransfer;
-    end: EndTransfer;
-    storage: UploadStorage;
-    /** Called for each completed upload. */
-    onFinished?: (file: File, url: string) => void;
-  }) {
-    this.#start = parts.start;
-    this.#end = parts.end;
-    this.#storage = parts.storage;
-    this.#onFinished = parts.onFinished;
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
   }
 
   /** Returns the same object until something has changed. */
-  readonly progress = (): UploadProgress => this.#shown;
+  readonly progress = (): UploadProgress => this.#progress;
 
   readonly watch = this.#listeners.watch;
 
@@ -87,204 +120,154 @@ export class UploadQueue {
       const known = this.#tasks.find((task) => task.fingerprint === fingerprint && task.state !== 'done');
       if (known && known.state !== 'failed') continue;
       // Replaces the task, because its old file object may no longer be readable.
-      if (known) this.#tasks.splice(this.#tasks.indexOf(known), 1);
-      const stored = this.#storage.find(fingerprint);
+      this.#tasks = this.#tasks.filter((task) => task !== known);
       this.#lastId += 1;
       this.#tasks.push({
         id: this.#lastId,
         file,
         fingerprint,
         state: 'waiting',
-        sent: stored?.sent ?? 0,
-        url: stored?.url ?? null,
+        sent: 0,
+        uploadId: this.#parts.storage.find(fingerprint) ?? null,
         problem: undefined,
-        retryDelay: firstRetryMs,
-        restarted: false,
-        base: null,
+        retryMs: firstRetryMs,
+        stop() {},
       });
     }
     this.#startWaiting();
   }
 
-  pause(id: number): void {
-    const task = this.#find(id);
-    if (!task || !isActive(task)) return;
-    this.#stop(task);
-    task.state = 'paused';
+  pause(ids: readonly number[]): void {
+    for (const task of this.#find(ids)) if (isActive(task)) this.#stop(task, 'paused');
     this.#startWaiting();
   }
 
-  /** Resumes or retries an upload. */
-  resume(id: number): void {
-    const task = this.#find(id);
-    if (!task || task.state === 'running' || task.state === 'done') return;
-    this.#stop(task);
-    task.state = 'waiting';
-    task.problem = undefined;
-    task.restarted = false;
-    this.#startWaiting();
-  }
-
-  pauseAll(): void {
-    for (const task of this.#tasks)
-      if (isActive(task)) {
-        this.#stop(task);
-        task.state = 'paused';
-      }
-    this.#startWaiting();
-  }
-
-  resumeAll(): void {
-    for (const task of this.#tasks)
-      if (task.state === 'paused' || task.state === 'lost') {
-        this.#stop(task);
-        task.state = 'waiting';
-      }
-    this.#startWaiting();
-  }
-
-  /** Stops an upload and deletes it on the server. A completed one is only removed from the list. */
-  cancel(id: number): void {
-    const task = this.#find(id);
-    if (!task) return;
-    this.#stop(task);
-    this.#tasks = this.#tasks.filter((other) => other !== task);
-    if (task.state !== 'done') {
-      this.#storage.remove(task.fingerprint);
-      // If this fails, the server deletes the upload when it expires.
-      if (task.url !== null) this.#end(task.url).catch(() => {});
-    }
+  /** Resumes or retries uploads. */
+  resume(ids: readonly number[]): void {
+    for (const task of this.#find(ids))
+      if (task.state === 'paused' || task.state === 'lost' || task.state === 'failed')
+        this.#stop(task, 'waiting');
     this.#startWaiting();
   }
 
   /** Retries lost uploads immediately. Called when the connection is back. */
   wake(): void {
-    for (const task of this.#tasks) if (task.state === 'lost') this.#run(task);
-    this.#notify();
+    this.resume(this.#tasks.filter(({ state }) => state === 'lost').map(({ id }) => id));
   }
 
-  #find(id: number): Task | undefined {
-    return this.#tasks.find((task) => task.id === id);
-  }
-
-  #stop(task: Task): void {
-    clearTimeout(task.timer);
-    task.transfer?.stop();
-    delete task.transfer;
-  }
-
-  #startWaiting(): void {
-    let free =
-      parallelUploads - this.#tasks.filter(({ state }) => state === 'running' || state === 'lost').length;
-    for (const task of this.#tasks) {
-      if (free <= 0) break;
-      if (task.state !== 'waiting') continue;
-      this.#run(task);
-      free -= 1;
+  /** Stops uploads and deletes them on the server. Completed ones are only removed from the list. */
+  cancel(ids: readonly number[]): void {
+    for (const task of this.#find(ids)) {
+      task.stop();
+      if (task.state === 'done') continue;
+      this.#parts.storage.remove(task.fingerprint);
+      // If this fails, the server deletes the upload when it expires.
+      if (task.uploadId !== null) this.#parts.discard(task.uploadId).catch(() => {});
     }
-    this.#notify();
-  }
-
-  #run(task: Task): void {
-    this.#stop(task);
-    task.state = 'running';
-    task.base = null;
-    const { file, url } = task;
-    // Callbacks of a stopped attempt are ignored.
-    let isStopped = false;
-    const unlessStopped =
-      <Arguments extends unknown[]>(callback: (...args: Arguments) => void) =>
-      (...args: Arguments) => {
-        if (!isStopped) callback(...args);
-      };
-    const transfer = this.#start(
-      { file, url },
-      {
-        url: unlessStopped((found: string) => this.#onUrl(task, found)),
-        progress: unlessStopped((sent: number) => this.#onProgress(task, sent)),
-        done: unlessStopped(() => this.#onDone(task)),
-        failed: unlessStopped((failure: TransferFailure) => this.#onFailure(task, failure)),
-      },
-    );
-    task.transfer = {
-      stop: () => {
-        isStopped = true;
-        transfer.stop();
-      },
-    };
-  }
-
-  #onUrl(task: Task, url: string): void {
-    task.url = url;
-    this.#save(task);
-  }
-
-  #onProgress(task: Task, sent: number): void {
-    // The first progress event of an attempt reports the starting offset, so its bytes are not counted for the rate.
-    if (task.base !== null && sent > task.base) {
-      this.#rate.record(sent - task.base);
-      task.retryDelay = firstRetryMs;
-    }
-    task.base = sent;
-    task.sent = sent;
-    task.problem = undefined;
-    this.#updateSoon();
-  }
-
-  #onDone(task: Task): void {
-    delete task.transfer;
-    task.state = 'done';
-    task.sent = task.file.size;
-    this.#storage.remove(task.fingerprint);
-    if (task.url !== null) this.#onFinished?.(task.file, task.url);
+    this.#tasks = this.#tasks.filter(({ id }) => !ids.includes(id));
     this.#startWaiting();
   }
 
-  #onFailure(task: Task, failure: TransferFailure): void {
-    delete task.transfer;
-    if (failure.kind === 'gone' && task.url !== null && !task.restarted) {
-      // The upload has expired: restart it once.
-      task.restarted = true;
-      task.url = null;
-      task.sent = 0;
-      this.#storage.remove(task.fingerprint);
-      this.#run(task);
-      this.#notify();
-      return;
-    }
-    task.problem = failure;
-    if (failure.kind !== 'lost') {
-      task.state = 'failed';
-      this.#startWaiting();
-      return;
-    }
-    task.state = 'lost';
-    this.#save(task);
-    const wait = failure.retryAt === undefined ? task.retryDelay : Math.max(failure.retryAt - Date.now(), 0);
-    task.timer = setTimeout(() => {
-      this.#run(task);
-      this.#notify();
-    }, wait);
-    task.retryDelay = Math.min(task.retryDelay * 2, maximumRetryMs);
+  #find(ids: readonly number[]): Task[] {
+    return this.#tasks.filter(({ id }) => ids.includes(id));
+  }
+
+  #stop(task: Task, state: 'paused' | 'waiting'): void {
+    task.stop();
+    task.state = state;
+    task.problem = undefined;
+  }
+
+  #startWaiting(): void {
+    const busy = this.#tasks.filter(({ state }) => state === 'running' || state === 'lost').length;
+    const waiting = this.#tasks.filter(({ state }) => state === 'waiting');
+    for (const task of waiting.slice(0, Math.max(parallelUploads - busy, 0))) void this.#run(task);
     this.#notify();
   }
 
-  #save({ fingerprint, file, url, sent }: Task): void {
-    if (url !== null) this.#storage.save({ fingerprint, name: file.name, size: file.size, sent, url });
-  }
-
-  #updateSoon(): void {
-    this.#updateTimer ??= setTimeout(() => {
-      for (const task of this.#tasks) if (task.state === 'running') this.#save(task);
-      this.#notify();
-    }, updateIntervalMs);
+  async #run(task: Task): Promise<void> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { storage } = this.#parts;
+    task.stop = () => controller.abort();
+    task.state = 'running';
+    let reached: number | null = null;
+    const failure = await this.#parts.transfer(task.file, task.uploadId, {
+      signal,
+      onUploadId: (uploadId) => {
+        task.uploadId = uploadId;
+        storage.save(task.fingerprint, uploadId);
+      },
+      onProgress: (sent) => {
+        // The first event of an attempt reports the bytes that the server already has.
+        if (reached !== null && sent > reached) {
+          this.#samples.push({ at: performance.now(), bytes: sent - reached });
+          task.retryMs = firstRetryMs;
+        }
+        reached = sent;
+        task.sent = sent;
+        task.problem = undefined;
+        this.#updateTimer ??= setTimeout(() => this.#notify(), updateIntervalMs);
+      },
+    });
+    if (signal.aborted) return;
+    task.problem = failure ?? undefined;
+    task.state = failure === null ? 'done' : failure.kind === 'lost' ? 'lost' : 'failed';
+    if (failure === null) {
+      task.sent = task.file.size;
+      storage.remove(task.fingerprint);
+      if (task.uploadId !== null) this.#parts.onFinished?.(task.file, task.uploadId);
+    } else if (failure.kind === 'lost') {
+      const delay = failure.retryAt === undefined ? task.retryMs : Math.max(failure.retryAt - Date.now(), 0);
+      task.retryMs = Math.min(task.retryMs * 2, maximumRetryMs);
+      const timer = setTimeout(() => this.resume([task.id]), delay);
+      task.stop = () => clearTimeout(timer);
+    }
+    this.#startWaiting();
   }
 
   #notify(): void {
     clearTimeout(this.#updateTimer);
     this.#updateTimer = undefined;
-    if (!this.#tasks.some(({ state }) => state === 'running')) this.#rate.reset();
-    this.#shown = progressOf(this.#tasks, this.#rate.bytesPerSecond());
+    for (const { state, uploadId, fingerprint } of this.#tasks)
+      if (state === 'running' && uploadId !== null) this.#parts.storage.save(fingerprint, uploadId);
+    this.#progress = this.#computeProgress();
     this.#listeners.notify();
   }
+
+  #computeProgress(): UploadProgress {
+    const uploads = this.#tasks.map(({ id, file: { name, size }, state, sent, problem }) => ({
+      id,
+      name,
+      size,
+      state,
+      sent: Math.min(sent, size),
+      problem,
+    }));
+    const counted = uploads.filter(({ state }) => state !== 'failed');
+    const total = sum(counted.map(({ size }) => size));
+    const sent = sum(counted.map((upload) => upload.sent));
+    const bytesPerSecond = this.#measureRate();
+    return {
+      uploads,
+      active: uploads.filter(isActive).length,
+      done: uploads.filter(({ state }) => state === 'done').length,
+      sent,
+      total,
+      bytesPerSecond,
+      secondsLeft: bytesPerSecond ? (total - sent) / bytesPerSecond : null,
+    };
+  }
+
+  #measureRate(): number | null {
+    const now = performance.now();
+    this.#samples = this.#samples.filter(({ at }) => at > now - rateWindowMs);
+    const [first, ...rest] = this.#samples;
+    if (!first || now - first.at < rateMinimumMs) return null;
+    return (sum(rest.map(({ bytes }) => bytes)) / (now - first.at)) * 1000;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -1,66 +1,58 @@
 /** The upload queue of this tab, and its storage across reloads. */
-import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
-import { useSyncExternalStore } from 'react';
+import { uploadLifetimeHours } from '@vestibule/contract/attachments';
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import { storeJson, readJson } from '../../../lib/stored-json.ts';
-import { endTransfer, startTransfer } from './tus-transfer.ts';
-import type { UploadProgress } from './upload-progress.ts';
-import { UploadQueue, type StoredUpload, type UploadStorage } from './upload-queue.ts';
+import { discardUpload, transfer } from './tus-transfer.ts';
+import { UploadQueue, type UploadProgress } from './upload-queue.ts';
 
 /** A sign-out removes this entry. */
 const storageKey = 'uploads';
 const lifetimeMs = uploadLifetimeHours * 60 * 60 * 1000;
-
-/** In milliseconds. An upload of another tab that was not updated for this time counts as interrupted. */
+/** An upload of another tab that was not saved for this time counts as interrupted. In milliseconds. */
 const interruptedAfterMs = 60_000;
+/** Minimum time between two reports of finished uploads, in milliseconds. */
+const batchDelayMs = 1_000;
 
 /** `tab` is an id that survives a reload. */
-type StoredEntry = StoredUpload & { at: number; tab: string };
+type StoredUpload = { fingerprint: string; id: string; at: number; tab: string };
 
-function read(): StoredEntry[] {
-  const stored = readJson<StoredEntry[]>('localStorage', storageKey);
-  return Array.isArray(stored)
-    ? stored.filter((upload: StoredEntry | null) => (upload?.at ?? 0) > Date.now() - lifetimeMs)
-    : [];
+function read(): StoredUpload[] {
+  const stored = readJson<StoredUpload[]>('localStorage', storageKey);
+  return Array.isArray(stored) ? stored.filter((upload) => upload.at > Date.now() - lifetimeMs) : [];
 }
 
-/** If storage is unavailable, uploads cannot be resumed after a reload. */
-const write = (all: readonly StoredEntry[]) => storeJson('localStorage', storageKey, all);
+/** Replaces the entries that `isReplaced` returns true for. If storage is unavailable, uploads cannot be resumed after a reload. */
+const replace = (isReplaced: (upload: StoredUpload) => boolean, ...added: StoredUpload[]) =>
+  storeJson('localStorage', storageKey, [...read().filter((upload) => !isReplaced(upload)), ...added]);
 
-/** URLs of the uploads that this tab has started or resumed. */
-const ownUrls = new Set<string>();
-
-const storage: UploadStorage = {
-  find(fingerprint) {
-    const found = read().find((upload) => upload.fingerprint === fingerprint);
-    if (found) ownUrls.add(found.url);
-    return found;
-  },
-  save(upload) {
-    ownUrls.add(upload.url);
-    write([...others(upload.fingerprint), { ...upload, at: Date.now(), tab: tabId() }]);
-  },
-  remove: (fingerprint) => write(others(fingerprint)),
-};
-
-const others = (fingerprint: string) => read().filter((upload) => upload.fingerprint !== fingerprint);
+/** Ids of the uploads that this tab has started or resumed. */
+const ownIds = new Set<string>();
 
 /** Types that browsers can draw. Not SVG, which may contain scripts. */
 const drawableTypes = /^image\/(?:png|jpeg|webp|gif|avif)$/;
 
 /** Uploads a thumbnail in the background. */
-async function addThumbnail(file: File, url: string): Promise<void> {
+async function addThumbnail(file: File, id: string): Promise<void> {
   if (!drawableTypes.test(file.type)) return;
   try {
     const { uploadThumbnail } = await import('./make-thumbnail.ts');
-    await uploadThumbnail(file, url.split('/').at(-1) ?? '');
+    await uploadThumbnail(file, id);
   } catch {}
 }
 
 export const uploads = new UploadQueue({
-  start: startTransfer,
-  end: endTransfer,
-  storage,
-  onFinished: (file, url) => void addThumbnail(file, url),
+  transfer,
+  discard: discardUpload,
+  storage: {
+    find: (fingerprint) => read().find((upload) => upload.fingerprint === fingerprint)?.id,
+    save(fingerprint, id) {
+      ownIds.add(id);
+      const upload = { fingerprint, id, at: Date.now(), tab: tabId() };
+      replace((other) => other.fingerprint === fingerprint, upload);
+    },
+    remove: (fingerprint) => replace((upload) => upload.fingerprint === fingerprint),
+  },
+  onFinished: (file, id) => void addThumbnail(file, id),
 });
 
 if (typeof window !== 'undefined') window.addEventListener('online', () => uploads.wake());
@@ -69,17 +61,29 @@ export function useUploads(): UploadProgress {
   return useSyncExternalStore(uploads.watch, uploads.progress);
 }
 
-/** Returns where an upload can be resumed. In `this browser` the user must choose the file again. */
-export function uploadLocation(
-  uploadId: string,
-): 'this tab' | 'another tab' | 'this browser' | 'another browser' {
-  if ([...ownUrls].some((url) => isOf(url, uploadId))) return 'this tab';
-  const found = read().find(({ url }) => isOf(url, uploadId));
-  if (!found) return 'another browser';
-  return found.tab !== tabId() && found.at > Date.now() - interruptedAfterMs ? 'another tab' : 'this browser';
+/** Calls `onFinished` once after one or more uploads of this tab have completed. */
+export function useFinishedUploads(onFinished: () => void): void {
+  const { done, active } = useUploads();
+  const reported = useRef(done);
+  const report = useEffectEvent(onFinished);
+  useEffect(() => {
+    if (done === reported.current) return undefined;
+    const finish = () => {
+      reported.current = done;
+      report();
+    };
+    const timer = setTimeout(finish, active === 0 ? 0 : batchDelayMs);
+    return () => clearTimeout(timer);
+  }, [done, active]);
 }
 
-const isOf = (url: string, uploadId: string) => url.endsWith(`/${uploadId}`);
+/** Returns where an interrupted upload can be resumed, in this browser after choosing the file again. Null if a tab continues it. */
+export function uploadLocation(uploadId: string): 'this browser' | 'another browser' | null {
+  if (ownIds.has(uploadId)) return null;
+  const found = read().find(({ id }) => id === uploadId);
+  if (!found) return 'another browser';
+  return found.tab !== tabId() && found.at > Date.now() - interruptedAfterMs ? null : 'this browser';
+}
 
 function tabId(): string {
   try {
@@ -92,7 +96,7 @@ function tabId(): string {
 }
 
 /** Deletes an interrupted upload on the server, then removes its stored state. */
-export async function discardUpload(uploadId: string): Promise<void> {
-  await endTransfer(`${uploadsPath}/${uploadId}`);
-  write(read().filter(({ url }) => !isOf(url, uploadId)));
+export async function discardStoredUpload(uploadId: string): Promise<void> {
+  await discardUpload(uploadId);
+  replace(({ id }) => id === uploadId);
 }
