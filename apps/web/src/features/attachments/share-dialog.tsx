@@ -9,7 +9,6 @@ import {
   type ShareablePerson,
   type Sharing,
 } from '@vestibule/contract/attachments';
-import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -19,8 +18,7 @@ import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, versionedRequest } from './attachment-changes.ts';
 import { countOf, describeAudience } from './attachment-texts.ts';
-import { SharedPeopleField, withPerson, type Lookups } from './shared-people-field.tsx';
-import { parseNames } from './typed-names.ts';
+import { SharedPeopleField } from './shared-people-field.tsx';
 import './attachments.css';
 
 type ShareDialogProps = {
@@ -74,35 +72,20 @@ type Values = { sharing: Sharing; people: ShareablePerson[] };
 /** `typed` is text that has not been resolved to people. */
 type Entered = Values & { typed: string };
 
-function problemOf({ length }: readonly ShareablePerson[]): FieldErrors {
-  if (length > sharedWithMaximum)
-    return {
-      people: t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
-    };
-  return length === 0 ? { people: t`Add at least one person, or choose “No one”.` } : {};
-}
-
 function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {
-  const [lookups] = useState<Lookups>(() => new Map());
   const form = useForm<Entered>({
     initial: { ...first, typed: '' },
     validate({ sharing, people, typed }): FieldErrors {
       if (sharing !== sharingModes.people) return {};
-      if (parseNames(typed).some((name) => !lookups.has(name)))
-        return { typed: t`Add the person you typed, or clear the field.` };
-      return lookups.size === 0 ? problemOf(people) : {};
+      if (typed.trim() !== '') return { typed: t`Add the person you typed, or clear the field.` };
+      if (people.length === 0) return { people: t`Add at least one person, or choose “No one”.` };
+      if (people.length <= sharedWithMaximum) return {};
+      return {
+        people: t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
+      };
     },
     async onSubmit({ sharing, people }) {
-      // Wait for names that are still being looked up.
-      const results = sharing === sharingModes.people ? await Promise.all(lookups.values()) : [];
-      const problems = results.flatMap((result) =>
-        'reason' in result ? `${result.name}: ${result.reason}` : [],
-      );
-      if (problems.length > 0) return { typed: problems.join(' ') };
-      const found = results.flatMap((result) => ('person' in result ? result.person : []));
-      const named = sharing === sharingModes.people ? found.reduce(withPerson, people) : [];
-      const problem = sharing === sharingModes.people ? problemOf(named) : {};
-      if (Object.keys(problem).length > 0) return problem;
+      const named = sharing === sharingModes.people ? people : [];
       const body = {
         sharing,
         personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
@@ -150,11 +133,10 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
         <SharedPeopleField
           people={people}
           typed={typed}
-          onType={(change) => form.set('typed', (now) => change(now.typed))}
+          onType={(text) => form.set('typed', text)}
           isAdmin={isAdmin}
-          lookups={lookups}
           errors={form.errors}
-          onChange={(change) => form.set('people', (now) => change(now.people))}
+          onChange={(next) => form.set('people', next)}
         />
       )}
     </FormDialog>

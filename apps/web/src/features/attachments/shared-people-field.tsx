@@ -9,25 +9,12 @@ import { Button, QuietButton } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
-import {
-  separateNames,
-  isNameFinished,
-  unresolvedName,
-  parseNames,
-  withoutLastSeparator,
-  withoutName,
-} from './typed-names.ts';
+import { useBusy } from '../../ui/use-busy.ts';
 
 const lookupDelayMs = 250;
 
 const lookUp = async (search: string, signal?: AbortSignal): Promise<ShareablePerson[]> =>
   (await call(findPeopleToShareWith, { query: { search }, ...(signal && { signal }) })).people;
-
-/** Result of a lookup: the person, or the reason why no person was found. */
-type LookupResult = { name: string; person: ShareablePerson } | { name: string; reason: string };
-
-/** Pending lookups by name. */
-export type Lookups = Map<string, Promise<LookupResult>>;
 
 /** Returns people who match the typed text: any part for administrators, the whole address for members. */
 function useMatches(typed: string, isAdmin: boolean): ShareablePerson[] {
@@ -52,25 +39,39 @@ function useMatches(typed: string, isAdmin: boolean): ShareablePerson[] {
   return isEnough && found?.search === search ? found.people : [];
 }
 
-type Props = {
+export function SharedPeopleField({
+  people,
+  typed,
+  isAdmin,
+  errors,
+  onType,
+  onChange,
+}: {
   people: readonly ShareablePerson[];
-  /** Text of the field. */
+  /** Text of the field: one name or address, or several with commas or semicolons between them. */
   typed: string;
   isAdmin: boolean;
-  /** Mutated in place, but only together with a change of `typed`. */
-  lookups: Lookups;
-  onType: (change: (typed: string) => string) => void;
-  onChange: (change: (people: ShareablePerson[]) => ShareablePerson[]) => void;
-};
+  errors: FieldErrors;
+  onType: (typed: string) => void;
+  onChange: (people: ShareablePerson[]) => void;
+}) {
+  const [problem, setProblem] = useState('');
+  const names = parseNames(typed);
+  const found = withoutAdded(people, useMatches(names.at(-1) ?? '', isAdmin));
 
-export function SharedPeopleField({ errors, ...adding }: Props & { errors: FieldErrors }) {
-  const { people, typed, isAdmin, lookups, onType, onChange } = adding;
-  const { problem, setProblem, add, addTyped } = useAddPerson(adding);
-  const unresolved = unresolvedName(typed, (name) => lookups.has(name));
-  const matching = useMatches(unresolved, isAdmin);
-  const found = withoutAdded(people, matching);
-  // People may have been added since the message was set.
-  const isEveryMatchAdded = problem === chooseOne() && matching.length > 0 && found.length === 0;
+  /** Adds the people named in the field. Names without a result stay in it. */
+  const [addTyped, isAdding] = useBusy(async () => {
+    if (names.length === 0) return setProblem(t`Enter an e-mail address.`);
+    const results = await Promise.all(names.map((name) => findPerson(name, people, isAdmin)));
+    const failed = results.filter((result) => 'reason' in result);
+    onChange(
+      results.flatMap((result) => ('person' in result ? result.person : [])).reduce(withPerson, [...people]),
+    );
+    onType(failed.map(({ name }) => name).join('; '));
+    return setProblem(
+      failed.map(({ name, reason }) => (names.length > 1 ? `${name}: ${reason}` : reason)).join(' '),
+    );
+  });
 
   return (
     <div className="share-people">
@@ -80,30 +81,21 @@ export function SharedPeopleField({ errors, ...adding }: Props & { errors: Field
           autoComplete="off"
           data-autofocus
           value={typed}
-          error={errors['typed'] || (isEveryMatchAdded ? allAdded() : problem) || errors['people']}
+          readOnly={isAdding}
+          error={errors['typed'] || problem || errors['people']}
           onChange={({ currentTarget }) => {
-            const { value } = currentTarget;
-            onType(() => value);
-            if (isNameFinished(typed, value)) addTyped(value);
-            else setProblem('');
+            onType(currentTarget.value);
+            setProblem('');
           }}
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown' && found.length > 0) moveFocus(event, 0);
-            if (
-              event.key === 'Backspace' &&
-              isAtEnd(event.currentTarget) &&
-              withoutLastSeparator(typed) !== typed
-            ) {
-              event.preventDefault();
-              onType(withoutLastSeparator);
-            }
             // Enter adds the person instead of submitting the form.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
-            addTyped(typed);
+            addTyped();
           }}
         />
-        <Button onClick={() => addTyped(typed)}>{t`Add`}</Button>
+        <Button busy={isAdding} onClick={addTyped}>{t`Add`}</Button>
       </div>
       {found.length > 0 && (
         <ul className="share-found" aria-label={t`Found`}>
@@ -114,7 +106,8 @@ export function SharedPeopleField({ errors, ...adding }: Props & { errors: Field
                 onClick={({ currentTarget }) => {
                   focusField(currentTarget);
                   setProblem('');
-                  add(person, unresolved);
+                  onType(names.slice(0, -1).join('; '));
+                  onChange(withPerson(people, person));
                 }}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') moveFocus(event, index + 1);
@@ -137,46 +130,15 @@ export function SharedPeopleField({ errors, ...adding }: Props & { errors: Field
   );
 }
 
-/** Adds typed or selected people after their lookup. */
-function useAddPerson({ people, isAdmin, lookups, onType, onChange }: Props) {
-  const [problem, setProblem] = useState('');
+/** Separates names like the addresses in the invitation dialog. */
+const parseNames = (typed: string): string[] =>
+  typed
+    .split(/[,;]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
 
-  /** Uses updater functions: the list and the text may have changed during the lookup. */
-  const add = (person: ShareablePerson, name: string) => {
-    onType((now) => withoutName(now, name));
-    onChange((now) => withPerson(now, person));
-  };
-
-  /** Names without a result stay in the field, separated from text that is typed later. */
-  const lookUpTyped = async (name: string): Promise<LookupResult> => {
-    const answer = await findPerson(name, people, isAdmin);
-    lookups.delete(name);
-    if ('person' in answer) add(answer.person, name);
-    else {
-      // Renders again without the pending lookup, so that matches are shown.
-      onType((now) => now);
-      setProblem(answer.reason);
-    }
-    return answer;
-  };
-
-  const addTyped = (typed: string) => {
-    const names = parseNames(typed);
-    setProblem('');
-    if (names.length === 0) {
-      onType(() => '');
-      return setProblem(t`Enter an e-mail address.`);
-    }
-    for (const name of names) if (!lookups.has(name)) lookups.set(name, lookUpTyped(name));
-    return onType(separateNames);
-  };
-
-  return { problem, setProblem, add, addTyped };
-}
-
-const chooseOne = () => t`Choose one from the list.`;
-const allAdded = () =>
-  t`Everyone found by this name has been added already. To find others, enter more of the name.`;
+/** The person, or the reason why no person was found. */
+type LookupResult = { name: string; person: ShareablePerson } | { name: string; reason: string };
 
 async function findPerson(
   name: string,
@@ -187,8 +149,12 @@ async function findPerson(
     const found = await lookUp(name);
     const [person, ...others] = found;
     if (person && others.length === 0) return { name, person };
-    if (withoutAdded(people, found).length > 0) return { name, reason: chooseOne() };
-    if (person) return { name, reason: allAdded() };
+    if (withoutAdded(people, found).length > 0) return { name, reason: t`Choose one from the list.` };
+    if (person)
+      return {
+        name,
+        reason: t`Everyone found by this name has been added already. To find others, enter more of the name.`,
+      };
     const reason = isAdmin
       ? t`No member has this name. Try fewer letters, or invite them first.`
       : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`;
@@ -203,11 +169,17 @@ function withoutAdded(people: readonly ShareablePerson[], found: readonly Sharea
 }
 
 /** Adds the person if absent. The list may then exceed the maximum, which the form validates. */
-export function withPerson(people: readonly ShareablePerson[], person: ShareablePerson): ShareablePerson[] {
+function withPerson(people: readonly ShareablePerson[], person: ShareablePerson): ShareablePerson[] {
   return people.some(({ id }) => id === person.id) ? [...people] : [...people, person];
 }
 
-function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
+function SharedWith({
+  people,
+  onChange,
+}: {
+  people: readonly ShareablePerson[];
+  onChange: (people: ShareablePerson[]) => void;
+}) {
   return (
     <ul className="share-list" aria-label={t`Shared with`}>
       {people.map((person) => (
@@ -219,7 +191,7 @@ function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
             aria-label={t`Remove ${person.displayName}`}
             onClick={({ currentTarget }) => {
               focusField(currentTarget);
-              onChange((now) => now.filter(({ id }) => id !== person.id));
+              onChange(people.filter(({ id }) => id !== person.id));
             }}
           >
             {t`Remove`}
@@ -238,9 +210,6 @@ function Named({ person: { id, displayName, email, invited } }: { person: Sharea
     </>
   );
 }
-
-const isAtEnd = ({ value, selectionStart, selectionEnd }: HTMLInputElement) =>
-  selectionStart === value.length && selectionEnd === value.length;
 
 /** Moves the focus to the result with this index, or to the field if the index is negative. */
 function moveFocus(event: KeyboardEvent<HTMLElement>, index: number): void {
