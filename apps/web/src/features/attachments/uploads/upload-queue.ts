@@ -35,14 +35,14 @@ export type Transfer = (
 ) => Promise<TransferFailure | null>;
 
 /** Ids of interrupted uploads by fingerprint, stored across reloads. */
-export type UploadStorage = {
+type UploadStorage = {
   find: (fingerprint: string) => string | undefined;
   save: (fingerprint: string, uploadId: string) => void;
   remove: (fingerprint: string) => void;
 };
 
 /** Identifies a file as far as browsers allow: they do not reveal its path. */
-export function fingerprintOf({ name, size, lastModified }: File): string {
+function fingerprintOf({ name, size, lastModified }: File): string {
   return `${size}/${lastModified}/${name}`;
 }
 
