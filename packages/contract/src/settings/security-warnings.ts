@@ -7,20 +7,12 @@ export const securityWarnings = defineTexts('weakness', {
     "The database role owns the activity log: anyone who gains control of it can turn off the log's protection. Set this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
   plainDatabase:
     'The connection to the database is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_URL.',
-  plainReplica:
-    'The connection to the replica of the database is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_READ_URL.',
-  plainOwner:
-    "The database owner's connection, which every start uses, is not encrypted. If others can read that network, add ?sslmode=verify-full to DATABASE_OWNER_URL.",
   plainMail:
     'E-mails, including their links, and the password for sending them go to the mail server unencrypted. Use smtps:// in SMTP_URL, or remove SMTP_ALLOW_PLAIN_TEXT.',
   plainScanner:
     'Files go to the virus scanner unencrypted, because it does not support encryption. Run it on this machine, or connect through a tunnel.',
   plainStorage:
     'Files go to their storage unencrypted, over http. Set an endpoint with https:// in ATTACHMENT_STORAGE.',
-  plainTraces:
-    'Traces, and what is needed to send them (OTEL_EXPORTER_OTLP_HEADERS), go to their receiver unencrypted. Use https:// in OTEL_EXPORTER_OTLP_ENDPOINT.',
-  privateWebhooks:
-    'Webhooks can go to this machine and into private networks, and unencrypted. Unless a receiver needs that, remove WEBHOOKS_TO_PRIVATE_ADDRESSES.',
   exampleAddress:
     'The support address or the sender address uses a placeholder domain, such as example.com: e-mail to it is not read, and e-mail from it is refused or lands in spam. Change it in the settings, or with SUPPORT_EMAIL and MAIL_FROM.',
   previousSecret:

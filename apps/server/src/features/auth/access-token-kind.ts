@@ -15,7 +15,7 @@ export function accessTokenCallerKind(deps: {
   registration: ProviderConfig;
   provider: Provider;
   database: Database;
-  recentTokens: { accepted(token: string, claims: AccessTokenClaims): void; refused(error: unknown): void };
+  recentTokens: { recordAccepted(claims: AccessTokenClaims): void; recordRefused(error: unknown): void };
   provisionUser: ProvisionUser;
   recordProviderResult: RecordProviderResult;
   now: () => number;
@@ -44,10 +44,10 @@ export function accessTokenCallerKind(deps: {
     async authenticate(token, _request, origin) {
       try {
         const claims = await verify(token);
-        recentTokens.accepted(token, claims);
+        recentTokens.recordAccepted(claims);
         return await admit(claims, origin);
       } catch (error) {
-        recentTokens.refused(error);
+        recentTokens.recordRefused(error);
         throw error;
       }
     },

@@ -2,50 +2,41 @@
  * Explains mail failures by the enhanced status code (RFC 3463), otherwise by the reply code (RFC 5321, section 4.2),
  * otherwise by the connection error.
  */
-import { mailAdvice } from '@vestibule/contract/settings/mail-advice';
+import { mailAdvice, testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 
 /** Keys omit the class: `1.1` means 5.1.1 and 4.1.1. Longer keys come first. */
 const byEnhancedCode: [prefix: string, advice: MessageDefinition][] = [
   ['1.1', mailAdvice.noMailbox],
   ['1.2', mailAdvice.noMailDomain],
-  ['1.3', mailAdvice.wrongAddress],
   ['1.7', mailAdvice.senderRefused],
   ['1.8', mailAdvice.senderRefused],
   ['1.10', mailAdvice.noMailDomain],
   ['1.', mailAdvice.wrongAddress],
-  ['2.1', mailAdvice.mailboxOff],
   ['2.2', mailAdvice.mailboxFull],
-  ['2.3', mailAdvice.tooLargeForMailbox],
   ['2.', mailAdvice.mailboxRefuses],
-  ['3.4', mailAdvice.tooLarge],
-  ['4.', mailAdvice.noRoute],
   ['7.8', mailAdvice.logInRefused],
   ['7.9', mailAdvice.logInRefused],
   ['7.', mailAdvice.refusedByPolicy],
 ];
 
 const byReplyCode: Record<string, MessageDefinition> = {
-  421: mailAdvice.busy,
-  450: mailAdvice.mailboxBusy,
-  451: mailAdvice.later,
-  452: mailAdvice.serverFull,
-  530: mailAdvice.logInWanted,
+  530: mailAdvice.logInRefused,
   535: mailAdvice.logInRefused,
   550: mailAdvice.refusesAddress,
-  551: mailAdvice.mailboxMoved,
+  551: mailAdvice.refusesAddress,
   552: mailAdvice.mailboxFull,
   553: mailAdvice.wrongAddress,
-  554: mailAdvice.refusedAsSpam,
+  554: mailAdvice.refusedByPolicy,
 };
 
 const byErrorText: [pattern: RegExp, advice: MessageDefinition][] = [
+  [/STARTTLS|wrong version number/, mailAdvice.noEncryption],
   [
     /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|ECONNECTION|socket/i,
     mailAdvice.unreachable,
   ],
   [/ENOTFOUND|EAI_AGAIN|EDNS|getaddrinfo/i, mailAdvice.unknownHost],
-  [/STARTTLS/, mailAdvice.noEncryption],
   [/certificate|self.signed|TLS|SSL/i, mailAdvice.certificate],
 ];
 
@@ -59,6 +50,10 @@ export function adviseOnMail(answer: string): Message {
     ) ??
     (replyCode === '' ? byErrorText.find(([pattern]) => pattern.test(answer)) : undefined) ??
     [];
-  const defaultAdvice = replyCode.startsWith('5') ? mailAdvice.refused : mailAdvice.notTaken;
+  const defaultAdvice = replyCode.startsWith('5') ? mailAdvice.refused : mailAdvice.later;
   return createMessage(advice ?? byReplyCode[replyCode] ?? defaultAdvice);
 }
+
+/** A test mail is not retried. */
+export const adviseOnTestMail = (answer: string): Message =>
+  /^4\d\d\b/.test(answer) ? createMessage(testMailAdvice.later) : adviseOnMail(answer);

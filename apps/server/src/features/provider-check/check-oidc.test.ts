@@ -66,7 +66,6 @@ test('the check reports no problems for a correct provider', async () => {
     ['oidcIssuer', 'ok'],
     ['oidcKeys', 'ok'],
     ['oidcClock', 'ok'],
-    ['oidcScopes', 'ok'],
     ['oidcCredentials', 'ok'],
   ]);
 });
@@ -158,11 +157,4 @@ test('the check reports metadata without jwks_uri', async () => {
 test('the check reports unreadable keys', async () => {
   answers('/jwks', 500, '');
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
-});
-
-test('the check reports scopes that the provider does not offer', async () => {
-  expect(await outcomeOf('oidcScopes', { OIDC_ACME_SCOPES: 'openid email invented' })).toEqual([
-    'warning',
-    expect.stringContaining('OIDC_ACME_SCOPES'),
-  ]);
 });

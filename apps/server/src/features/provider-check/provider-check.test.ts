@@ -10,9 +10,6 @@ import {
   type TestApp,
   type TestPerson,
 } from '../../test/test-app.ts';
-import { checkReceivedTokens } from './check-received-tokens.ts';
-import type { ProviderCheckDeps } from './provider-finding.ts';
-import { createRecentTokens } from './recent-tokens.ts';
 import {
   answerAsProvider,
   answered,
@@ -51,8 +48,6 @@ beforeEach(async () => {
   t.clock.advance(61 * 60_000);
   ann.token = await t.mint({ sub: ann.subject, auth_time: Math.floor(t.clock.now() / 1000) });
   await t.call(getMe, { token: ann.token });
-  // Tokens are recorded at most once per second.
-  t.clock.advance(1_000);
 });
 afterAll(async () => {
   await t.close();
@@ -81,31 +76,26 @@ async function checkWith(environment: Record<string, string>): Promise<Findings>
   }
 }
 
-test('a correct provider passes all checks except those for the plain HTTP addresses of this test (K5)', async () => {
+test('a correct provider passes all checks (K5)', async () => {
   const findings = await check();
   expect(Object.entries(findings).map(([name, { outcome }]) => [name, outcome])).toEqual([
-    ['Encryption', 'failed'],
     ['Sign-in policy', 'ok'],
     ['Sign-up policy', 'ok'],
     ['Password-reset policy', 'ok'],
     ['Separate policies', 'ok'],
     ['Issuer', 'ok'],
     ['Addresses in the metadata', 'ok'],
-    ['Capabilities of the sign-in service', 'ok'],
     ['Signing keys', 'ok'],
     ['Clock', 'ok'],
     ['Client id', 'ok'],
     ['Redirect address', 'ok'],
     ['Scopes', 'ok'],
     ['Token audience', 'ok'],
-    ['Public address', 'failed'],
     ['Invitations, as the sign-in service reads them', 'ok'],
   ]);
   for (const { outcome, remedy } of Object.values(findings)) expect(remedy === null).toBe(outcome === 'ok');
-  expect(findings['Encryption']).toMatchObject(failed(/https:.*in AUTH_BASE_URL/));
-  expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
   expect(await t.select('select provider_checked_at from onboarding')).toEqual([
-    { provider_checked_at: null },
+    { provider_checked_at: expect.any(Date) },
   ]);
 });
 
@@ -208,39 +198,18 @@ describe('the provider check reports and explains', () => {
     expect(findings).not.toHaveProperty('Signing keys');
     fake.instead = (_, response) =>
       Boolean(response.writeHead(302, { location: `${originOf(foreign)}/secret` }).end());
-    expect((await check())['Sign-in policy']).toMatchObject(
-      failed(/./, /redirects to 127\.0\.0\.1:\d+, which is not followed/),
-    );
+    expect((await check())['Sign-in policy']).toMatchObject(failed(/./, /status 302/));
     expect(requestCount).toBe(0);
     await new Promise((resolve) => foreign.close(resolve));
   });
 
   test.each([
-    ['response_types_supported', ['id_token'], /response_types_supported: code/],
-    ['id_token_signing_alg_values_supported', ['ES256'], /RS256/],
-  ])('%s without the required value: %j (K5)', async (key, value, found) => {
-    const { metadata } = fake;
-    fake.metadata = (policy, origin) => ({ ...metadata(policy, origin), [key]: value });
-    expect((await check())['Capabilities of the sign-in service']).toMatchObject(failed(/./, found));
-  });
-
-  test.each([
-    ['no keys', { keys: [] }, /no keys/],
-    ['a response that is not a key set', { hello: 'world' }, /no keys/],
-    ['a short key', { keys: [{ ...providerJwk, n: 'AQAB' }] }, /none of them usable/],
+    ['no keys', { keys: [] }, /none of them usable/],
+    ['a response that is not a key set', { hello: 'world' }, /none of them usable/],
     ['a key for encryption', { keys: [{ ...providerJwk, use: 'enc' }] }, /none of them usable/],
-    ['a key without id', { keys: [{ ...providerJwk, kid: undefined }] }, /none of them usable/],
   ])('unusable signing keys: %s (K5)', async (_, keys, found) => {
     fake.keys = keys;
     expect((await check())['Signing keys']).toMatchObject(failed(/TokenSigningKeyContainer/, found));
-  });
-
-  test('tokens signed with a key that is no longer published (K5)', async () => {
-    fake.keys = { keys: [{ ...providerJwk, kid: 'provider-2' }] };
-    expect((await check())['Signing keys']).toMatchObject({
-      outcome: 'warning',
-      found: expect.stringContaining('provider-1'),
-    });
   });
 
   test.each([
@@ -252,9 +221,9 @@ describe('the provider check reports and explains', () => {
     expect((await check())['Clock']).toMatchObject({ outcome, found: expect.stringMatching(found) });
   });
 
-  test('a missing time (K5)', async () => {
+  test('no clock difference for a provider that sends no time (K5)', async () => {
     fake.date = () => Number.NaN;
-    expect((await check())['Clock']).toMatchObject({ outcome: 'warning' });
+    expect(await check()).not.toHaveProperty('Clock');
   });
 
   const page = (text: string) => ({ body: `<html><body><p>${text}</p></body></html>` });
@@ -313,25 +282,6 @@ describe('the provider check reports and explains', () => {
     expect((await check())['Issuer']).toMatchObject({ outcome: 'ok' });
   });
 
-  test('tokens that are not valid yet (K5)', async () => {
-    const token = await t.mint({ sub: 'unknown', nbf: Math.floor(t.clock.now() / 1000) + 600 });
-    expect((await t.call(getMe, { token })).status).toBe(401);
-    expect((await check())['Token times']).toMatchObject({
-      outcome: 'warning',
-      remedy: expect.stringMatching(/clocks/),
-    });
-  });
-
-  test('tokens without the time of the sign-in (K5)', async () => {
-    expect(await check()).not.toHaveProperty('Time of sign-in');
-    t.clock.advance(1_000);
-    ann.token = await t.mint({ sub: ann.subject });
-    expect((await check())['Time of sign-in']).toMatchObject({
-      outcome: 'warning',
-      remedy: expect.stringContaining('auth_time'),
-    });
-  });
-
   const ours = 'Invitations, as the sign-in service reads them';
   test('a public address that is unreachable, of another program, or differs from the issuer of invite tokens (K5)', async () => {
     expect((await checkWith({ PUBLIC_URL: base }))[ours]).toMatchObject(failed(/PUBLIC_URL/));
@@ -362,33 +312,12 @@ describe('the provider check reports and explains', () => {
   });
 });
 
-test('the provider check recommends signing in as long as the server has received no token (K5)', () => {
-  const recentTokens = createRecentTokens(t.clock.now);
-  const deps = { provider: t.config.provider, recentTokens, now: t.clock.now } as ProviderCheckDeps;
-  expect(Object.values(toEnglish(checkReceivedTokens(deps)))).toMatchObject([
-    { outcome: 'warning', remedy: 'Sign in once, then check again.' },
-  ]);
-});
-
 test('a provider that does not respond delays the check only to its time limit (K5)', async () => {
   fake.instead = () => true;
   const startedAt = performance.now();
   const findings = await check();
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /no response within 4 seconds/));
-});
-
-test('reading an endless response is aborted (K5)', async () => {
-  fake.instead = (_, response) => {
-    response.writeHead(200);
-    const writeEndlessly = () => {
-      while (!response.destroyed && response.write('x'.repeat(65_536)));
-      if (!response.destroyed) response.once('drain', writeEndlessly);
-    };
-    writeEndlessly();
-    return true;
-  };
-  expect((await check())['Sign-in policy']).toMatchObject(failed(/./, /far too large/));
 });
 
 test('the provider check is limited to ten per minute (K5)', async () => {

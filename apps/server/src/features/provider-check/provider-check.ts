@@ -2,7 +2,7 @@
  * The provider check: requests the sign-in service as this server and browsers do, requests this site as the sign-in service does, and
  * reports differences with advice.
  */
-import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
+import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import type { JSONWebKeySet } from 'jose';
 import type { Area } from '../../platform/area.ts';
@@ -11,18 +11,15 @@ import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
-import { checkSiteMetadata, checkReceivedTokens } from './check-received-tokens.ts';
+import { checkB2cProvider, pageAddress, type B2cCheckDeps } from './check-b2c.ts';
 import { checkOidcProvider } from './check-oidc.ts';
-import { checkB2cProvider } from './check-provider.ts';
-import { checkRegistration, pageAddress } from './check-registration.ts';
-import type { ProviderCheckDeps } from './provider-finding.ts';
 
 export function providerCheck({
   config,
   signingKeys,
   recordOnboardingStep,
   ...dependencies
-}: Pick<ProviderCheckDeps, 'inviteTokenIssuer' | 'recentTokens' | 'now'> & {
+}: Pick<B2cCheckDeps, 'inviteTokenIssuer' | 'recentTokens' | 'now'> & {
   database: Database;
   config: Config;
   /** Published keys of invite tokens. */
@@ -32,20 +29,18 @@ export function providerCheck({
 }): Area {
   const deps = {
     ...dependencies,
-    isEmbedded: config.embeddedProvider !== null,
     publicUrl: config.publicUrl,
     async publishedKeyIds() {
       const { keys } = await signingKeys.published();
       return keys.flatMap(({ kid }) => kid ?? []);
     },
-    fetch,
   };
   const attempts = createRateLimit(deps, { name: 'provider check', maximum: 10, windowSeconds: 60 });
   const routes = [
     implement(checkProvider, async ({ caller }) => {
       assertWithinRateLimit(await attempts.take(caller.id));
       const findings = [
-        ...(config.provider ? await checkAll({ ...deps, provider: config.provider }) : []),
+        ...(config.provider ? await checkB2cProvider({ ...deps, provider: config.provider }) : []),
         ...(await Promise.all(config.oidc.map((provider) => checkOidcProvider(provider, deps)))).flat(),
       ];
       if (findings.every(({ outcome }) => outcome !== 'failed'))
@@ -77,17 +72,5 @@ function registrationsOf({ publicUrl, provider, oidc }: Config) {
         address: publicUrl + byUse[use](id),
       })),
     ),
-  ];
-}
-
-/** Returns all findings, in the order of a sign-in, within 10 seconds. */
-async function checkAll(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
-  const ours = checkSiteMetadata(deps);
-  const { signIn, findings } = await checkB2cProvider(deps);
-  return [
-    ...findings,
-    ...(await checkRegistration(deps, signIn)),
-    ...checkReceivedTokens(deps),
-    ...(await ours),
   ];
 }

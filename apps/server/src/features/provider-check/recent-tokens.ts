@@ -4,68 +4,43 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { errors, type JWTPayload } from 'jose';
 
-type TokenSummary = {
-  at: number;
-  keyId: string | null;
-  issuer: string;
-  audience: string;
-  scopes: string[];
-  policy: string;
-  /** Whether the token contains `auth_time`. */
-  hasSignInTime: boolean;
-};
+/** Period in which a rejected token is reported. */
+const refusalReportedMs = 60 * 60_000;
 
-/** `claim` is the reason of the rejection. */
-export type RefusedToken = TokenSummary & { claim: string };
+export type RecentTokens = ReturnType<typeof createRecentTokens>;
 
-export type RecentTokens = {
-  accepted(token: string, claims: JWTPayload): void;
-  /** `error` was thrown by the verification. */
-  refused(error: unknown): void;
-  last(): { accepted: TokenSummary | null; refused: RefusedToken | null };
-};
-
-/** Minimum interval between two recorded tokens. */
-const recordIntervalMs = 1_000;
-
-export function createRecentTokens(now: () => number): RecentTokens {
-  let accepted: TokenSummary | null = null;
-  let refused: RefusedToken | null = null;
+export function createRecentTokens(now: () => number) {
+  let accepted: { at: number; claims: JWTPayload } | null = null;
+  let refused: { at: number; claims: JWTPayload; claim: string } | null = null;
   return {
-    accepted(token, claims) {
-      const at = now();
-      if (accepted && at - accepted.at < recordIntervalMs) return;
-      accepted = { at, keyId: keyIdOf(token), ...describe(claims) };
+    recordAccepted(claims: JWTPayload): void {
+      accepted = { at: now(), claims };
     },
-    refused(error) {
+
+    /** `error` was thrown by the verification. */
+    recordRefused(error: unknown): void {
       const { cause } = error as { cause?: unknown };
       // Thrown only after the signature was verified. Expired tokens are not recorded.
       if (cause instanceof errors.JWTClaimValidationFailed)
-        refused = { at: now(), keyId: null, ...describe(cause.payload), claim: cause.claim };
+        refused = { at: now(), claims: cause.payload, claim: cause.claim };
     },
-    last: () => ({ accepted, refused }),
+
+    accepted: () => accepted && describe(accepted),
+
+    /**
+     * Returns the provider's token that was rejected within the past hour because of `claim`. The outcome is only a warning if other
+     * tokens are accepted: the token may have been for another application.
+     */
+    refusedBecauseOf(claim: 'aud' | 'iss') {
+      if (refused?.claim !== claim || now() - refused.at > refusalReportedMs) return null;
+      return { ...describe(refused), outcome: accepted ? ('warning' as const) : ('failed' as const) };
+    },
   };
 }
 
-function keyIdOf(token: string): string | null {
-  try {
-    const header: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
-    const { kid } = header as { kid?: unknown };
-    return typeof kid === 'string' ? kid : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Limits the length, as a rejected token may contain anything. */
-function describe(claims: JWTPayload): Omit<TokenSummary, 'at' | 'keyId'> {
+function describe({ at, claims }: { at: number; claims: JWTPayload }) {
+  // A rejected token may contain anything.
   const text = (value: unknown) =>
     cutText(typeof value === 'string' ? value : JSON.stringify(value ?? ''), 200);
-  return {
-    issuer: text(claims.iss),
-    audience: text(claims.aud),
-    scopes: text(claims['scp']).split(' '),
-    policy: text(claims['tfp'] ?? claims['acr']),
-    hasSignInTime: typeof claims['auth_time'] === 'number',
-  };
+  return { time: new Date(at).toISOString(), issuer: text(claims.iss), audience: text(claims.aud) };
 }

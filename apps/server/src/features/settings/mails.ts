@@ -11,6 +11,7 @@ import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { withTimeout } from '../../platform/timers.ts';
+import { adviseOnTestMail } from '../mail/mail-advice.ts';
 import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
 import { inColorScheme, type MailValues } from '../mail/templates/layout.ts';
@@ -19,7 +20,6 @@ import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
 import { writeTestMail } from '../mail/templates/mail-test.ts';
 import type { SettingsStore } from './settings-store.ts';
-import { adviseOnTestMail } from './smtp-advice.ts';
 
 /** Sends a mail immediately and returns the reply of the mail server. */
 export type SendImmediately = (mail: Mail, messageId: string) => Promise<string>;

@@ -36,14 +36,6 @@ test('a role that owns the activity log causes a warning, since it can disable t
 
 const fine = { owns_log: false, is_local: true, is_encrypted: false };
 const addresses = { supportEmail: real.SUPPORT_EMAIL, senderAddress: real.MAIL_FROM };
-const postgres = (variable: string, host: string, parameters = '') => ({
-  DATABASE_URL: 'postgres://user:password@localhost/door',
-  [variable]: `postgres://user:password@${host}/door${parameters}`,
-});
-const traces = (address: string, headers = 'authorization=Bearer%20abc') => ({
-  OTEL_EXPORTER_OTLP_ENDPOINT: address,
-  OTEL_EXPORTER_OTLP_HEADERS: headers,
-});
 const s3 = (endpoint: string) => ({ ATTACHMENT_STORAGE: `s3://bucket?endpoint=${endpoint}` });
 
 test.each([
@@ -57,34 +49,6 @@ test.each([
   ],
   ['a scanner on another machine', 'plainScanner', fine, { CLAMD_URL: 'tcp://clamd.test:3310' }, {}],
   ['a storage by http', 'plainStorage', fine, s3('http://s3.test'), {}],
-  [
-    'a replica on another machine without encryption',
-    'plainReplica',
-    fine,
-    postgres('DATABASE_READ_URL', 'db.test'),
-    {},
-  ],
-  [
-    'an owner connection to another machine without encryption',
-    'plainOwner',
-    fine,
-    postgres('DATABASE_OWNER_URL', '10.0.0.7', '?sslmode=disable'),
-    {},
-  ],
-  [
-    'a receiver of traces on another machine, with a password',
-    'plainTraces',
-    fine,
-    traces('http://collector.test:4318'),
-    {},
-  ],
-  [
-    'permission for webhooks to private addresses',
-    'privateWebhooks',
-    fine,
-    { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
-    {},
-  ],
   ['an example support address', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
   ['an example sender', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
   ['a sender in a reserved domain', 'exampleAddress', fine, {}, { senderAddress: 'door@portal.test' }],
@@ -103,25 +67,6 @@ test.each([
     { SMTP_URL: 'smtp://localhost', CLAMD_URL: 'tcp://127.0.0.1:3310', ...s3('http://[::1]:9000') },
   ],
   ['a storage by https', fine, s3('https://s3.test')],
-  [
-    'a replica on another machine with encryption',
-    fine,
-    postgres('DATABASE_READ_URL', 'db.test', '?sslmode=verify-full'),
-  ],
-  ['a replica on this machine', fine, postgres('DATABASE_READ_URL', '127.0.0.1')],
-  [
-    'an owner connection through a socket of this machine',
-    fine,
-    postgres('DATABASE_OWNER_URL', '%2Fvar%2Frun%2Fpostgresql'),
-  ],
-  [
-    'an encrypted owner connection to another machine',
-    fine,
-    postgres('DATABASE_OWNER_URL', 'db.test', '?sslmode=no-verify'),
-  ],
-  ['a receiver of traces by https', fine, traces('https://collector.test')],
-  ['a receiver of traces on another machine, without a password', fine, traces('http://collector.test', '')],
-  ['a receiver of traces on this machine', fine, traces('http://localhost:4318')],
 ] as const)('%s causes no warning', (_what, database, environment) => {
   expect(evaluateWarnings(database, readConfig({ ...testEnvironment, ...environment }), addresses)).toEqual(
     [],

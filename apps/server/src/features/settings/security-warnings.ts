@@ -3,7 +3,6 @@ import { createMessage, type MessageDefinition } from '@vestibule/contract/texts
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
-import { isPlainConnection } from '../../platform/config/plain-database.ts';
 import { isReservedDomain } from '../../platform/config/sender.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -36,7 +35,6 @@ export function evaluateWarnings(
   config: Config,
   settings: Pick<CurrentSettings, 'supportEmail' | 'senderAddress'>,
 ): MessageDefinition[] {
-  const { databaseReadUrl, databaseOwnerUrl, traces } = config;
   const { clamdUrl, storage } = config.attachments;
   const endpoint = storage?.url.searchParams.get('endpoint') ?? null;
   const isPlain = (address: string | null, protocol: string) =>
@@ -49,17 +47,8 @@ export function evaluateWarnings(
       securityWarnings.plainMail,
     ],
     [!database.is_local && !database.is_encrypted, securityWarnings.plainDatabase],
-    // The server has no open connection to the replica or as the owner at this time, so the URLs are checked.
-    [databaseReadUrl !== null && isPlainConnection(databaseReadUrl), securityWarnings.plainReplica],
-    [databaseOwnerUrl !== null && isPlainConnection(databaseOwnerUrl), securityWarnings.plainOwner],
     [isPlain(endpoint, 'http:'), securityWarnings.plainStorage],
     [isPlain(clamdUrl, 'tcp:'), securityWarnings.plainScanner],
-    // Traces contain no personal data, so only headers, which contain credentials, cause a warning.
-    [
-      traces !== null && Object.keys(traces.headers).length > 0 && isPlain(traces.address, 'http:'),
-      securityWarnings.plainTraces,
-    ],
-    [config.webhooksToPrivateAddresses, securityWarnings.privateWebhooks],
     [config.previousSecret !== null, securityWarnings.previousSecret],
     [
       config.isPublic &&
