@@ -78,7 +78,7 @@ export function createHttpServer(options: {
     // 16 hexadecimal digits of a UUID: Node buffers random bytes for UUIDs.
     genReqId: () => randomUUID().replaceAll('-', '').slice(-16),
     logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 500 },
     // Rejects `__proto__` and `constructor` in JSON.
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',

@@ -10,11 +10,10 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { findAttachments, type AttachmentRow, type VisibleRow } from '../files/attachment-store.ts';
-import { parseByteRange } from './byte-range.ts';
 import { archiveNames, contentDisposition } from '../files/file-name.ts';
 import { createFileContents } from './file-contents.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
-import type { FileStorage } from '../../../platform/storage/storage.ts';
+import type { ByteRange, FileStorage } from '../../../platform/storage/storage.ts';
 
 /** Prevents scripts, forms and the loading of resources, and separates the content from the origin of the site. */
 export const contentPolicy = "sandbox; default-src 'none'";
@@ -138,4 +137,18 @@ export function assertFileReady({ status }: AttachmentRow): void {
 /** Returns a generic type for files without a preview, whatever their declared type. */
 function servedType({ kind, type }: AttachmentRow): string {
   return kind === 'other' ? 'application/octet-stream' : type;
+}
+
+/** Returns `whole` for invalid and multi-part ranges (RFC 9110, section 14.2) and `unsatisfiable` for ranges outside the file. */
+function parseByteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return 'whole';
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return 'whole';
+  return start >= size ? 'unsatisfiable' : { start, end };
 }

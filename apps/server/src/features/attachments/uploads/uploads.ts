@@ -15,7 +15,6 @@ import { createUpload, parseMetadata } from './create-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
 import type { RejectedChunks } from './rejected-chunks.ts';
 import type { UploadContent } from './upload-content.ts';
-import { createUploadLocks } from './upload-locks.ts';
 import { ownsUpload } from './upload-rows.ts';
 
 const version = '1.0.0';
@@ -27,6 +26,9 @@ const idleTimeoutMs = 60_000;
 const drainTimeoutMs = 300;
 /** Time in which an earlier request stores its received bytes when a later request takes over the upload. */
 const takeoverDelayMs = 500;
+
+/** Time in which an earlier request must end when a later one takes over the upload. */
+const lockTimeoutMs = 10_000;
 
 export function registerUploads(
   app: FastifyInstance,
@@ -156,6 +158,33 @@ function withTusProtocol(handle: Handler): Handler {
     } catch (error) {
       if (!raw.complete) await drain(request, reply);
       throw toApiError(error);
+    }
+  };
+}
+
+/**
+ * Runs `work` while no other work on the upload runs. A later call stops the running work through its `stop`, and
+ * throws `upload.busy` if that work does not end in time.
+ */
+type WithUploadLock = <Result>(id: string, stop: () => void, work: () => Promise<Result>) => Promise<Result>;
+
+function createUploadLocks(): WithUploadLock {
+  const holders = new Map<string, { stop: () => void; released: Promise<void> }>();
+
+  return async (id, stop, work) => {
+    const timeout = delay(lockTimeoutMs, 'timeout' as const, { ref: false });
+    for (let holder = holders.get(id); holder; holder = holders.get(id)) {
+      holder.stop();
+      if ((await Promise.race([holder.released, timeout])) === 'timeout')
+        throw fail(uploadErrors.busy, { retryAfterSeconds: 5 });
+    }
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    holders.set(id, { stop, released });
+    try {
+      return await work();
+    } finally {
+      holders.delete(id);
+      release();
     }
   };
 }

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { IconPhoto } from '@tabler/icons-react';
-import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
@@ -38,33 +38,26 @@ export default function Gallery({
   const end = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery({
     queryKey: ['attachments', 'gallery', owner, search],
-    queryFn: ({ pageParam, signal }) =>
-      fetchPage(
-        {
-          offset: pageParam,
-          limit: pageSize,
-          sort: { column: 'createdAt', direction: 'desc' },
-          ...(search && { search }),
-          filters: [
-            { column: 'kind', is: 'oneOf', values: ['picture'] },
-            ...(owner ? [{ column: 'owner', is: 'oneOf' as const, values: [owner] }] : []),
-          ],
-        },
-        signal,
-      ),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = {
+        offset: pageParam,
+        limit: pageSize,
+        sort: { column: 'createdAt', direction: 'desc' as const },
+        ...(search && { search }),
+        filters: [
+          { column: 'kind', is: 'oneOf' as const, values: ['picture'] },
+          ...(owner ? [{ column: 'owner', is: 'oneOf' as const, values: [owner] }] : []),
+        ],
+      };
+      const { rows, total, count } = await fetchPage(page, signal);
+      return { rows, total: total ?? (await count?.()) };
+    },
     initialPageParam: 0,
     getNextPageParam: (last, all) => (last.rows.length < pageSize ? undefined : all.length * pageSize),
     placeholderData: (before) => before,
     staleTime: 0,
   });
   const { hasNextPage, isFetching, isFetchNextPageError } = query;
-  const first = query.data?.pages[0];
-  const counted = useQuery({
-    queryKey: ['attachments', 'gallery', owner, search, 'count'],
-    queryFn: first?.count && !query.isPlaceholderData ? first.count : skipToken,
-    staleTime: 0,
-  });
-
   const more = useEffectEvent(() => void query.fetchNextPage());
   useEffect(() => {
     if (!end.current || !hasNextPage || isFetching || isFetchNextPageError) return undefined;
@@ -76,7 +69,7 @@ export default function Gallery({
   }, [hasNextPage, isFetching, isFetchNextPageError]);
 
   const files = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
-  const total = first?.total ?? counted.data;
+  const total = query.data?.pages[0]?.total;
   return (
     <section className="gallery stack" aria-label={t`Pictures`}>
       <div className="gallery-bar">

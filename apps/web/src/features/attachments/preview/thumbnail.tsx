@@ -7,7 +7,6 @@ import { linkToAttachments, type Attachment } from '@vestibule/contract/attachme
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
 import { drawScaled } from './scale-image.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
 import { thumbnailOf } from './thumbnails.ts';
 
 /** Maximum size in bytes. Larger pictures are not downloaded to draw a thumbnail. */
@@ -71,4 +70,20 @@ async function draw(id: string, canvas: HTMLCanvasElement, signal: AbortSignal):
   const response = await fetch(path, { signal });
   if (!response.ok) throw new Error(`${response.status}`);
   await drawScaled(await response.blob(), canvas, (width, height) => sideLength / Math.min(width, height));
+}
+
+/** Returns a function that runs at most `concurrency` tasks at a time, in order. */
+function limitConcurrency(concurrency: number): <Result>(task: () => Promise<Result>) => Promise<Result> {
+  let running = 0;
+  const queued: (() => void)[] = [];
+  return async (task) => {
+    if (running >= concurrency) await new Promise<void>((resolve) => queued.push(resolve));
+    running += 1;
+    try {
+      return await task();
+    } finally {
+      running -= 1;
+      queued.shift()?.();
+    }
+  };
 }

@@ -3,13 +3,11 @@ import { setThumbnail, type Attachment } from '@vestibule/contract/attachments';
 import { backgroundHeaders } from '../../../lib/user-activity.ts';
 import { authHeaders } from '../../../lib/call.ts';
 import type { CellThumbnail } from '../../../ui/grid/cells/mark-element.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
 
 /** Delay in milliseconds before a row fetches its thumbnail. Rows that are scrolled past sooner fetch nothing. */
 const fetchDelayMs = 120;
 /** Maximum number of cached thumbnails of a few kB each. */
 const cacheMaximum = 500;
-const limit = limitConcurrency(6);
 /** Object URLs by file id, oldest first. */
 const cachedUrls = new Map<string, string>();
 
@@ -20,7 +18,7 @@ export function thumbnailOf({ id, thumbnail }: Attachment): CellThumbnail | null
     cachedUrl: cachedUrls.get(id) ?? null,
     async load(isWanted) {
       await new Promise((resolve) => setTimeout(resolve, fetchDelayMs));
-      return limit(async () => cachedUrls.get(id) ?? (isWanted() ? fetchThumbnail(id) : null));
+      return cachedUrls.get(id) ?? (isWanted() ? fetchThumbnail(id) : null);
     },
   };
 }

@@ -3,19 +3,17 @@ import { thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { call } from '../../../lib/call.ts';
 import { drawScaled } from '../preview/scale-image.ts';
-import { limitConcurrency } from '../preview/limit-concurrency.ts';
 
 /** Maximum width and height in pixels. */
 const maximumSide = 96;
 /** Larger pictures would need too much memory on phones. */
 const maximumBytes = 20_000_000;
 const quality = 0.8;
-const limit = limitConcurrency(1);
 
 /** Rejects if the picture cannot be decoded or sent. */
 export async function uploadThumbnail(file: File, attachmentId: string): Promise<void> {
   if (file.size > maximumBytes) return;
-  const picture = await limit(() => drawThumbnail(file));
+  const picture = await drawThumbnail(file);
   if (picture === null || picture.size > thumbnailMaximum.bytes) return;
   const bytes = new Uint8Array(await picture.arrayBuffer());
   await call(setThumbnail, {
