@@ -1,7 +1,6 @@
 /** Administration of people (K3, F5, F6). */
-import type { Locator } from '@playwright/test';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
-import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
+import { getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
 
 test('many people are disabled together and enabled by Undo; the acting administrator is skipped with the reason (K3)', async ({
   page,
@@ -193,45 +192,4 @@ test("a person's page shows their details, events and sign-ins (K3)", async ({
   await expect(page).toHaveURL(/show=/);
   await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');
   await expect(page.getByText('No such person')).toBeVisible();
-});
-
-test('an address breaks only before its domain, and a long name is truncated (K3, G3)', async ({
-  page,
-  site,
-}) => {
-  const name = 'Anna-Sophie Freifrau von Weizenhausen-Thalberg';
-  const person = await site.createMember({ name });
-  // Creates the first sign-in, because a sign-up does not count as a sign-in.
-  await site.call(person, 'GET', '/api/users/me');
-  await page.setViewportSize({ width: 360, height: 740 });
-  await openAsAdministrator(page, site, '/layout/people');
-  await searchFor(page, person.email);
-  const shown = getRow(page, person.email).locator('.grid-narrow-name');
-  expect(await shown.evaluate((line) => line.scrollWidth > line.clientWidth)).toBe(true);
-  const since = getRow(page, person.email).getByText('Last sign-in');
-  await expect.poll(async () => (await since.boundingBox())?.width).toBeGreaterThan(40);
-
-  /** Returns the line count of each part of an address. */
-  const linesOf = (part: Locator) =>
-    part.evaluateAll((all) =>
-      all.map((one) => {
-        const range = document.createRange();
-        range.selectNodeContents(one);
-        return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
-      }),
-    );
-  await chooseRowAction(page, person.email, 'Open');
-  const facts = page.getByRole('definition');
-  await expect(facts.first()).toHaveText(person.email);
-  expect(await linesOf(facts.first().locator('.address-part'))).toEqual([1, 1]);
-  expect(await linesOf(facts.locator('.address-lines > *'))).toEqual([1, 1]);
-
-  const invited = `anna-sophie-${process.pid}@example.com`;
-  await site.invite(invited);
-  await page.goto('/layout/invitations');
-  await searchFor(page, invited);
-  await chooseRowAction(page, invited, 'Revoke');
-  const confirmation = getDialog(page, `Revoke: ${invited}`);
-  await expect(confirmation).toBeVisible();
-  expect(await linesOf(confirmation.locator('.address-part'))).toEqual([1, 1, 1, 1]);
 });

@@ -86,20 +86,19 @@ test('a second start with a data directory in use fails, and the first server ke
   expect((await fetch(`http://127.0.0.1:${runningServer.ports.web}/readyz`)).status).toBe(200);
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`${signal} stops the server, its ports and its database (O3)`, async ({ start }) => {
-    const server = await start();
-    await server.ready();
-    const embedded = readDatabase(server.dataDirectory);
-    expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
-    expect(isAlive(embedded.processId)).toBe(true);
-    server.child.kill(signal);
-    expect(await server.exited).toBe(0);
-    expect(await findOpenPorts(server)).toEqual([]);
-    expect(await isPortOpen(embedded.port)).toBe(false);
-    expect(isAlive(embedded.processId)).toBe(false);
-    expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
-  });
+test('SIGINT stops the server, its ports and its database (O3)', async ({ start }) => {
+  const server = await start();
+  await server.ready();
+  const embedded = readDatabase(server.dataDirectory);
+  expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  expect(isAlive(embedded.processId)).toBe(true);
+  server.child.kill('SIGINT');
+  expect(await server.exited).toBe(0);
+  expect(await findOpenPorts(server)).toEqual([]);
+  expect(await isPortOpen(embedded.port)).toBe(false);
+  expect(isAlive(embedded.processId)).toBe(false);
+  expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
+});
 
 test('the server connects with a database role that can only append to the activity log (security 49)', async ({
   runningServer,
@@ -172,36 +171,40 @@ test('stopping a server first reports it to load balancers, and requests are ser
   expect(await server.exited).toBe(0);
 });
 
-test('configured components are not embedded: provider, mailbox and database (O2, O4)', async ({
+test('configured components are not embedded, and permissions of an existing DATA_DIR are tightened (O2, O4; security 15)', async ({
   start,
   database,
 }) => {
+  const dataDirectory = await createDataDirectory();
+  const log = path.join(dataDirectory, 'server.log');
+  await writeFile(log, '');
+  await Promise.all([chmod(dataDirectory, 0o755), chmod(log, 0o644)]);
   const server = await start({
+    dataDirectory,
     env: {
       ...provider,
       SMTP_URL: 'smtp://127.0.0.1:9',
       DATABASE_URL: database.url,
       SECRET: secret,
-      LOG_LEVEL: 'silent',
     },
   });
   await server.ready();
   expect(await findOpenPorts(server)).toEqual(['web']);
   expect((await fetch(`http://127.0.0.1:${server.ports.web}/readyz`)).status).toBe(200);
   for (const file of ['postgres', 'postgres.password', 'identity-provider.json'])
-    expect(existsSync(path.join(server.dataDirectory, file)), file).toBe(false);
+    expect(existsSync(path.join(dataDirectory, file)), file).toBe(false);
+  const modes = await Promise.all(
+    [dataDirectory, log].map(async (place) => (await stat(place)).mode & 0o777),
+  );
+  // The permission to traverse the directory stays, because an existing embedded database may belong to another user.
+  expect(modes).toEqual([0o711, 0o600]);
 });
 
 test('with the embedded defaults no port is reachable from other machines (L5)', async ({
-  start,
-  database,
+  runningServer,
 }) => {
-  const server = await start({
-    env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
-  });
-  await server.ready();
-  expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
-  for (const host of otherAddresses()) expect(await findOpenPorts(server, host), host).toEqual([]);
+  expect(await findOpenPorts(runningServer)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  for (const host of otherAddresses()) expect(await findOpenPorts(runningServer, host), host).toEqual([]);
 });
 
 test('files in DATA_DIR are not readable by other users (security 15)', async ({
@@ -229,26 +232,6 @@ test('files in DATA_DIR are not readable by other users (security 15)', async ({
   // The server has created the directory. If the server runs as root, the database runs as another user, who needs to traverse the
   // directory (0711) but not to list it.
   expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
-});
-
-test('permissions of an existing DATA_DIR and its log are tightened at startup (security 15)', async ({
-  start,
-  database,
-}) => {
-  const dataDirectory = await createDataDirectory();
-  const log = path.join(dataDirectory, 'server.log');
-  await writeFile(log, '');
-  await Promise.all([chmod(dataDirectory, 0o755), chmod(log, 0o644)]);
-  const server = await start({
-    dataDirectory,
-    env: { ...provider, SMTP_URL: 'smtp://127.0.0.1:9', DATABASE_URL: database.url, SECRET: secret },
-  });
-  await server.ready();
-  const modes = await Promise.all(
-    [dataDirectory, log].map(async (place) => (await stat(place)).mode & 0o777),
-  );
-  // The permission to traverse the directory stays, because an existing embedded database may belong to another user.
-  expect(modes).toEqual([0o711, 0o600]);
 });
 
 test('a server open to the network keeps its provider and mailbox local (L5)', async ({

@@ -1,5 +1,12 @@
 /** English and German, and choosing the language. screens.spec.ts checks for untranslated texts. */
-import { expect, expectSignInPage, fillSignIn, fillSignUp, test } from '../fixtures/site-test.ts';
+import {
+  expect,
+  expectSignInPage,
+  fillSignIn,
+  fillSignUp,
+  openAsAdministrator,
+  test,
+} from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 import { seedScene, openView } from './screens.ts';
 
@@ -38,10 +45,7 @@ test.describe('in a German browser', () => {
   }) => {
     expectConsole(/status of 409/, 'a member is invited');
     const person = await site.createMember();
-    await page.goto('/');
-    await fillSignIn(page, site.administrator);
-    await page.waitForURL('**/layout/dashboard');
-    await page.goto('/layout/people');
+    await openAsAdministrator(page, site, '/layout/people');
     const row = page.getByRole('row', { name: person.email });
     const joined = row.locator('time').first();
     await expect(joined).toHaveText(/^(?:jetzt|vor \d+ Minuten?)$/);
@@ -60,27 +64,10 @@ test.describe('in a German browser', () => {
     await expect(page.getByText('Geben Sie eine E-Mail-Adresse ein', { exact: false })).toBeVisible();
   });
 
-  test('findings of the provider check are in German (K5)', async ({ page, site }) => {
-    await page.goto('/');
-    await fillSignIn(page, site.administrator);
-    await page.waitForURL('**/layout/dashboard');
-    await page.goto('/layout/settings/provider');
-    await page.getByRole('button', { name: 'Anbieter prüfen' }).click();
-    const findings = page.getByRole('list', { name: 'Was gefunden wurde' }).getByRole('listitem');
-    await expect(findings.filter({ hasText: 'Rücksprungadresse' })).toContainText(
-      `${site.url}/ ist eingetragen`,
-    );
-    await expect(findings.filter({ hasText: 'Empfänger der Tokens' })).toContainText(
-      /Token vom \d\d\.\d\d\.\d{4}/,
-    );
-  });
-
   test('long German words fit a width of 320 px', async ({ page, site }) => {
     const scene = await seedScene(site);
-    await page.goto('/');
-    await fillSignIn(page, site.administrator);
-    await page.waitForURL('**/layout/dashboard');
     await page.setViewportSize({ width: 320, height: 640 });
+    await openAsAdministrator(page, site);
     const addresses = [
       'dashboard',
       'people',
@@ -94,6 +81,21 @@ test.describe('in a German browser', () => {
       const widest = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(widest, address).toBeLessThanOrEqual(320);
     }
+  });
+
+  test("a setting's error is visible above the sticky buttons on a phone", async ({ page, site }) => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await openAsAdministrator(page, site, '/layout/settings/site');
+    await page.getByLabel('Support-Adresse').fill('support');
+    await page.getByRole('button', { name: 'Speichern' }).click();
+    const problem = page.getByText('Geben Sie eine E-Mail-Adresse ein, etwa name@example.com.');
+    await expect(problem).toBeInViewport();
+    const isUncovered = () =>
+      problem.evaluate((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return element.contains(document.elementFromPoint(x + width / 2, y + height - 1));
+      });
+    await expect.poll(isUncovered).toBe(true);
   });
 
   test("the chosen language overrides the browser's, from the first page on", async ({
@@ -116,28 +118,5 @@ test.describe('in a German browser', () => {
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
       expect(await answer?.text()).toContain('Vestibule braucht JavaScript.');
     });
-  });
-});
-
-test.describe('lists in a German browser', () => {
-  test.use({ locale: 'de-DE' });
-
-  test('have room for complete column titles', async ({ page, site }) => {
-    await site.upload(site.administrator, { name: 'a.txt', type: 'text/plain', contents: Buffer.from('a') });
-    await page.goto('/');
-    await fillSignIn(page, site.administrator);
-    await page.waitForURL('**/layout/dashboard');
-    // The list is sorted by the newest file, so the title of that column has an arrow.
-    for (const [address, title, order] of [
-      ['/layout/people', 'Letzte Anmeldung', 'none'],
-      ['/attachment', 'Hochgeladen', 'descending'],
-    ] as const) {
-      await page.goto(address);
-      const header = page.getByRole('columnheader', { name: title });
-      await expect(header).toHaveAttribute('aria-sort', order);
-      await expect(page.getByRole('row').nth(1)).toBeVisible();
-      const text = header.locator('.grid-head-text');
-      expect(await text.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
-    }
   });
 });
