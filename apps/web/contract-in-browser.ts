@@ -1,7 +1,5 @@
 import type { ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
-import type { Plugin, Rolldown } from 'vite';
-
-type Statements = ReturnType<Rolldown.PluginContext['parse']>['body'];
+import type { Plugin } from 'vite';
 
 /**
  * Reduces route definitions in the browser's build to method, path and access, and error definitions to code and status. The browser takes
@@ -29,38 +27,11 @@ export function contractInBrowser(): Plugin {
             from = init.end;
           }
         }
-        if (from === 0) return null;
-        const short = parts.join('') + code.slice(from);
-        return { code: removeUnused(short, this.parse(short).body), map: null };
+        return from === 0 ? null : { code: parts.join('') + code.slice(from), map: null };
       },
     },
   };
 }
-
-/**
- * Removes declarations and imports without a remaining use. The bundler would keep them: it treats property reads as side effects,
- * and puts an import into the chunk of its importer even if unused.
- */
-function removeUnused(code: string, body: Statements): string {
-  const all = body.map((statement) => ({
-    names: namesOf(statement),
-    text: code.slice(statement.start, statement.end),
-  }));
-  const isUsed = ({ names }: (typeof all)[number], own: number) =>
-    names === null ||
-    all.some(({ text }, other) => other !== own && names.some((name) => containsWord(text, name)));
-  const left = body.filter((_, index) => all[index] && isUsed(all[index], index));
-  return left.length < body.length ? removeUnused(code, left) : all.map(({ text }) => text).join('\n');
-}
-
-/** Returns the names that a statement declares in its module; null for other statements, such as exports. */
-function namesOf(statement: Statements[number]): string[] | null {
-  if (statement.type === 'ImportDeclaration') return statement.specifiers.map(({ local }) => local.name);
-  if (statement.type !== 'VariableDeclaration') return null;
-  return statement.declarations.map(({ id }) => (id.type === 'Identifier' ? id.name : ''));
-}
-
-const containsWord = (text: string, name: string) => new RegExp(`\\b${name}\\b`).test(text);
 
 /** Returns the browser's part of a route or of the errors of an area; undefined for other values. */
 function inBrowser(value: unknown): object | undefined {

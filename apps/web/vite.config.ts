@@ -109,8 +109,9 @@ export default defineConfig({
     // The grid's chunk is large and loaded on demand; budgets are checked by the tests.
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
-      // Removes unused schemas from the browser's build (contract-in-browser.ts): creating one has no side effects.
+      // Removes schemas that only routes used (contract-in-browser.ts): creating one, as in `z.object`, has no side effects.
       treeshake: {
+        propertyReadSideEffects: false,
         // Applies to these names in all modules, so list only names that are unique to the contract.
         manualPureFunctions: [
           'z',

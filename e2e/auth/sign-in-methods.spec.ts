@@ -87,11 +87,11 @@ test('an address selects the method by its domain and is passed to the provider;
     const goOn = page.getByRole('button', { name: 'Continue', exact: true });
     await expect(page.getByText('How do you want to sign in?')).toBeVisible();
     await goOn.click();
-    await expect(page.getByRole('alert')).toHaveText('Type your e-mail address, such as ann@example.com.');
+    await expect(field).toHaveAccessibleDescription('Type your e-mail address, such as ann@example.com.');
     await expect(field).toBeFocused();
     await field.fill('dora@nowhere.example');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('alert')).toHaveText(
+    await expect(field).toHaveAccessibleDescription(
       'This site does not know where people of nowhere.example sign in. Choose below.',
     );
     await expect(field).toHaveAttribute('aria-invalid');

@@ -1,13 +1,19 @@
 /** Startup in the order of statements B1 to B3. React and the router are loaded on demand: redirects to the provider need neither. */
 import { t } from '@lingui/core/macro';
+import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
 import { prepareAddress } from './features/auth/address-parameters.ts';
+import { isB2cOnly, type AuthClient } from './features/auth/auth-client.ts';
 import { bootstrap } from './features/auth/bootstrap.ts';
-import { createAuthClient } from './features/auth/create-auth-client.ts';
 import { storeLanguage, storeTheme } from './features/auth/storage/preferences.ts';
 import { isSignedInPath, saveUrl } from './features/auth/storage/return-url.ts';
 import { createSession } from './features/auth/session.ts';
-import { showSiteAccent } from './features/auth/site-accent.ts';
-import { showBrand, showStartFailure } from './features/auth/start-screen.ts';
+import {
+  forwardFrameResponse,
+  showBrand,
+  showDemonstrationNotice,
+  showSiteAccent,
+  showStartFailure,
+} from './features/auth/start-screen.ts';
 import { isStorageWritable, takeBackForwardMark } from './features/auth/storage/storage.ts';
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
@@ -17,7 +23,7 @@ import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
 // A frame without an opener only forwards the provider's response (B1).
 if (window.parent !== window && !window.opener) {
-  void import('./features/auth/frame.ts').then(({ forwardFrameResponse }) => forwardFrameResponse());
+  forwardFrameResponse();
 } else {
   startLanguage(storeLanguage);
   startThemeSwitch({ initial: readThemeChoice(), onChange: storeTheme });
@@ -42,8 +48,7 @@ async function start(): Promise<void> {
   if (isSignedInPath(window.location.pathname)) import('./application.tsx').catch(() => {});
   const isHistoryNavigation = takeBackForwardMark() || navigationType() === 'back_forward';
   const configuration = await fetchConfiguration();
-  if (configuration.IsDemonstration)
-    (await import('./features/auth/demonstration.ts')).showDemonstrationNotice();
+  if (configuration.IsDemonstration) showDemonstrationNotice();
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
   const authClient = await createAuthClient(configuration);
@@ -69,4 +74,17 @@ async function start(): Promise<void> {
   const [{ showApplication }] = await Promise.all([import('./application.tsx'), loadTexts()]);
   loadServerTexts().catch(() => {});
   await showApplication(session, { slide: fromLogin });
+}
+
+/** Loads the code of a sign-in method only where that method is configured. */
+async function createAuthClient(configuration: Configuration): Promise<AuthClient> {
+  if (isB2cOnly(configuration)) return createB2cClient(configuration);
+  const { createSessionAuth } = await import('./features/auth/session-auth.ts');
+  return createSessionAuth(configuration, () => createB2cClient(configuration));
+}
+
+async function createB2cClient(configuration: Configuration): Promise<AuthClient> {
+  const { createProviderClient } = await import('./features/auth/provider/provider-client.ts');
+  // The B2C settings are present if B2C is one of the methods.
+  return createProviderClient(configuration as Configuration & B2cConfiguration);
 }

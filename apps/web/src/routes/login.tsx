@@ -3,7 +3,9 @@ import { createFileRoute } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { OutcomeScreen } from '../features/auth/sign-in/outcome-screen.tsx';
 
-const MailedCodeScreen = lazy(() => import('../features/auth/passkeys/mailed-code-screen.tsx'));
+const MailedCodeScreen = lazy(async () => ({
+  default: (await import('../features/auth/passkeys/passkey-panel.tsx')).MailedCodeScreen,
+}));
 
 export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
 

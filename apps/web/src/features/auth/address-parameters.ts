@@ -1,6 +1,5 @@
 /** Reads the invitation in the address. Removes a token first: no Referer, bookmark or MSAL start page may contain it (D13). */
-
-export type InvitationInAddress = { code: string } | { token: string };
+import type { InvitationInAddress } from './storage/storage.ts';
 
 /** Returns the invitation of a sign-up address and removes its token. A short code stays visible: users may copy or reload it. */
 export function prepareAddress(): InvitationInAddress | null {

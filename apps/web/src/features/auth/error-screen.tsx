@@ -1,13 +1,13 @@
-/** The last stored error in a dialog (A4). Closing it clears all storage and signs out (E1). */
+/** The last stored error in a dialog (A4), whose closing clears all storage and signs out (E1), and dialogs of other failures. */
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { readStoredError } from './storage/storage.ts';
-import { SupportReference } from './start-failure.tsx';
 import { describeFailure } from '../../language/call-failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../../ui/shell/login-screen.tsx';
+import { readStoredError, type StoredError } from './storage/storage.ts';
 
 const route = getRouteApi('/error');
 
@@ -44,5 +44,46 @@ export function ErrorScreen() {
         </Dialog>
       )}
     </>
+  );
+}
+
+export const contactSupport = (SupportEmail: string) => (
+  <Trans>
+    Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+  </Trans>
+);
+
+export function SupportReference({ of }: { of: Pick<StoredError, 'reference'> }) {
+  if (!of.reference) return null;
+  return <p className="reference">{t`Reference for support: ${of.reference}`}</p>;
+}
+
+export function FailedDialog({
+  title,
+  failure,
+  onRetry,
+  onClose,
+}: {
+  title: string;
+  failure: StoredError;
+  onRetry: () => Promise<void>;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
+          <Button variant="primary" onClick={onRetry}>
+            {t`Try again`}
+          </Button>
+        </>
+      }
+    >
+      <p>{failure.message}</p>
+      <SupportReference of={failure} />
+    </Dialog>
   );
 }

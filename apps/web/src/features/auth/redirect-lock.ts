@@ -1,6 +1,6 @@
 /** Allows one navigation away from this page at a time. Reasons to leave and stored values are in session.ts. */
 import { whenRestored } from '../../lib/page-return.ts';
-import { resetRedirectCount } from './provider/redirect-limit.ts';
+import { resetRedirectCount } from './storage/storage.ts';
 
 /** Time after which the user may retry if the provider's page has not loaded. */
 const redirectTimeoutMilliseconds = 30_000;
@@ -8,65 +8,43 @@ const redirectTimeoutMilliseconds = 30_000;
 export type RedirectLock = ReturnType<typeof createRedirectLock>;
 
 export function createRedirectLock() {
-  let isHeld = false;
-  /** Whether a reload or the start page was requested. A pending redirect must not override it. */
-  let isPageReplaced = false;
-  let cancelled = neverSettles<void>();
-  let resolveCancelled = () => {};
+  let state: 'free' | 'redirecting' | 'replaced' = 'free';
+  /** Replaces this page. A pending redirect must not override that. */
+  const replacePage = (navigate: () => void): Promise<never> => {
+    state = 'replaced';
+    navigate();
+    return neverSettles();
+  };
+  const isReplaced = () => state === 'replaced';
 
   return {
-    isHeld: () => isHeld,
-
-    /** Resolves when the acquired lock is cancelled. */
-    whenCancelled: () => cancelled,
-
-    acquire(): void {
-      isHeld = true;
-      cancelled = new Promise((resolve) => (resolveCancelled = resolve));
-    },
-
-    cancel(): void {
-      isHeld = false;
-      cancelled = neverSettles();
-      resolveCancelled();
-    },
+    isHeld: () => state !== 'free',
 
     /**
      * Navigates to an address once it is known. Returns null if the user returned or the address did not load in time. Throws if there is
      * no address.
      */
     async navigateTo(findAddress: () => Promise<string>): Promise<null> {
-      isHeld = true;
+      if (isReplaced()) return neverSettles();
+      state = 'redirecting';
       try {
         const address = await findAddress();
-        if (isPageReplaced) return await neverSettles();
-        const returned = new Promise<void>((resolve) => {
+        if (isReplaced()) return await neverSettles();
+        window.location.assign(address);
+        await new Promise<void>((resolve) => {
           whenRestored(resolve);
           setTimeout(resolve, redirectTimeoutMilliseconds);
         });
-        window.location.assign(address);
-        await returned;
-        if (isPageReplaced) return await neverSettles();
+        if (isReplaced()) return await neverSettles();
         resetRedirectCount();
         return null;
       } finally {
-        isHeld = false;
+        if (!isReplaced()) state = 'free';
       }
     },
 
-    /** Replaces this page by the start page; pending redirects are dropped. */
-    goToStartPage(): Promise<never> {
-      isHeld = true;
-      isPageReplaced = true;
-      window.location.replace('/');
-      return neverSettles();
-    },
-
-    reload(): void {
-      isHeld = true;
-      isPageReplaced = true;
-      window.location.reload();
-    },
+    goToStartPage: () => replacePage(() => window.location.replace('/')),
+    reload: () => replacePage(() => window.location.reload()),
   };
 }
 

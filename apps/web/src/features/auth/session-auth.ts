@@ -9,12 +9,15 @@ import { call } from '../../lib/call.ts';
 import type { AuthClient, ChosenSignInMethod, ServerSession, SignInRequest } from './auth-client.ts';
 import { hasSavedUrl, isSignedInPath, readSavedUrl, saveUrl } from './storage/return-url.ts';
 import {
-  storeLastSignInMethod,
-  readLastSignInMethod,
   announceSession,
   onSessionElsewhere,
-} from './storage/cross-tab.ts';
-import { storedKeys, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage/storage.ts';
+  readLastSignInMethod,
+  storedKeys,
+  storeLastSignInMethod,
+  takeNextSignIn,
+  writeNextSignIn,
+  writeUserDetail,
+} from './storage/storage.ts';
 
 export async function createSessionAuth(
   configuration: Configuration,

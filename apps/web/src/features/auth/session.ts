@@ -8,18 +8,18 @@ import { getMe, type UserDetail } from '@vestibule/contract/profile/me';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call, fetchConfiguration, setTokenProvider } from '../../lib/call.ts';
 import { whenLeft, whenRestored } from '../../lib/page-return.ts';
-import type { InvitationInAddress } from './address-parameters.ts';
 import { createRedirectLock, neverSettles, type RedirectLock } from './redirect-lock.ts';
 import { isB2cOnly, type AuthClient, type RedirectOutcome, type SignInRequest } from './auth-client.ts';
 import type { ProviderError } from './provider/provider-error.ts';
+import { showSiteAccent } from './start-screen.ts';
 import { applyPreferences } from './storage/preferences.ts';
-import { resetRedirectCount, countRedirect } from './provider/redirect-limit.ts';
-import { showSiteAccent } from './site-accent.ts';
 import { isSignedInPath, saveUrl } from './storage/return-url.ts';
 import {
   clearAllStorage,
-  storedKeys,
+  countRedirect,
   readUserDetail,
+  resetRedirectCount,
+  storedKeys,
   takeNextSignIn,
   whenSignedOutElsewhere,
   writeNextSignIn,
@@ -27,6 +27,7 @@ import {
   writeInvitationAfterSignOut,
   writeStoredError,
   writeUserDetail,
+  type InvitationInAddress,
   type NextSignIn,
   type StoredError,
 } from './storage/storage.ts';
@@ -150,11 +151,20 @@ export function createSession(options: {
       if ((await authClient.accessToken({ renew: false })) !== null) await session.loadUser();
     },
 
-    /** Clears all storage in every tab and ends the provider's session; then the reason is shown (E1, E2, C6). */
+    /**
+     * Clears all storage in every tab and ends the provider's session; then the reason is shown (E1, E2, C6). Settles only if the session
+     * could not be ended: throws then, and the user is still signed in.
+     */
     signOut(after: SignOutOptions = {}): Promise<void> {
       // Several refusals may arrive at once; a second sign-out would interrupt the first one's redirect.
-      signingOut ??= completeSignOut(authClient, lock, after, () => (signingOut = null));
+      signingOut ??= completeSignOut(authClient, after).finally(() => (signingOut = null));
       return signingOut;
+    },
+
+    /** Waits while the page is being left. A second navigation would interrupt the first. */
+    async waitIfLeaving(): Promise<void> {
+      await signingOut?.catch(() => {});
+      if (lock.isHeld()) await neverSettles();
     },
   };
 
@@ -164,22 +174,11 @@ export function createSession(options: {
   return session;
 }
 
-/**
- * Clears storage and redirects to the provider's sign-out. Throws if the session could not be ended, so that the user is still signed in.
- */
-async function completeSignOut(
-  authClient: AuthClient,
-  lock: RedirectLock,
-  after: SignOutOptions,
-  onFailure: () => void,
-): Promise<void> {
-  lock.acquire();
+async function completeSignOut(authClient: AuthClient, after: SignOutOptions): Promise<never> {
   const serverSession = authClient.session();
   const address = await authClient.signOutAddress().catch((error: unknown) => {
     // The server has refused this user: sign out regardless.
     if (after.error) return null;
-    onFailure();
-    lock.cancel();
     throw error;
   });
   await new Promise((resolve) => setTimeout(resolve, clearingDelayMilliseconds));
@@ -190,17 +189,21 @@ async function completeSignOut(
   if (nextSignIn) writeNextSignIn(nextSignIn);
   if (after.invitation) writeInvitationAfterSignOut(after.invitation);
   window.location.replace(address ?? '/');
+  return neverSettles();
 }
 
 /** Provides access tokens for calls, or starts a new sign-in. */
 function provideTokens(
-  session: { isHistoryNavigation: () => boolean; signIn: () => Promise<StoredError | null> },
+  session: {
+    isHistoryNavigation: () => boolean;
+    signIn: () => Promise<StoredError | null>;
+    waitIfLeaving: () => Promise<void>;
+  },
   authClient: AuthClient,
   lock: RedirectLock,
 ): void {
   setTokenProvider(async ({ renew }) => {
-    // A second redirect would interrupt the first.
-    if (lock.isHeld()) await lock.whenCancelled();
+    await session.waitIfLeaving();
     const serverSession = authClient.session();
     if (serverSession) {
       if (!renew) return null;
@@ -214,8 +217,7 @@ function provideTokens(
       throw toCallFailure(toStoredError(error), error);
     }
     if (token !== null) return token;
-    // Another call or a restore of the page may have started a navigation.
-    if (lock.isHeld()) return neverSettles();
+    await session.waitIfLeaving();
     const { pathname, search, hash } = window.location;
     const isSignedInPage = isSignedInPath(pathname);
     if (isSignedInPage) saveUrl(pathname + search + hash);

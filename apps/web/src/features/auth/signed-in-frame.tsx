@@ -11,9 +11,8 @@ import { followChanges } from '../../lib/live-changes.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
 import { toast, ToastRegion } from '../../ui/toast/toast.tsx';
 import { showReturnResult } from './confirm/return-result.ts';
-import { takePendingMigration } from './identity-migration/pending-migration.ts';
 import { toSignOutReason, type Session } from './session.ts';
-import { takePendingInvitation } from './sign-up/pending-invitation.ts';
+import { takePendingInvitation, takePendingMigration } from './storage/storage.ts';
 
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface

@@ -1,5 +1,9 @@
-/** Updates the static login screen, which is shown before any script runs. */
+/** Updates the static login screen, which is shown before any script runs, and shows the site's name, logo and accent color. */
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import { storeAccent } from '../../lib/theme-choice.ts';
+import { backgroundOf, paintAccent } from '../../ui/themes/theme-colors.ts';
+import { currentTheme, watchTheme } from '../../ui/themes/theme-switch.ts';
 
 export function showLoginStatus(status: string): void {
   const line = document.querySelector('main.login .login-status');
@@ -55,4 +59,47 @@ export function showChoices(
     buttons.append(button);
   }
   line.after(buttons);
+}
+
+let stopWatching = () => {};
+
+/** Applies a color such as `#0b6653` and stores it for the next first paint; null restores the theme's own. */
+export function showSiteAccent(color: string | null): void {
+  stopWatching();
+  storeAccent(color);
+  if (color === null) paintAccent(null);
+  // Offline the theme's own color stays.
+  else paintWithEveryTheme(color).catch(() => {});
+}
+
+async function paintWithEveryTheme(color: string): Promise<void> {
+  let isCurrent = true;
+  stopWatching = () => (isCurrent = false);
+  // Loaded on demand: it would be a tenth of the login screen's code.
+  const { deriveAccent } = await import('@vestibule/contract/rules/accent');
+  if (!isCurrent) return;
+  const paint = () => paintAccent(deriveAccent(color, backgroundOf(currentTheme())));
+  paint();
+  stopWatching = watchTheme(paint);
+}
+
+/** Appends the notice of a public demonstration (statement O7) outside of the React root; it follows the language. */
+export function showDemonstrationNotice(): void {
+  const notice = document.createElement('aside');
+  notice.className = 'demonstration';
+  const update = () => {
+    notice.ariaLabel = t`Demonstration`;
+    notice.textContent = t`For demonstration only. Do not enter real data.`;
+  };
+  update();
+  i18n.on('change', update);
+  document.body.append(notice);
+}
+
+/** Forwards the provider's response from a hidden frame to the parent window (B1). Without a response the frame stays empty. */
+export function forwardFrameResponse(): void {
+  document.body.replaceChildren();
+  import('@azure/msal-browser/redirect-bridge')
+    .then(({ broadcastResponseToMainFrame }) => broadcastResponseToMainFrame())
+    .catch(() => {});
 }

@@ -1,18 +1,30 @@
 /** Asks for a new sign-in when the server responds with `sign_in.not_fresh` (step-up authentication). */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import { useQueryClient } from '@tanstack/react-query';
 import type { SignInMethod } from '@vestibule/contract/configuration';
+import { verificationDigits } from '@vestibule/contract/sign-in';
+import {
+  confirmByCode,
+  confirmByPasskey,
+  startCodeConfirmation,
+  startPasskeyConfirmation,
+} from '@vestibule/contract/sign-in/confirm';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
+import { PasskeyFailure, passkeyUnavailableReason, requestPasskey } from '../../../lib/sign-in/passkeys.ts';
+import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useForm } from '../../../ui/fields/use-form.ts';
+import type { Session } from '../session.ts';
 import { saveUrl, takeSavedUrl } from '../storage/return-url.ts';
 import { writeNextSignIn } from '../storage/storage.ts';
-import type { Session } from '../session.ts';
 import { currentPathWithResult } from './return-result.ts';
-
-const ConfirmHereDialog = lazy(() => import('./confirm-here-dialog.tsx'));
 
 export function RecentSignInDialog({
   session,
@@ -50,13 +62,11 @@ export function RecentSignInDialog({
     session.configuration.Ways.some((method) => method.kind === kind);
   if (hasMethod('passkeys') && !b2cAccount)
     return (
-      <Suspense>
-        <ConfirmHereDialog
-          onClose={onClose}
-          failure={failure}
-          signInAgain={hasMethod('oidc') ? signInAgain : null}
-        />
-      </Suspense>
+      <ConfirmHereDialog
+        onClose={onClose}
+        failure={failure}
+        signInAgain={hasMethod('oidc') ? signInAgain : null}
+      />
     );
   return (
     <ConfirmDialog
@@ -68,5 +78,98 @@ export function RecentSignInDialog({
       <p>{t`Sign in again for this step; you will return to this screen.`}</p>
       <div role="alert">{failure && <p className="form-errors">{failure}</p>}</div>
     </ConfirmDialog>
+  );
+}
+
+/** Confirms the user's identity with a passkey or code, without leaving the screen. */
+function ConfirmHereDialog({
+  signInAgain,
+  failure,
+  onClose,
+}: {
+  /** Redirects to the provider; null if the site has no provider. */
+  signInAgain: (() => Promise<void>) | null;
+  failure: string;
+  onClose: (isConfirmed: boolean) => void;
+}) {
+  const [attempt, setAttempt] = useState<string | null>(null);
+  const [ownFailure, setOwnFailure] = useState('');
+  const queryClient = useQueryClient();
+  const finish = () => {
+    // The session was replaced; preview links are bound to the previous one.
+    queryClient.removeQueries({ queryKey: ['preview-link'] });
+    onClose(true);
+  };
+  const runWithErrors = async (run: () => Promise<void>) => {
+    setOwnFailure('');
+    try {
+      await run();
+    } catch (error) {
+      setOwnFailure(error instanceof PasskeyFailure ? error.message : describeFailure(error).message);
+    }
+  };
+  const usePasskey = () =>
+    runWithErrors(async () => {
+      const options = await call(startPasskeyConfirmation, { body: {} });
+      await call(confirmByPasskey, { body: { response: await requestPasskey(options) } });
+      finish();
+    });
+  const mailCode = () =>
+    runWithErrors(async () => setAttempt((await call(startCodeConfirmation, { body: {} })).attempt));
+  const form = useForm({
+    initial: { code: '' },
+    async onSubmit({ code }) {
+      const digits = code.replaceAll(/\D/g, '');
+      if (digits.length !== verificationDigits)
+        return { code: t`The code has ${verificationDigits} digits.` };
+      try {
+        await call(confirmByCode, { body: { attempt: attempt ?? '', code: digits } });
+        finish();
+        return undefined;
+      } catch (error) {
+        return { code: describeFailure(error).message };
+      }
+    },
+  });
+  const shownFailure = ownFailure || failure;
+
+  return (
+    <Dialog
+      title={t`Confirm that it is you`}
+      width={520}
+      onClose={() => onClose(false)}
+      actions={
+        attempt === null ? (
+          <>
+            <Button onClick={mailCode}>{t`E-mail me a code`}</Button>
+            {signInAgain && <Button onClick={signInAgain}>{t`Sign in again`}</Button>}
+            {passkeyUnavailableReason() === null && (
+              <Button variant="primary" onClick={usePasskey}>
+                {t`Use a passkey`}
+              </Button>
+            )}
+          </>
+        ) : (
+          <SubmitButton form={form}>{t`Continue`}</SubmitButton>
+        )
+      }
+    >
+      {attempt === null ? (
+        <p>{t`You signed in a while ago. Confirm that it is you to continue.`}</p>
+      ) : (
+        <Form form={form}>
+          <p>{t`A code is on its way to your address.`}</p>
+          <TextField
+            label={t`Code`}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={20}
+            required
+            {...form.text('code')}
+          />
+        </Form>
+      )}
+      <div role="alert">{shownFailure && <p className="form-errors">{shownFailure}</p>}</div>
+    </Dialog>
   );
 }

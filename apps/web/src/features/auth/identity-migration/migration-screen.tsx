@@ -15,8 +15,8 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { WithAddresses } from '../../../ui/person/address.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
-import { contactSupport, FailedDialog } from '../start-failure.tsx';
-import { storePendingMigration } from './pending-migration.ts';
+import { contactSupport, FailedDialog } from '../error-screen.tsx';
+import { storePendingMigration } from '../storage/storage.ts';
 
 const route = getRouteApi('/move');
 

@@ -2,19 +2,34 @@
 import { t } from '@lingui/core/macro';
 import {
   getSignInOutcome,
+  resendVerificationCode,
   verificationDigits,
   verifyEmail,
-  resendVerificationCode,
 } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
+import {
+  addPasskey,
+  createFirstPasskey,
+  startFirstPasskey,
+  startPasskey,
+} from '@vestibule/contract/sign-in/passkeys';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
+import { formatMessage } from '../../../language/format-message.ts';
 import { formatMoment } from '../../../language/formats.ts';
 import { loadServerTexts } from '../../../language/language.ts';
-import { formatMessage } from '../../../language/format-message.ts';
-import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { stopConditionalUi, passkeyUnavailableReason } from '../../../lib/sign-in/passkeys.ts';
-import { runWithSpinner, createButton, createElement, createForm, createTextField } from './elements.ts';
-import { createFlow, type FlowScreen, type FlowContext } from './flow-context.ts';
+import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
+import { passkeyUnavailableReason, stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
+import {
+  createButton,
+  createElement,
+  createForm,
+  createNote,
+  createPasskeyButton,
+  createTextField,
+  runWithSpinner,
+} from './elements.ts';
+import { createFlow, runWithErrors, type FlowContext, type FlowScreen } from './flow.ts';
 
 type MailedCode = {
   attempt: string;
@@ -73,7 +88,7 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
     case 'proof':
       return showCodeStep(flow, toMailedCode({ attempt, ...outcome }, outcome.maskedEmail), back);
     case 'proven':
-      return requirePasskey(flow, attempt, back);
+      return showRequiredPasskey(flow, attempt, clearingAttempt(back));
     case 'problem':
       flow.panel.show(
         formatMessage(outcome),
@@ -99,19 +114,6 @@ const clearingAttempt = (back: () => void) => () => {
   storeAttemptInAddress(null);
   back();
 };
-
-async function requirePasskey(flow: FlowContext, attempt: string, back: () => void): Promise<void> {
-  const { showRequiredPasskey } = await import('./new-passkey-step.ts');
-  showRequiredPasskey(flow, attempt, clearingAttempt(back));
-}
-
-async function offerPasskey(flow: FlowContext, returnTo: string, isAnother: boolean): Promise<void> {
-  const { showPasskeyOffer } = await import('./new-passkey-step.ts');
-  storeAttemptInAddress(null);
-  // Marks this browser as signed in, so that the page checks after a reload which user is signed in (cross-tab.ts).
-  window.localStorage.setItem('session.begun', '');
-  showPasskeyOffer(flow, returnTo, isAnother);
-}
 
 /** Shows the code field. A `link` holds the digits, followed by a key, and is submitted immediately. */
 function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => void, link = ''): void {
@@ -140,10 +142,10 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
       const { returnTo, next } = await call(verifyEmail, {
         body: { attempt, code: digits, key: link.slice(verificationDigits) },
       });
-      if (next === 'passkey-required') return await requirePasskey(flow, attempt, back);
+      if (next === 'passkey-required') return showRequiredPasskey(flow, attempt, clearingAttempt(back));
       return next === null || passkeyUnavailableReason() !== null
         ? await flow.onSignedIn(returnTo)
-        : await offerPasskey(flow, returnTo, next === 'offer-another-passkey');
+        : showPasskeyOffer(flow, returnTo, next === 'offer-another-passkey');
     } catch (error) {
       const isCodeError = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
@@ -209,4 +211,80 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
 
 function timeAfter(seconds: number | null): number | null {
   return seconds === null ? null : Date.now() + seconds * 1000;
+}
+
+/** Shows the step that creates a required passkey. The user is signed in only after that. */
+function showRequiredPasskey(flow: FlowContext, attempt: string, back: () => void): void {
+  const unavailableReason = passkeyUnavailableReason();
+  const { supportEmail } = flow;
+  const skipButton = createButton(t`Use another way`, 'quiet', back);
+  if (unavailableReason !== null) {
+    flow.panel.show(
+      t`This site requires a passkey.`,
+      createNote(`${unavailableReason} ${t`Use another browser or device, or write to ${supportEmail}.`}`),
+      skipButton,
+    );
+    return;
+  }
+  const createButtonElement = createPasskeyButton(t`Create a passkey`, () =>
+    runWithErrors(flow, () => registerFirstPasskey(flow, { attempt })),
+  );
+  flow.panel.show(
+    t`The code is correct. Now create a passkey: this site requires one.`,
+    createButtonElement,
+    createNote(t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
+    skipButton,
+  );
+}
+
+/** Offers to create a passkey to a user who is already signed in. */
+function showPasskeyOffer(flow: FlowContext, returnTo: string, isAnother: boolean): void {
+  storeAttemptInAddress(null);
+  // Marks this browser as signed in, so that the page checks after a reload which user is signed in (storage.ts).
+  window.localStorage.setItem('session.begun', '');
+  const createAndAdd = () =>
+    runWithErrors(flow, async () => {
+      const { attempt, options } = await call(startPasskey, { body: {} });
+      await call(addPasskey, { body: { attempt, response: await createPasskey(options) } });
+      await flow.onSignedIn(returnTo);
+    });
+  const createButtonElement = createPasskeyButton(
+    t`Create a passkey`,
+    createAndAdd,
+    isAnother ? 'secondary' : 'primary',
+  );
+  const skipButton = createButton(t`Not now`, isAnother ? 'primary' : 'secondary', () =>
+    flow.onSignedIn(returnTo),
+  );
+  // This may be a shared computer, so skipping is the primary action.
+  if (isAnother) {
+    flow.panel.show(
+      t`You are signed in. Have you lost the device with your passkey?`,
+      createNote(
+        t`If this is your own device, create a new passkey on it. You can also do this later in your profile.`,
+      ),
+      skipButton,
+      createButtonElement,
+    );
+    return;
+  }
+  flow.panel.show(
+    t`You are signed in. Next time without a code?`,
+    createNote(
+      t`A passkey lets you sign in with your fingerprint, face or PIN. You can also create one later in your profile.`,
+    ),
+    createButtonElement,
+    skipButton,
+  );
+}
+
+/** Creates the first passkey, which signs the user in. Throws a PasskeyFailure or CallFailure. */
+export async function registerFirstPasskey(
+  flow: FlowContext,
+  body: { invitation: string; name: string; returnTo: string } | { attempt: string },
+): Promise<void> {
+  const { attempt, options } = await call(startFirstPasskey, { body });
+  const response = await createPasskey(options);
+  const { returnTo } = await call(createFirstPasskey, { body: { attempt, response } });
+  await flow.onSignedIn(returnTo);
 }

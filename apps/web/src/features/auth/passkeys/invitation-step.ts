@@ -17,7 +17,7 @@ import {
   failureMessage,
   type FlowScreen,
   type FlowContext,
-} from './flow-context.ts';
+} from './flow.ts';
 
 type LinkInvitation = {
   code: string;
@@ -47,7 +47,7 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
   const unavailableReason = passkeyUnavailableReason();
   const usesPasskey = unavailableReason === null && !invitation.codeFirst;
   // Preloads the next step.
-  (usesPasskey ? import('./new-passkey-step.ts') : import('./code-step.ts')).catch(() => {});
+  import('./code-step.ts').catch(() => {});
   const name = createTextField(t`Your name`, {
     name: 'name',
     autocomplete: 'name',
@@ -80,7 +80,7 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
     if (typedName === '') return;
     panel.showError(null);
     try {
-      const { registerFirstPasskey } = await import('./new-passkey-step.ts');
+      const { registerFirstPasskey } = await import('./code-step.ts');
       await registerFirstPasskey(flow, { invitation: code, name: typedName, returnTo: flow.returnTo });
     } catch (error) {
       if (error instanceof CallFailure && error.code === 'passkey.code_first')

@@ -1,15 +1,38 @@
-/** The login screen of a site with passkeys, without React: a panel for passkeys and codes, and a button for each other method. */
+/**
+ * The login screen of a site with passkeys, without React: an address field with passkey autofill, a passkey button, a code by e-mail, and a
+ * button for each other method.
+ */
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInMethod } from '@vestibule/contract/configuration';
-import { stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
+import { emailMaximumLength } from '@vestibule/contract/rules/limits';
+import { askForPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
+import { CallFailure } from '../../../language/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import {
+  passkeyUnavailableReason,
+  requestPasskey,
+  startConditionalUi,
+  stopConditionalUi,
+  supportsConditionalUi,
+} from '../../../lib/sign-in/passkeys.ts';
 import type { ChosenSignInMethod } from '../auth-client.ts';
-import { readSavedUrl } from '../storage/return-url.ts';
-import { storeLastSignInMethod, readLastSignInMethod } from '../storage/cross-tab.ts';
 import { showLoginStatus } from '../start-screen.ts';
-import { takeNextSignIn, type NextSignIn } from '../storage/storage.ts';
-import { createButton, createElement } from './elements.ts';
-import { createFlow } from './flow-context.ts';
-import { showSignIn } from './sign-in-step.ts';
+import { readSavedUrl } from '../storage/return-url.ts';
+import { readLastSignInMethod, storeLastSignInMethod, takeNextSignIn, type NextSignIn } from '../storage/storage.ts';
+import {
+  createButton,
+  createElement,
+  createForm,
+  createNote,
+  createPasskeyButton,
+  createTextField,
+  runWithSpinner,
+} from './elements.ts';
+import { createFlow, failureMessage, runWithErrors, type FlowContext } from './flow.ts';
+
+/** The server's challenge expires after five minutes. */
+const renewalMilliseconds = 4 * 60_000;
 
 /**
  * Resolves with the method that the user chooses instead of a passkey or code. After a sign-in in the panel, the page is left and the
@@ -63,3 +86,96 @@ export function showLoginPanel(
     });
   });
 }
+
+type SignInStep = {
+  sentence: string;
+  address: string;
+  /** Buttons for other methods: `before` has the last one used, `after` the rest. */
+  before: readonly HTMLElement[];
+  after: readonly HTMLElement[];
+};
+
+function showSignIn(flow: FlowContext, step: SignInStep): void {
+  const { panel, returnTo } = flow;
+  const unavailableReason = passkeyUnavailableReason();
+  const address = createTextField(t`E-mail address`, {
+    type: 'email',
+    name: 'address',
+    autocomplete: unavailableReason === null ? 'username webauthn' : 'username',
+    maxLength: emailMaximumLength,
+    value: step.address,
+  });
+  const showAgain = () => showSignIn(flow, { ...step, address: address.input.value });
+  let isRequesting = false;
+  const isIdle = () => !isRequesting && address.input.isConnected;
+
+  const signIn = async (options: RequestOptions, response: AuthenticationResponse) => {
+    try {
+      await flow.onSignedIn((await call(signInWithPasskey, { body: { response, returnTo } })).returnTo);
+    } catch (error) {
+      if (error instanceof CallFailure && error.code === 'passkey.unknown')
+        void import('../../../lib/sign-in/passkey-signals.ts').then(({ signalUnknownPasskey }) =>
+          signalUnknownPasskey(options.rpId, response.id),
+        );
+      throw error;
+    }
+  };
+  const requestOptions = () => call(askForPasskey, { body: {} });
+  let renewal: ReturnType<typeof setTimeout>;
+  /** Offers passkeys in the field (conditional UI). The passkey button works without it. */
+  const offerPasskeys = async (): Promise<void> => {
+    clearTimeout(renewal);
+    if (!(await supportsConditionalUi()) || !isIdle()) return;
+    renewal = setTimeout(() => void offerPasskeys(), renewalMilliseconds);
+    const options = await requestOptions().catch(() => null);
+    const response = options && isIdle() && (await startConditionalUi(options));
+    if (response && !(await runWithErrors(flow, () => signIn(options, response)))) await offerPasskeys();
+  };
+  const passkeyButton = createPasskeyButton(
+    t`Sign in with a passkey`,
+    async () => {
+      isRequesting = true;
+      stopConditionalUi();
+      await runWithErrors(flow, async () => {
+        const options = await requestOptions();
+        await signIn(options, await requestPasskey(options));
+      });
+      isRequesting = false;
+      void offerPasskeys();
+    },
+    step.before[0] ? 'secondary' : 'primary',
+  );
+  const mailButton = createButton(t`E-mail me a code`, unavailableReason === null ? 'secondary' : 'primary');
+  const requestCode = async () => {
+    const typed = address.input.value.trim();
+    if (!/.@./.test(typed)) return address.showError(t`Enter your e-mail address: the code goes there.`);
+    panel.showError(null);
+    try {
+      const { mailCode } = await import('./code-step.ts');
+      return await mailCode(flow, { address: typed }, typed, showAgain, isIdle);
+    } catch (error) {
+      return panel.showError(failureMessage(error));
+    }
+  };
+  const form = createForm(
+    () => runWithSpinner(mailButton, requestCode),
+    address.element,
+    ...(unavailableReason === null ? [passkeyButton] : []),
+    mailButton,
+  );
+  panel.show(
+    step.sentence,
+    ...step.before,
+    ...(step.before[0] ? [createSeparator()] : []),
+    form,
+    createNote(
+      unavailableReason === null
+        ? t`A passkey is your fingerprint, face or PIN. Lost the device? Get a code by e-mail.`
+        : `${unavailableReason} ${t`A code by e-mail works everywhere.`}`,
+    ),
+    ...(step.after[0] ? [createSeparator(), ...step.after] : []),
+  );
+  if (unavailableReason === null) void offerPasskeys();
+}
+
+const createSeparator = () => createElement('p', 'login-or', t`or`);

@@ -1,12 +1,13 @@
-/** React component around the passkey and code steps, whose code is loaded on mount. */
+/** React components around the passkey and code steps, whose code is loaded on mount. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
-import { readSavedUrl, takeSavedUrl } from '../storage/return-url.ts';
+import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import type { Session } from '../session.ts';
-import type { FlowScreen } from './flow-context.ts';
+import { readSavedUrl, takeSavedUrl } from '../storage/return-url.ts';
+import { createFlow, type FlowScreen } from './flow.ts';
 
-export default function PasskeyPanel({
+export function PasskeyPanel({
   session,
   setStatus,
   load,
@@ -41,5 +42,31 @@ export default function PasskeyPanel({
       <div className="login-panel" ref={container} />
       <div role="alert">{failure}</div>
     </>
+  );
+}
+
+/** Screen for the link of a code mail, whose secret is in the fragment, and for a reload during the code step. */
+export function MailedCodeScreen({ session }: { session: Session }) {
+  const [status, setStatus] = useState('');
+  return (
+    <LoginScreen
+      status={status}
+      productName={session.configuration.ProductName}
+      logo={session.configuration.LogoUrl}
+    >
+      <PasskeyPanel
+        session={session}
+        setStatus={setStatus}
+        load={async () => {
+          const { startWithLink, resumeCode } = await import('./code-step.ts');
+          const { hash, pathname, search } = window.location;
+          const goBack = () => window.location.replace('/');
+          if (hash.length < 2) return (screen) => resumeCode(createFlow(screen), goBack);
+          const attempt = new URLSearchParams(search).get('attempt') ?? '';
+          window.history.replaceState(window.history.state, '', pathname + search);
+          return (screen) => startWithLink(screen, attempt, hash.slice(1), goBack);
+        }}
+      />
+    </LoginScreen>
   );
 }

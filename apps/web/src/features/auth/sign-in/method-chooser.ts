@@ -4,8 +4,14 @@ import type { SignInMethod } from '@vestibule/contract/configuration';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { letterMarkOf } from '../../../ui/marks/mark-of.ts';
-import '../fields.css';
 import type { ChosenSignInMethod } from '../auth-client.ts';
+import {
+  createButton,
+  createElement,
+  createForm,
+  createTextField,
+  runWithSpinner,
+} from '../passkeys/elements.ts';
 import { showChoices } from '../start-screen.ts';
 
 export function showMethodChooser({
@@ -49,38 +55,25 @@ function addressForm(
   findByAddress: (address: string) => Promise<ChosenSignInMethod>,
   choose: (choice: ChosenSignInMethod) => void,
 ): HTMLElement {
-  const form = createElement('form', 'login-ways');
-  form.noValidate = true;
-  const label = createElement('label', 'field');
-  const field = createElement('input', 'field-input');
-  Object.assign(field, { type: 'email', autocomplete: 'username', maxLength: emailMaximumLength });
-  const name = createElement('span', 'field-label');
-  name.textContent = t`E-mail address`;
-  label.append(name, field);
-  const error = createElement('div', 'field-error');
-  error.role = 'alert';
-  error.id = 'address-error';
-  field.setAttribute('aria-describedby', error.id);
-  const button = createElement('button', 'button button-secondary button-medium');
-  button.textContent = t`Continue`;
-  form.append(label, error, button);
-  const showError = (sentence: string) => {
-    error.textContent = sentence;
-    field.toggleAttribute('aria-invalid', sentence !== '');
-    if (sentence) field.focus();
-  };
-  let isBusy = false;
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    if (isBusy) return;
-    const address = field.value.trim();
-    if (!/.@./.test(address)) return showError(t`Type your e-mail address, such as ann@example.com.`);
-    isBusy = true;
-    showError('');
-    findByAddress(address)
-      .then(choose, (cause: unknown) => showError(failureMessage(cause, address)))
-      .finally(() => (isBusy = false));
+  const field = createTextField(t`E-mail address`, {
+    type: 'email',
+    name: 'address',
+    autocomplete: 'username',
+    maxLength: emailMaximumLength,
   });
+  const button = createButton(t`Continue`, 'secondary');
+  const find = async () => {
+    const address = field.input.value.trim();
+    if (!/.@./.test(address)) return field.showError(t`Type your e-mail address, such as ann@example.com.`);
+    field.showError(null);
+    try {
+      return choose(await findByAddress(address));
+    } catch (error) {
+      return field.showError(failureMessage(error, address));
+    }
+  };
+  const form = createForm(() => runWithSpinner(button, find), field.element, button);
+  form.className = 'login-ways';
   return form;
 }
 
@@ -89,13 +82,4 @@ function failureMessage(error: unknown, address: string): string {
     return describeFailure(error).message;
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return t`This site does not know where people of ${domain} sign in. Choose below.`;
-}
-
-function createElement<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  className: string,
-): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
-  element.className = className;
-  return element;
 }

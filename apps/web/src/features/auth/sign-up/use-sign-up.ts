@@ -2,20 +2,23 @@
 import { t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { CallFailure } from '../../../language/call-failure.ts';
-import { navigationType } from '../../../lib/page-return.ts';
-import { invitationOf, type InvitationInAddress } from '../address-parameters.ts';
-import type { Session } from '../session.ts';
-import { storePendingInvitation, takePendingInvitation } from './pending-invitation.ts';
 import {
-  requestRenewal,
-  exchangeCode,
-  invitedEmail,
-  loadInvitation,
-  reportCancellation,
-  type OpenInvitation,
-} from './invite-outcome.ts';
+  getInvitationLinkState,
+  getInviteToken,
+  reportInviteCancelled,
+  requestNewLink,
+} from '@vestibule/contract/invitations/link';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { navigationType } from '../../../lib/page-return.ts';
+import { invitationOf } from '../address-parameters.ts';
+import type { Session } from '../session.ts';
+import {
+  storePendingInvitation,
+  takePendingInvitation,
+  type InvitationInAddress,
+} from '../storage/storage.ts';
 
 export type SignUpState =
   | { kind: 'working'; status: string }
@@ -27,7 +30,16 @@ export type SignUpState =
   | { kind: 'other-account'; signedInAs: string; invited: string; search: string }
   | OfferedInvitation;
 
-type OfferedInvitation = Omit<OpenInvitation, 'kind'> & { kind: 'open'; code: string };
+type OfferedInvitation = {
+  kind: 'open';
+  code: string;
+  inviter: string | null;
+  email: string;
+  /** Name from the invitation; may be empty. */
+  name: string;
+  /** A mailed code is required before the passkey. */
+  codeFirst: boolean;
+};
 
 export type SignUp = {
   state: SignUpState;
@@ -50,27 +62,23 @@ export function useSignUp(session: Session): SignUp {
   };
 
   const exchange = async (invitation: { code: string }): Promise<void> => {
-    const outcome = await exchangeCode(invitation.code);
-    if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
-    if (outcome.kind === 'expired') return setState({ kind: 'expired', code: invitation.code });
-    if (outcome.kind !== 'token') return setState({ kind: outcome.kind });
+    const result = await exchangeCode(invitation.code);
+    if (typeof result !== 'string') return setState(result);
     // D1 requires the token in the address, D13 its removal once read. The code stays, so that Back returns to the invitation.
-    await router.navigate({ href: `/signup?t=${encodeURIComponent(outcome.token)}`, replace: true });
+    await router.navigate({ href: `/signup?t=${encodeURIComponent(result)}`, replace: true });
     await router.navigate({ href: `/signup?i=${encodeURIComponent(invitation.code)}`, replace: true });
-    return signUpAtProvider(outcome.token, invitation);
+    return signUpAtProvider(result, invitation);
   };
 
   /** Loads an invitation on a site with server sessions, where the user accepts it with one click (M4). */
   const loadOffer = async (code: string): Promise<void> => {
-    const outcome = await loadInvitation(code);
-    if (outcome.kind === 'failed') return setState({ ...outcome, invitation: { code } });
-    if (outcome.kind === 'expired') return setState({ kind: 'expired', code });
-    if (outcome.kind !== 'open') return setState({ kind: outcome.kind });
+    const offer = await loadInvitation(code);
+    if (offer.kind !== 'open') return setState(offer);
     // A refused user counts as signed out.
     const user = await session.findUser().catch(() => null);
-    if (!user) return setState({ ...outcome, kind: 'open', code });
+    if (!user) return setState(offer);
     const search = `?i=${encodeURIComponent(code)}`;
-    setState({ kind: 'other-account', signedInAs: user.Email, invited: outcome.email, search });
+    setState({ kind: 'other-account', signedInAs: user.Email, invited: offer.email, search });
   };
 
   const accept = async (offer: OfferedInvitation, method: SignInMethod): Promise<void> => {
@@ -102,8 +110,12 @@ export function useSignUp(session: Session): SignUp {
 
   /** Requests a new link, which is mailed to the invited address. Shows the same text for every code (D15). */
   const requestLink = async (code: string): Promise<void> => {
-    const failure = await requestRenewal(code);
-    setState(failure === null ? { kind: 'link-requested' } : { kind: 'expired', code, failure });
+    try {
+      await call(requestNewLink, { body: { code } });
+      setState({ kind: 'link-requested' });
+    } catch (error) {
+      setState({ kind: 'expired', code, failure: describeFailure(error).message });
+    }
   };
 
   /** Handles the return from the provider. The first authenticated call redeems the invitation (D16). */
@@ -156,4 +168,61 @@ export function useSignUp(session: Session): SignUp {
   }, []);
 
   return { state, start, requestLink, accept, goHome };
+}
+
+/** Returns the invitation of a link, or the state for an unusable link (D6 to D8). */
+async function loadInvitation(code: string): Promise<SignUpState> {
+  try {
+    const { state, inviter, email, name, codeFirst } = await call(getInvitationLinkState, { body: { code } });
+    if (state === 'open') return { kind: 'open', code, inviter, email: email ?? '', name, codeFirst };
+    if (state === 'expired') return { kind: 'expired', code };
+    return { kind: state === 'signedUp' ? 'already-signed-up' : 'invalid' };
+  } catch (error) {
+    return toFailedState(error, code);
+  }
+}
+
+/** Returns the token of an invitation code, or the state for an unusable link (D1). */
+async function exchangeCode(code: string): Promise<string | SignUpState> {
+  try {
+    const { Succeeded, Data, ErrorMessage } = await call(getInviteToken, { body: { code } });
+    if (Succeeded && Data) return Data;
+    if (ErrorMessage === 'Expired') return { kind: 'expired', code };
+    return { kind: ErrorMessage === 'AlreadySignedUp' ? 'already-signed-up' : 'invalid' };
+  } catch (error) {
+    return toFailedState(error, code);
+  }
+}
+
+/** A truncated or overlong link is invalid; network errors and rate limits are not. */
+function toFailedState(error: unknown, code: string): SignUpState {
+  if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'invalid' };
+  return { kind: 'failed', ...describeFailure(error), invitation: { code } };
+}
+
+/** Returns the address of an invite token, for display only: provider and server verify the token. */
+function invitedEmail(token: string): string {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(payload), (character) => character.codePointAt(0) ?? 0);
+    const { email } = JSON.parse(new TextDecoder().decode(bytes)) as { email?: unknown };
+    return typeof email === 'string' ? email : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Maximum duration of the report, because the redirect to the start page waits for it. */
+const reportTimeoutMilliseconds = 2_000;
+
+/** Reports a cancelled sign-up for the invitation's timeline. Never fails. */
+async function reportCancellation(invitation: { code: string } | { token: string }): Promise<void> {
+  try {
+    await call(reportInviteCancelled, {
+      body: invitation,
+      signal: AbortSignal.timeout(reportTimeoutMilliseconds),
+    });
+  } catch {
+    // The user is redirected to the start page even after a failure (D10).
+  }
 }

@@ -1,10 +1,15 @@
 /** Browser storage (statements I1 to I3). MSAL's entries are `msal.*` and keys containing "interaction". */
 import type { UserDetail } from '@vestibule/contract/profile/me';
+import { readChoice, storeChoice } from '../../../lib/choice-cookie.ts';
 import { readJson } from '../../../lib/stored-json.ts';
 
 export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
 
-const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('vestibule');
+const openChannel = (name: string) =>
+  typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(name);
+
+const signOutChannel = openChannel('vestibule');
+const sessionChannel = openChannel('session');
 const signedOut = 'signed-out';
 
 /** Cookie with MSAL's encryption key for local storage. */
@@ -29,12 +34,12 @@ export function isStorageWritable(): boolean {
 export function clearAllStorage(reason?: StoredError): void {
   clearThisTab();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
-  channel?.postMessage({ kind: signedOut, reason });
+  signOutChannel?.postMessage({ kind: signedOut, reason });
 }
 
 /** Calls `callback` after a sign-out in another tab, once this tab's storage has been cleared. */
 export function whenSignedOutElsewhere(callback: () => void): void {
-  channel?.addEventListener('message', (event) => {
+  signOutChannel?.addEventListener('message', (event) => {
     const { kind, reason } = event.data as { kind?: string; reason?: StoredError };
     if (kind !== signedOut) return;
     clearThisTab();
@@ -60,7 +65,37 @@ export function storedKeys(): string {
     .join('\n');
 }
 
-export function takeStored(name: string): string | null {
+/**
+ * Prefix of the key that names the session's user. It is stored, so that a page restored from the back/forward cache detects a change of
+ * user.
+ */
+const ownerKeyPrefix = 'session.of';
+
+/** Announces the session's user to other tabs. They share the cookie, so tabs that show another user must reload. */
+export function announceSession(personId: string): void {
+  const key = `${ownerKeyPrefix}.${personId}`;
+  if (storedKeys().includes(key)) return;
+  for (const storedKey of Object.keys(window.localStorage))
+    if (storedKey.startsWith(ownerKeyPrefix)) window.localStorage.removeItem(storedKey);
+  window.localStorage.setItem(key, '');
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
+  sessionChannel?.postMessage(personId);
+}
+
+export function onSessionElsewhere(callback: (personId: string) => void): void {
+  sessionChannel?.addEventListener('message', ({ data }) => callback(String(data)));
+}
+
+/** Stored in a cookie, since a sign-out clears all storage. */
+export function readLastSignInMethod(): string | null {
+  return readChoice('way');
+}
+
+export function storeLastSignInMethod(id: string): void {
+  storeChoice('way', id);
+}
+
+function takeStored(name: string): string | null {
   const stored = window.sessionStorage.getItem(name);
   window.sessionStorage.removeItem(name);
   return stored;
@@ -117,6 +152,26 @@ export function writeStoredError(error: StoredError | null): void {
   else window.sessionStorage.removeItem('errorMessage');
 }
 
+export type InvitationInAddress = { code: string } | { token: string };
+
+/** Invitation of a pending redirect, so that a cancellation can be reported. */
+export function takePendingInvitation(): InvitationInAddress | null {
+  return JSON.parse(takeStored('invitationUnderWay') ?? 'null') as InvitationInAddress | null;
+}
+
+export function storePendingInvitation(invitation: InvitationInAddress): void {
+  window.sessionStorage.setItem('invitationUnderWay', JSON.stringify(invitation));
+}
+
+/** Code of a migration link while the browser is at the provider. After a problem, the user can return to the link. */
+export function takePendingMigration(): string | null {
+  return takeStored('moveUnderWay');
+}
+
+export function storePendingMigration(code: string): void {
+  window.sessionStorage.setItem('moveUnderWay', code);
+}
+
 /** Invitation to continue with after signing out another user (D14). */
 export function takeInvitationAfterSignOut(): string | null {
   return takeStored('pendingInvitation');
@@ -138,4 +193,21 @@ export function takeNextSignIn(): NextSignIn {
 
 export function writeNextSignIn(next: NextSignIn): void {
   window.sessionStorage.setItem('nextSignIn', JSON.stringify(next));
+}
+
+const redirectWindowMilliseconds = 30_000;
+const maximumRedirects = 3;
+
+/** Counts a login redirect. Returns false for a redirect loop (C9): more than three in 30 s without a success between them. */
+export function countRedirect(now: number): boolean {
+  const stored = readJson<number[]>('sessionStorage', 'loginRedirects') ?? [];
+  const recent = stored.filter((time) => time > now - redirectWindowMilliseconds && time <= now);
+  if (recent.length >= maximumRedirects) return false;
+  window.sessionStorage.setItem('loginRedirects', JSON.stringify([...recent, now]));
+  return true;
+}
+
+/** Resets the count, after a success or when the user has seen the error. */
+export function resetRedirectCount(): void {
+  window.sessionStorage.removeItem('loginRedirects');
 }
