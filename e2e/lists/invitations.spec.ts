@@ -155,7 +155,7 @@ test('invitations open one after another in the side panel while the list stays 
   await expect(getRow(page, first).getByRole('gridcell').first()).toBeFocused();
   await page.keyboard.press('Enter');
   await ofFirst.getByRole('button', { name: 'Invite again' }).click();
-  await expect(getInviteDialog(page).getByRole('list', { name: 'Addresses so far' })).toContainText(first);
+  await expect(getInviteDialog(page).getByLabel('E-mail addresses')).toHaveValue(new RegExp(first));
   await getInviteDialog(page).getByRole('button', { name: 'Cancel' }).click();
   await page.goBack();
   await expect(ofFirst).toHaveCount(0);

@@ -14,7 +14,7 @@ test('closing the dialog during the check sends nothing and keeps the draft; sen
 }) => {
   const [left, sent] = [createPerson(), createPerson()];
   const heldRequests: Request[] = [];
-  let isHeld = false;
+  let isHeld = true;
   await page.route('**/api/invitations/check', async (route) => {
     if (isHeld) heldRequests.push(route.request());
     else await route.continue();
@@ -28,10 +28,8 @@ test('closing the dialog during the check sends nothing and keeps the draft; sen
     await route.continue();
   });
   await openInviteDialog(page, site);
-  const looked = page.waitForResponse('**/api/invitations/check');
-  await getInviteDialog(page).getByLabel('E-mail addresses').fill(`${left.email} `);
-  await looked;
-  isHeld = true;
+  const addresses = getInviteDialog(page).getByLabel('E-mail addresses');
+  await addresses.fill(left.email);
   await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
   await expect.poll(() => heldRequests.length).toBe(1);
   await page.keyboard.press('Escape');
@@ -42,8 +40,7 @@ test('closing the dialog during the check sends nothing and keeps the draft; sen
   await site.linkTo(sent.email);
   expect(await site.mailsTo(left.email)).toEqual([]);
   await page.getByRole('button', { name: 'Invite someone' }).click();
-  const chips = getInviteDialog(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
-  await expect(chips).toContainText([left.email]);
+  await expect(addresses).toHaveValue(left.email);
 
   isHeld = false;
   await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
@@ -54,8 +51,7 @@ test('closing the dialog during the check sends nothing and keeps the draft; sen
   await site.linkTo(left.email);
   await expect(page.getByText(`The invitation for ${left.email} is on its way.`)).toBeVisible();
   await page.getByRole('button', { name: 'Invite someone' }).click();
-  await expect(getInviteDialog(page)).toBeVisible();
-  await expect(chips).toHaveCount(0);
+  await expect(addresses).toHaveValue('');
 });
 
 test('a connection lost while sending is resumed, also after a reload, and nothing is sent twice (K2)', async ({
@@ -123,38 +119,28 @@ test('closing the dialog or leaving the screen keeps all typed values (K2)', asy
   await goForward(page);
   await expect(getReviewDialog(page)).toContainText('b@example');
   await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
-  // Each address is a chip, which can be removed or moved back to the field by keyboard.
   const addresses = getInviteDialog(page).getByLabel('E-mail addresses');
-  const chips = getInviteDialog(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
-  await expect(chips).toContainText(['a@example.com', 'b@example']);
-  await addresses.focus();
-  await page.keyboard.press('Backspace');
-  await page.keyboard.press('ArrowLeft');
-  await page.keyboard.press('Delete');
-  await expect(chips).toContainText(['b@example']);
-  await page.keyboard.press('Enter');
-  await expect(addresses).toHaveValue('b@example');
+  await expect(addresses).toHaveValue('a@example.com, b@example');
 
-  // A likely typo is reported before sending, and can be confirmed.
-  await page.keyboard.type('Cy Ray <cy@gmial.com>');
-  await expect(addresses).toHaveValue('');
-  await expect(getInviteDialog(page).getByText('Did you mean gmail.com?')).not.toHaveCount(0);
-  await getInviteDialog(page).getByRole('button', { name: 'Use cy@gmail.com' }).click();
-  await expect(chips).toContainText(['Cy Ray cy@gmail.com']);
-  await expect(getInviteDialog(page).getByText('Did you mean')).toHaveCount(0);
-  await getInviteDialog(page).getByRole('button', { name: 'Remove cy@gmail.com' }).click();
-  await expect(chips).toHaveCount(0);
-  const meant = `cy@contoso-${process.pid}`;
-  await addresses.fill(meant);
-  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(getInviteDialog(page).getByText('has no dot')).not.toHaveCount(0);
-  await expect(getInviteDialog(page).getByRole('button', { name: 'Send anyway' })).toBeVisible();
   // The mail preview is next to the form.
   const mail = getInviteDialog(page).frameLocator('iframe[title="The e-mail as it will arrive"]');
   await expect(mail.getByText('Half a sentence')).toBeVisible();
+
+  // A likely typo of a single address is shown in the review before sending, and can be corrected or confirmed.
+  await addresses.fill('Cy Ray <cy@gmial.com>');
+  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(getReviewDialog(page).getByText('Did you mean gmail.com?')).toBeVisible();
+  await getReviewDialog(page).getByRole('button', { name: 'Use cy@gmail.com' }).click();
+  await expect(getReviewDialog(page).getByText('Did you mean')).toHaveCount(0);
+  await getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
+  await expect(addresses).toHaveValue('Cy Ray <cy@gmail.com>');
+  const meant = `cy@contoso-${process.pid}`;
+  await addresses.fill(meant);
   await expect(mail.getByText(meant)).toBeVisible();
-  await expectNoViolation(page, 'a doubtful domain');
   await page.keyboard.press('Control+Enter');
-  await expect(getInviteDialog(page)).toHaveCount(0);
+  await expect(getReviewDialog(page).getByText('has no dot')).toBeVisible();
+  await expectNoViolation(page, 'a doubtful domain');
+  await getReviewDialog(page).getByRole('button', { name: 'Send 1 invitation' }).click();
+  await getDialog(page, 'Invitations sent').getByRole('button', { name: 'Done' }).click();
   await expect(getRow(page, meant)).toBeVisible();
 });

@@ -90,15 +90,15 @@ test('a CSV file is read by its column titles, and people already invited can be
     ),
   });
   await expect(getInviteDialog(page)).toContainText('staff.csv: 3 rows');
-  await expect(getInviteDialog(page)).toContainText('E-mail: E-Mail');
-  // A wrongly detected column is set manually.
-  await getInviteDialog(page).getByText('Choose the columns').click();
-  await getInviteDialog(page).getByLabel('First name').selectOption('None');
-  await expect(getInviteDialog(page)).not.toContainText('First name: Vorname');
-  await getInviteDialog(page).getByLabel('First name').selectOption('Vorname');
-  await expect(getInviteDialog(page)).toContainText('First name: Vorname');
   await expectNoViolation(page, 'invite dialog with a list');
   await getInviteDialog(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  await expect(getReviewDialog(page)).toContainText('E-mail: E-Mail');
+  // A wrongly detected column is set manually.
+  await getReviewDialog(page).getByText('Choose the columns').click();
+  await getReviewDialog(page).getByLabel('First name').selectOption('None');
+  await expect(getReviewDialog(page)).not.toContainText('First name: Vorname');
+  await getReviewDialog(page).getByLabel('First name').selectOption('Vorname');
+  await expect(getReviewDialog(page)).toContainText('First name: Vorname');
   await expect(getReviewDialog(page)).toContainText('Ännchen Berg');
   await expect(getReviewDialog(page)).toContainText('Will be invited as an administrator.');
 
@@ -192,28 +192,13 @@ test('the focus moves to the next row after a row is removed, on both pages of t
 
   const [anna, bob, cy] = [createPerson(), createPerson(), createPerson()];
   const others = [anna, bob, cy].map(({ email }) => email);
-  await addresses.fill(`ann@example, ann@example.com, ben@example, ${others.join(', ')}, not.one, `);
-  await press('Use ann@example.com');
-  await expectFocus('Use ben@example.com');
-  // Ann's second address is now a duplicate. Its message appears above the focused button, which keeps the focus.
-  await expect(
-    getInviteDialog(page).getByRole('button', { name: 'Leave out ann@example.com' }),
-  ).toBeVisible();
-  await expectFocus('Use ben@example.com');
-  for (const one of ['ann@example.com', 'not.one']) {
-    await press(`Leave out ${one}`);
-    await expectFocus('Use ben@example.com');
-  }
-  await page.keyboard.press('Enter');
-  await expect(addresses).toBeFocused();
-
-  await addresses.fill('dan@example, eve@example, not.one, ');
-  await getInviteDialog(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+  await addresses.fill(`${others.join(', ')}, dan@example, eve@example, not.one`);
+  await getInviteDialog(page).getByRole('button', { name: 'Check 6 addresses' }).click();
   // The row moves only when the server has responded. The focus moves immediately.
   await press('Use dan@example.com');
   await expectFocus('Use eve@example.com');
   await page.keyboard.press('Enter');
-  await expectFocus('All 8');
+  await expectFocus('All 6');
 
   await press('Correct not.one');
   await expect(getReviewDialog(page).getByRole('textbox', { name: 'Address' })).toBeFocused();
@@ -233,7 +218,7 @@ test('the focus moves to the next row after a row is removed, on both pages of t
   await press(`Restore ${bob.email}`);
   await expectFocus(`Restore ${anna.email}`);
   await page.keyboard.press('Enter');
-  await expectFocus('All 8');
+  await expectFocus('All 6');
 });
 
 test('many addresses scroll in their field without enlarging the dialog (K2)', async ({ page, site }) => {

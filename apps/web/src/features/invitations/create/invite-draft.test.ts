@@ -24,7 +24,7 @@ const bob = { email: 'bob@example.com', name: '' };
 const cleo = { email: 'cleo@example.com', name: 'Cleo' };
 const again = { ...cleo, role: 'member', message: '' } as const;
 
-const values = { ...emptyDraft.values, people: [ada, bob] };
+const values = { ...emptyDraft.values, addresses: 'Ada <ada@example.com>\nbob@example.com' };
 const checked: InviteDraft = {
   ...emptyDraft,
   values,
@@ -37,14 +37,14 @@ describe('invite draft', () => {
     writeInviteDraft(checked);
     addToDraft(again);
     expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
-    expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
+    expect(readInviteDraft()?.values.addresses).toBe(`${values.addresses}\nCleo <cleo@example.com>`);
   });
 
   test('addToDraft does not duplicate a recipient of the draft (K2)', () => {
     writeInviteDraft(checked);
     addToDraft(again);
     addToDraft({ ...again, email: 'Cleo@Example.com' });
-    expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
+    expect(readInviteDraft()?.values.addresses).toBe(`${values.addresses}\nCleo <cleo@example.com>`);
   });
 
   test('addToDraft preserves the rows that were corrected or removed in the review (K2)', () => {
@@ -53,17 +53,26 @@ describe('invite draft', () => {
     );
     writeInviteDraft({ ...checked, rows });
     addToDraft(again);
-    expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
+    expect(readInviteDraft()?.values.addresses).toBe('Ada <ada@example.org>\nCleo <cleo@example.com>');
   });
 
-  test('addToDraft preserves corrections as a list if chips cannot represent them (K2)', () => {
-    writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
+  test('addToDraft preserves the corrected rows of a list with their roles (K2)', () => {
+    const list = { ...plainList([{ ...ada, role: 'admin' }, bob]), id: 'list', title: 'list.csv' };
+    const draft = { ...checked, values: emptyDraft.values, lists: [list] };
+    const rows = createDraftRows(draft).map((row) => ({ ...row, email: `new-${row.email}` }));
+    writeInviteDraft({ ...draft, rows });
     addToDraft(again);
-    expect(readInviteDraft()?.values.people).toEqual([cleo]);
+    expect(readInviteDraft()?.values.addresses).toBe('Cleo <cleo@example.com>');
     expect(readInviteDraft()?.lists.flatMap(({ entries }) => entries)).toMatchObject([
-      { ...ada, role: 'admin' },
-      { ...bob, role: 'admin' },
+      { ...ada, email: 'new-ada@example.com', role: 'admin' },
+      { ...bob, email: 'new-bob@example.com' },
     ]);
+  });
+
+  test('a draft of an earlier version keeps its finished recipients (K2)', () => {
+    const stored = { ...emptyDraft, values: { ...emptyDraft.values, people: [ada], addresses: 'bob@example.com' } };
+    sessionStorage.setItem('draft:invitations', JSON.stringify(stored));
+    expect(readInviteDraft()?.values).toEqual(values);
   });
 
   test('addToDraft does not change a draft that is being sent (K2)', () => {
@@ -85,7 +94,7 @@ describe('invite draft', () => {
     addToDraft(invitation);
     expect(readInviteDraft()?.values).toEqual({
       ...emptyDraft.values,
-      people: [cleo],
+      addresses: 'Cleo <cleo@example.com>',
       role: 'admin',
       message: 'Welcome back',
     });

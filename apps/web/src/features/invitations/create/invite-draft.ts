@@ -4,13 +4,11 @@ import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batc
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { plainList, type ReadChoices, type List } from './import/list-columns.ts';
-import { fitInField, readTypedAddresses, type Entry } from './import/typed-addresses.ts';
+import { formatTyped, readTypedAddresses, type Entry } from './import/typed-addresses.ts';
 
 /** Field values of the first step. */
 export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
-  /** Finished recipients. */
-  people: Entry[];
-  /** Text being typed. */
+  /** Typed recipients. */
   addresses: string;
   language: '' | 'en' | 'de';
   lifetimeDays: string;
@@ -42,7 +40,6 @@ export type InviteDraft = {
 
 export const emptyDraft: InviteDraft = {
   values: {
-    people: [],
     addresses: '',
     name: '',
     role: 'member',
@@ -62,21 +59,23 @@ export const emptyDraft: InviteDraft = {
 
 const storageKey = 'draft:invitations';
 
+/** Earlier versions stored fewer fields, and finished recipients separately from the text. */
+type StoredDraft = Omit<InviteDraft, 'values'> & { values: InviteValues & { people?: Entry[] } };
+
 export function readInviteDraft(): InviteDraft | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
-    // Earlier versions stored fewer fields.
-    return (
-      stored && {
-        ...stored,
-        values: { ...emptyDraft.values, ...stored.values },
-        lists: stored.lists.map((list, index) => ({
-          ...plainList([]),
-          ...list,
-          id: list.id ?? String(index),
-        })),
-      }
-    );
+    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as StoredDraft | null;
+    if (!stored) return null;
+    const { people = [], addresses, ...values } = stored.values;
+    return {
+      ...stored,
+      values: {
+        ...emptyDraft.values,
+        ...values,
+        addresses: [...people.map(formatTyped), addresses].filter(Boolean).join('\n'),
+      },
+      lists: stored.lists.map((list, index) => ({ ...plainList([]), ...list, id: list.id ?? String(index) })),
+    };
   } catch {
     // Storage is blocked.
     return null;
@@ -96,15 +95,12 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
 /** Removes the stored draft of an invitation that was sent after the dialog was closed, unless it was changed since. */
 export function deleteSentDraft(values: InviteValues): void {
   const stored = readInviteDraft();
-  const isSame =
-    stored &&
-    isSingleInvitation(stored) &&
-    typedRecipients(stored.values)[0]?.email === typedRecipients(values)[0]?.email;
-  if (isSame) writeInviteDraft(null);
+  if (stored && isSingleInvitation(stored) && stored.values.addresses === values.addresses)
+    writeInviteDraft(null);
 }
 
 /** Fields that are not copied from a previous invitation to the draft. */
-const uncopiedFields = ['people', 'addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
+const uncopiedFields = ['addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
 
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
 export function addToDraft(
@@ -121,9 +117,10 @@ export function addToDraft(
   };
   if (draft.key !== null) return false;
   const { values, ...rest } = toFirstStep(draft);
-  const isIncluded = values.people.some((person) => person.email.toLowerCase() === email.toLowerCase());
-  const people = isIncluded ? values.people : [...values.people, { email, name }];
-  writeInviteDraft({ ...rest, values: { ...values, people } });
+  const typed = readTypedAddresses(values.addresses);
+  const isIncluded = typed.some((entry) => entry.email.toLowerCase() === email.toLowerCase());
+  const texts = [values.addresses, ...(isIncluded ? [] : [formatTyped({ email, name })])];
+  writeInviteDraft({ ...rest, values: { ...values, addresses: texts.filter(Boolean).join('\n') } });
   return true;
 }
 
@@ -133,12 +130,12 @@ export function toFirstStep(draft: InviteDraft): InviteDraft {
   const rows = requestRows(draft.rows);
   if (draft.step === 'write' || JSON.stringify(rows) === JSON.stringify(requestRows(createDraftRows(draft))))
     return firstStep;
-  const fitsInField = fitInField(rows);
-  const people = fitsInField ? rows.map(({ row: _row, ...entry }) => entry) : [];
+  // Typed recipients have neither role nor message.
+  const isText = draft.lists.length === 0 || rows.length === 0;
   return {
     ...firstStep,
-    values: { ...draft.values, people, addresses: '' },
-    lists: fitsInField ? [] : [createList(t`Corrected list`, plainList(rows))],
+    values: { ...draft.values, addresses: isText ? rows.map(formatTyped).join('\n') : '' },
+    lists: isText ? [] : [createList(t`Corrected list`, plainList(rows))],
   };
 }
 
@@ -150,22 +147,19 @@ function isEmpty({ values, lists, key }: InviteDraft): boolean {
   return key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
 }
 
-/** Returns all typed recipients, finished or not. */
-export function typedRecipients({ people, addresses }: Pick<InviteValues, 'people' | 'addresses'>): Entry[] {
-  return [...people, ...readTypedAddresses(addresses)];
-}
-
 /** Returns the recipients of fields and lists. */
 export function allRecipients({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
-  return [...typedRecipients(values), ...lists.flatMap((list) => list.entries)];
+  return [...readTypedAddresses(values.addresses), ...lists.flatMap((list) => list.entries)];
 }
 
 /** Returns the rows for the review. A single file keeps its row numbers; otherwise rows are numbered consecutively. */
 export function createDraftRows(draft: Pick<InviteDraft, 'values' | 'lists'>): DraftRow[] {
   const entries = allRecipients(draft);
   const isOneFile = draft.lists[0]?.entries.length === entries.length;
+  const onlyName = isSingleInvitation(draft) ? draft.values.name.trim() : '';
   return entries.map((entry, index) => ({
     ...entry,
+    name: onlyName || entry.name,
     id: index + 1,
     row: (isOneFile ? entry.row : undefined) ?? index + 1,
     out: false,
@@ -208,7 +202,7 @@ function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): stri
       return `${key} ${count}`;
     }),
   );
-  return [...typedRecipients(values).map((_, index) => String(index)), ...listKeys];
+  return [...readTypedAddresses(values.addresses).map((_, index) => String(index)), ...listKeys];
 }
 
 /** Returns whether the draft is a single invitation without a list. */
@@ -223,7 +217,7 @@ export function singleInvitationBody({ values, lists }: Pick<InviteDraft, 'value
 }
 
 export function invitationOptions(values: InviteValues) {
-  const { people: _people, addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
+  const { addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
   return {
     ...options,
     ...(language && { language }),

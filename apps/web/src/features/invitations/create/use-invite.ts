@@ -1,6 +1,6 @@
 /** State of the invite dialog. See invite-draft.ts for its storage. */
 import { t } from '@lingui/core/macro';
-import { checkInvitations, type Batch, type RowCheck } from '@vestibule/contract/invitations/batches';
+import { checkInvitations, type Batch } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type SetStateAction } from 'react';
@@ -19,7 +19,6 @@ import {
   isSingleInvitation,
   singleInvitationBody,
   invitationOptions,
-  typedRecipients,
   readInviteDraft,
   mergeRows,
   requestRows,
@@ -32,8 +31,6 @@ import {
 import { rereadList } from './change-lists.ts';
 import { toFieldErrors, validateDraft } from './invite-problems.ts';
 import type { ReadChoices } from './import/list-columns.ts';
-import type { Entry } from './import/typed-addresses.ts';
-import { useChecks } from './review/use-checks.ts';
 import { useSending } from './use-sending.ts';
 
 type DraftRest = Omit<InviteDraft, 'values'>;
@@ -42,10 +39,6 @@ type DraftChange = Partial<DraftRest>;
 export type InviteState = {
   draft: InviteDraft;
   form: FormState<InviteValues>;
-  /** Server checks of typed recipients. */
-  checks: ReadonlyMap<Entry, RowCheck>;
-  /** There is only one recipient, and the domain of its address is doubtful. */
-  isDoubtful: boolean;
   isChecking: boolean;
   errorMessage: string;
   /** `change` may be a function of the current draft. */
@@ -61,6 +54,9 @@ export type InviteState = {
   backToList: () => void;
   close: () => void;
 };
+
+/** Results for a single address that the user confirms in the review. Others, such as "already invited", are errors of the field. */
+const reviewedVerdicts: ReadonlySet<unknown> = new Set(['doubtful_domain', 'look_alike']);
 
 export function useInvite({
   onClose,
@@ -90,13 +86,7 @@ export function useInvite({
     storeFinal(finalDraft);
     onClose();
   };
-  const { isChecking, check, stop } = useBatchCheck(draft, changeDraft);
-  const { checks, addCheck } = useChecks(draft.values.people);
-  const [onlyPerson] = draft.values.people;
-  const isDoubtful =
-    isSingleInvitation(draft) &&
-    onlyPerson !== undefined &&
-    checks.get(onlyPerson)?.verdict === 'doubtful_domain';
+  const { isChecking, check, stop } = useBatchCheck(draft.values);
   useSending(draft, {
     onAccepted(batch) {
       closeWith(null);
@@ -111,19 +101,13 @@ export function useInvite({
   });
 
   async function submit(values: InviteValues): Promise<FieldErrors | void> {
-    const people = typedRecipients(values);
-    if (values.addresses) {
-      form.set('people', people);
-      form.set('addresses', '');
-    }
+    const current = { ...rest, values };
     try {
-      if (!isSingleInvitation({ ...rest, values })) return await check(createDraftRows({ ...rest, values }));
-      const body = singleInvitationBody({ ...rest, values });
-      // Sending again confirms a doubtful address.
-      const doubtfulCheck = isDoubtful ? null : await checkDomain(body, closedSignal);
-      if (closedSignal.aborted) return undefined;
-      if (doubtfulCheck && people[0]) return addCheck(people[0], doubtfulCheck);
-      const invitation = await call(invite, { body });
+      const rows = await check(createDraftRows(current));
+      if (!rows || closedSignal.aborted) return undefined;
+      const needsReview = rows.some(({ check: result }) => reviewedVerdicts.has(result?.verdict));
+      if (!isSingleInvitation(current) || needsReview) return changeDraft({ step: 'check', rows });
+      const invitation = await call(invite, { body: singleInvitationBody(current) });
       if (closedSignal.aborted) deleteSentDraft(values);
       else closeWith(null);
       return onInvited(invitation);
@@ -136,7 +120,8 @@ export function useInvite({
     setErrorMessage('');
     changeDraft({ rows });
     try {
-      await check(rows);
+      const checkedRows = await check(rows);
+      if (checkedRows) changeDraft({ rows: checkedRows });
     } catch (error) {
       setErrorMessage(messageWithReference(error));
     }
@@ -145,8 +130,6 @@ export function useInvite({
   return {
     draft,
     form,
-    checks,
-    isDoubtful,
     isChecking,
     errorMessage,
     changeDraft,
@@ -163,7 +146,6 @@ export function useInvite({
       const { values, lists, step, rows } = toFirstStep(draft);
       stop();
       setErrorMessage('');
-      form.set('people', values.people);
       form.set('addresses', values.addresses);
       return changeDraft({ lists, step, rows });
     },
@@ -216,19 +198,6 @@ async function rereadReviewedList(
   return isReadable ? rows : null;
 }
 
-/** Returns the check result if the domain is doubtful; null if it is not or if the check failed. */
-async function checkDomain(
-  { email, name }: { email: string; name: string },
-  signal: AbortSignal,
-): Promise<RowCheck | null> {
-  try {
-    const { rows } = await call(checkInvitations, { body: { rows: [{ email, name }] }, signal });
-    return rows.find(({ verdict }) => verdict === 'doubtful_domain') ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Stores the draft when the dialog is unmounted or the page is left. After `storeFinal`, stores only the draft passed to it; null deletes
  * the stored draft.
@@ -251,29 +220,29 @@ function useStoredDraft(draft: InviteDraft) {
   return { storeFinal, closedSignal: closing.signal };
 }
 
-/** Checks all rows on the server. A newer check aborts the previous one, and so does a change of recipients in the first step. */
-function useBatchCheck(draft: InviteDraft, changeDraft: InviteState['changeDraft']) {
+/** Checks all rows on the server. A newer check aborts the previous one, and so does closing the dialog. */
+function useBatchCheck(values: InviteValues) {
   const latestCheck = useRef<AbortController>(null);
   const [isChecking, setIsChecking] = useState(false);
   const stop = () => latestCheck.current?.abort();
   useEffect(() => () => latestCheck.current?.abort(), []);
-  const recipients = isChecking && draft.step === 'write' ? JSON.stringify(allRecipients(draft)) : null;
-  useEffect(() => (recipients === null ? undefined : () => latestCheck.current?.abort()), [recipients]);
 
-  async function check(rows: readonly DraftRow[]): Promise<void> {
+  /** Returns the rows with their results; null if the check was aborted. */
+  async function check(rows: readonly DraftRow[]): Promise<DraftRow[] | null> {
     latestCheck.current?.abort();
     const current = (latestCheck.current = new AbortController());
     const { signal } = current;
     const checkedRows = rows.filter(({ out }) => !out);
     setIsChecking(true);
     try {
-      const body = { ...invitationOptions(draft.values), rows: requestRows(rows) };
+      const body = { ...invitationOptions(values), rows: requestRows(rows) };
       const { rows: checks } =
         checkedRows.length === 0 ? { rows: [] } : await call(checkInvitations, { body, signal });
       const checksById = new Map(checkedRows.map(({ id }, index) => [id, checks[index]]));
-      changeDraft({ step: 'check', rows: rows.map((row) => ({ ...row, check: checksById.get(row.id) })) });
+      return rows.map((row) => ({ ...row, check: checksById.get(row.id) }));
     } catch (error) {
       if (!signal.aborted) throw error;
+      return null;
     } finally {
       if (latestCheck.current === current) setIsChecking(false);
     }

@@ -2,35 +2,31 @@
 import { t } from '@lingui/core/macro';
 import { Fragment, type ReactNode } from 'react';
 import { FormDialog } from '../../../ui/fields/form-dialog.tsx';
+import { SelectField } from '../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { useInvitationSettings } from '../invitation-settings.ts';
-import { countAddresses } from '../invitation-texts.ts';
+import type { FormState } from '../../../ui/fields/use-form.ts';
+import { optionsFrom, useInvitationSettings } from '../invitation-settings.ts';
+import { countAddresses, roleOptions } from '../invitation-texts.ts';
 import { allRecipients, isSingleInvitation, type InviteValues } from './invite-draft.ts';
-import { InviteOptions } from './invite-options.tsx';
-import { MailPreview, useWideScreen } from './mail-preview.tsx';
-import { PeopleField } from './addresses/people-field.tsx';
-import type { InviteState } from './use-invite.ts';
 import { InvitationAttachments } from './invitation-attachments.tsx';
+import { MailPreview, useWideScreen } from './mail-preview.tsx';
+import { PeopleField } from './people-field.tsx';
+import type { InviteState } from './use-invite.ts';
 
-/** Parts of the form in order. The part `people` includes the typed text, and `role` includes language and lifetime. */
-type FormPart = Exclude<keyof InviteValues, 'addresses' | 'language' | 'lifetimeDays'>;
+/** Parts of the form in order. The part `role` includes language and lifetime. */
+type FormPart = Exclude<keyof InviteValues, 'language' | 'lifetimeDays'>;
 
 export function WriteStep({ invite }: { invite: InviteState }) {
-  const { form, draft, checks, isDoubtful, changeDraft, close } = invite;
+  const { form, draft, changeDraft, close } = invite;
   const entries = allRecipients(draft);
   const isSingle = isSingleInvitation(draft);
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
   const showsPreview = useWideScreen() && !mailsAreOff;
-  const submitLabel = () => {
-    if (!isSingle) return t`Check ${countAddresses(entries.length)}`;
-    return isDoubtful ? t`Send anyway` : t`Send invitation`;
-  };
   const fields: Record<FormPart, ReactNode> = {
-    people: (
+    addresses: (
       <PeopleField
         form={form}
-        checks={checks}
         lists={draft.lists}
         onListsChange={(update) => changeDraft((previous) => ({ lists: update(previous.lists) }))}
       />
@@ -60,7 +56,7 @@ export function WriteStep({ invite }: { invite: InviteState }) {
       title={t`Invite someone`}
       width={showsPreview ? 1080 : 640}
       onClose={close}
-      submit={submitLabel()}
+      submit={isSingle ? t`Send invitation` : t`Check ${countAddresses(entries.length)}`}
       stops
     >
       {/* Both layouts use the same elements, so that the focus stays when the width changes. */}
@@ -73,5 +69,32 @@ export function WriteStep({ invite }: { invite: InviteState }) {
         {showsPreview && <MailPreview draft={draft} />}
       </div>
     </FormDialog>
+  );
+}
+
+/** Collapsed fields for role, mail language and link lifetime. */
+function InviteOptions({ form }: { form: FormState<InviteValues> }) {
+  const { languages, lifetimes } = optionsFrom(useInvitationSettings());
+  const chosen = [
+    { options: roleOptions(), value: form.values.role },
+    { options: languages, value: form.values.language },
+    { options: lifetimes, value: form.values.lifetimeDays },
+  ].map(({ options, value }) => options.find((option) => option.value === value)?.label);
+  return (
+    <details className="invite-section">
+      <summary>
+        {t`Options`} <small>{chosen.join(' · ')}</small>
+      </summary>
+      <SelectField
+        label={t`Role`}
+        description={t`Administrators can invite others and see everyone.`}
+        options={roleOptions()}
+        {...form.text('role')}
+      />
+      <div className="invite-options">
+        <SelectField label={t`E-mail language`} options={languages} {...form.text('language')} />
+        <SelectField label={t`Link valid for`} options={lifetimes} {...form.text('lifetimeDays')} />
+      </div>
+    </details>
   );
 }

@@ -21,48 +21,9 @@ export function readTypedAddresses(text: string): Entry[] {
     .flatMap((line) => readLine(line));
 }
 
-/** Maximum number of chips; longer input is shown as a list. */
-const fieldMaximum = 200;
-
-/** Returns whether chips can represent the entries without losing data. */
-export function fitInField(entries: readonly Entry[]): boolean {
-  return (
-    entries.length <= fieldMaximum && entries.every(({ email, role, message }) => email && !role && !message)
-  );
-}
-
 /** Formats an entry as typed text. */
 export function formatTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
   return name ? `${quote(name)} <${email}>` : email;
-}
-
-/** Number of characters at the end of a text that are searched for a separator. */
-const lookBack = 1_000;
-
-/** Splits text after the last finished recipient: at a line break, separator or closing bracket. */
-export function splitFinished(text: string): { finished: Entry[]; rest: string } {
-  for (let end = text.length; end > Math.max(0, text.length - lookBack); end -= 1) {
-    const head = text.slice(0, end);
-    if (isFinished(head))
-      return { finished: readTypedAddresses(head), rest: withoutSeparators(text.slice(end)) };
-  }
-  return { finished: [], rest: withoutSeparators(text) };
-}
-
-function withoutSeparators(text: string): string {
-  return text.replace(/^[\s,;]+/, '');
-}
-
-function isFinished(head: string): boolean {
-  const end = head.at(-1) ?? '';
-  if (end === '\n') return true;
-  const line = head.slice(head.lastIndexOf('\n') + 1);
-  if (end === '>') return /<[^<>]*@[^<>]*>$/.test(line);
-  // `Anna <anna@example.com` is incomplete.
-  if (!/[,;\t ]/.test(end) || /<[^<>]*$/.test(line)) return false;
-  const last = readTypedAddresses(line).at(-1)?.email ?? '';
-  // `Berg,` may be followed by `Anna <anna@example.com>`; `anna.example.com,` is a typing error.
-  return end === ' ' ? /\S@\S+ $/.test(line) : /@|^\S+\.\S+$/.test(last);
 }
 
 function quote(name: string): string {

@@ -2,6 +2,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { formatNumber } from '../../../../language/formats.ts';
 import { saveFile } from '../../../../ui/save-file.ts';
 import { Button } from '../../../../ui/button.tsx';
@@ -10,10 +11,9 @@ import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import { countOf, countRows } from '../../invitation-texts.ts';
 import { ListInterpretation } from '../list-interpretation.tsx';
-import { CheckedRows } from './checked-rows.tsx';
+import { CheckedRows, correctionId, type Correction } from './checked-rows.tsx';
 import { groupOf, rowGroups, countOutcome, problemGroups, type Group } from './outcome.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
-import { useCorrections } from './use-corrections.ts';
 import type { DraftRow } from '../invite-draft.ts';
 import type { InviteState } from '../use-invite.ts';
 
@@ -28,8 +28,17 @@ export function CheckStep({ invite }: { invite: InviteState }) {
   const { invited, sentAgain, skipped } = countOutcome(draft);
   const problemRows = rows.filter((row) => problemGroups.has(groupOf(row)));
   const shownGroup = groups.some(({ group }) => group === selected) ? selected : 'all';
-  const { correctionState, focusUnsaved } = useCorrections(rows);
+  const [correction, setCorrection] = useState<Correction | null>(null);
   const lineFocus = useLineFocus('button');
+  const send = () => {
+    const corrected = correction && rows.find(({ id, out }) => id === correction.id && !out);
+    if (!corrected || corrected.email === correction.email) return invite.send();
+    flushSync(() => {
+      setSelected('all');
+      setCorrection({ ...correction, isBlocking: true });
+    });
+    document.getElementById(correctionId)?.focus();
+  };
 
   return (
     <Dialog
@@ -39,12 +48,7 @@ export function CheckStep({ invite }: { invite: InviteState }) {
       actions={
         <>
           <Button onClick={invite.goBack}>{t`Back`}</Button>
-          <Button
-            variant="primary"
-            busy={isChecking}
-            disabled={invited + sentAgain === 0}
-            onClick={() => focusUnsaved(() => setSelected('all')) || invite.send()}
-          >
+          <Button variant="primary" busy={isChecking} disabled={invited + sentAgain === 0} onClick={send}>
             {t`Send ${countOf(invited + sentAgain)}`}
           </Button>
         </>
@@ -63,12 +67,11 @@ export function CheckStep({ invite }: { invite: InviteState }) {
         {readLists.length > 0 && (
           <div className="invite-lists">
             {readLists.map((list) => (
-              <section key={list.id} aria-label={list.title}>
-                <div>
-                  <strong>{list.title}</strong>
-                  <ListInterpretation list={list} onChoose={(choices) => void rereadList(list, choices)} />
-                </div>
-              </section>
+              <ListInterpretation
+                key={list.id}
+                list={list}
+                onChoose={(choices) => void rereadList(list, choices)}
+              />
             ))}
           </div>
         )}
@@ -113,7 +116,8 @@ export function CheckStep({ invite }: { invite: InviteState }) {
               key={group}
               title={title}
               rows={groupRows}
-              {...correctionState}
+              correction={correction}
+              onCorrect={setCorrection}
               onChange={replaceRow}
             />
           ))}

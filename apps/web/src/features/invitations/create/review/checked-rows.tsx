@@ -6,14 +6,26 @@ import { flushSync } from 'react-dom';
 import { formatNumber } from '../../../../language/formats.ts';
 import { formatMessage } from '../../../../language/format-message.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
-import { SelectField } from '../../../../ui/fields/select-field.tsx';
-import { TextArea } from '../../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { WithAddresses } from '../../../../ui/person/address.tsx';
-import { roleOptions } from '../../invitation-texts.ts';
 import type { DraftRow } from '../invite-draft.ts';
-import type { Entry } from '../import/typed-addresses.ts';
-import { fieldId, isUnsaved, textsOf, type CorrectionState, type Correction } from './use-corrections.ts';
+
+/** The address that the user is correcting in a row. */
+export type Correction = {
+  /** Id of the row. */
+  id: number;
+  email: string;
+  /** The user has tried to send before saving it. */
+  isBlocking?: true;
+};
+
+type Correcting = {
+  correction: Correction | null;
+  onCorrect: (correction: Correction | null) => void;
+  onChange: (row: DraftRow) => void;
+};
+
+export const correctionId = 'corrected-address';
 
 /** Number of rows shown initially. */
 const pageSize = 50;
@@ -21,12 +33,10 @@ const pageSize = 50;
 export function CheckedRows({
   title,
   rows,
-  corrections,
-  ...rowProps
-}: CorrectionState & {
+  ...correcting
+}: Correcting & {
   title: string;
   rows: readonly DraftRow[];
-  onChange: (row: DraftRow) => void;
 }) {
   const titleId = useId();
   const [shownCount, setShownCount] = useState(pageSize);
@@ -37,9 +47,9 @@ export function CheckedRows({
       </h3>
       <ul className="invite-rows">
         {rows
-          .filter((row, index) => index < shownCount || corrections[row.id])
+          .filter((row, index) => index < shownCount || row.id === correcting.correction?.id)
           .map((row) => (
-            <Row key={row.id} row={row} correction={corrections[row.id]} {...rowProps} />
+            <Row key={row.id} row={row} {...correcting} />
           ))}
       </ul>
       {rows.length > shownCount && (
@@ -51,17 +61,8 @@ export function CheckedRows({
   );
 }
 
-function Row({
-  row,
-  correction,
-  problem,
-  onCorrect,
-  onChange,
-}: Omit<CorrectionState, 'corrections'> & {
-  row: DraftRow;
-  correction: Correction | undefined;
-  onChange: (row: DraftRow) => void;
-}) {
+function Row({ row, correction, onCorrect, onChange }: Correcting & { row: DraftRow }) {
+  const isCorrecting = correction?.id === row.id;
   const who = row.email || row.name || t`row ${row.row}`;
   const suggestion = row.check?.suggestion;
   return (
@@ -84,10 +85,10 @@ function Row({
           <QuietButton
             name="correct"
             aria-label={t`Correct ${who}`}
-            aria-expanded={correction !== undefined}
+            aria-expanded={isCorrecting}
             onClick={() => {
-              flushSync(() => onCorrect(row, correction ? undefined : {}));
-              document.getElementById(fieldId(row, 'email'))?.focus();
+              flushSync(() => onCorrect(isCorrecting ? null : { id: row.id, email: row.email }));
+              document.getElementById(correctionId)?.focus();
             }}
           >
             {t`Correct`}
@@ -101,86 +102,36 @@ function Row({
           {row.out ? t`Restore` : t`Remove`}
         </QuietButton>
       </div>
-      {correction && !row.out && (
-        <RowEditor
-          row={row}
-          correction={correction}
-          problem={isUnsaved(row, correction) ? problem : undefined}
-          onType={(typed) => onCorrect(row, typed)}
-          onCancel={() => onCorrect(row)}
-          onSave={(entry) => {
-            onCorrect(row);
-            onChange({ ...row, ...entry, row: row.row });
+      {isCorrecting && !row.out && (
+        <form
+          className="invite-row-editor"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            onCorrect(null);
+            onChange({ ...row, email: correction.email.trim() });
           }}
-        />
+        >
+          <TextField
+            id={correctionId}
+            label={t`Address`}
+            type="email"
+            autoComplete="off"
+            maxLength={rowTextMaximum.email}
+            error={correction.isBlocking && t`Save this correction, or cancel it, before you send.`}
+            value={correction.email}
+            onChange={({ currentTarget: { value } }) => onCorrect({ id: row.id, email: value })}
+          />
+          <div className="invite-row-actions">
+            <Button size="small" onClick={() => onCorrect(null)}>
+              {t`Cancel`}
+            </Button>
+            <Button size="small" variant="primary" type="submit">
+              {t`Save`}
+            </Button>
+          </div>
+        </form>
       )}
     </li>
-  );
-}
-
-function RowEditor({
-  row,
-  correction,
-  problem,
-  onType,
-  onSave,
-  onCancel,
-}: {
-  row: DraftRow;
-  correction: Correction;
-  problem: string | undefined;
-  onType: (correction: Correction) => void;
-  onSave: (entry: Entry) => void;
-  onCancel: () => void;
-}) {
-  const texts = textsOf(row, correction);
-  const field = (name: keyof Correction) => ({
-    id: fieldId(row, name),
-    name,
-    value: texts[name],
-    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-      onType({ ...correction, [name]: value }),
-  });
-  return (
-    <form
-      className="invite-row-editor"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        const { email, name, role, message } = texts;
-        onSave({
-          email: email.trim(),
-          name: name.trim(),
-          role: role === '' ? undefined : role,
-          message: message.trim() === '' ? undefined : message,
-        });
-      }}
-    >
-      <TextField
-        label={t`Address`}
-        type="email"
-        autoComplete="off"
-        maxLength={rowTextMaximum.email}
-        error={problem}
-        {...field('email')}
-      />
-      <TextField label={t`Name`} autoComplete="off" maxLength={rowTextMaximum.name} {...field('name')} />
-      <SelectField
-        label={t`Role`}
-        options={[{ value: '', label: t`Same for everyone` }, ...roleOptions()]}
-        {...field('role')}
-      />
-      {row.message && (
-        <TextArea label={t`Message`} maxLength={rowTextMaximum.message} {...field('message')} />
-      )}
-      <div className="invite-row-actions">
-        <Button size="small" onClick={onCancel}>
-          {t`Cancel`}
-        </Button>
-        <Button size="small" variant="primary" type="submit">
-          {t`Save`}
-        </Button>
-      </div>
-    </form>
   );
 }

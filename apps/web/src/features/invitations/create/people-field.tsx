@@ -1,0 +1,116 @@
+/** Field for typed and pasted addresses and for files. */
+import { t } from '@lingui/core/macro';
+import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
+import { Button, QuietButton } from '../../../ui/button.tsx';
+import { useLineFocus } from '../../../ui/events/use-line-focus.ts';
+import { TextArea } from '../../../ui/fields/text-area.tsx';
+import type { FormState } from '../../../ui/fields/use-form.ts';
+import { countRows } from '../invitation-texts.ts';
+import { addFiles, type UpdateLists } from './change-lists.ts';
+import type { InviteValues, NamedList } from './invite-draft.ts';
+
+/** A longer text is parsed in a worker, because it would block the page. */
+const maximumSynchronousLength = 20_000;
+
+export function PeopleField({
+  form,
+  lists,
+  onListsChange,
+}: {
+  form: FormState<InviteValues>;
+  lists: readonly NamedList[];
+  onListsChange: UpdateLists;
+}) {
+  const fileInput = useRef<HTMLInputElement>(null);
+  const [isDragOver, setIsDragOver] = useState(false);
+  const [problem, setProblem] = useState('');
+  const lineFocus = useLineFocus('textarea');
+
+  const readFiles = (files: readonly File[]) =>
+    void addFiles(files, { updateLists: onListsChange, onProblem: setProblem });
+
+  const onDrop = (event: DragEvent) => {
+    setIsDragOver(false);
+    const files = [...event.dataTransfer.files];
+    if (files.length === 0) return;
+    event.preventDefault();
+    readFiles(files);
+  };
+
+  /** Reads pasted files, cells of a spreadsheet and long texts as lists. Other text is pasted into the field. */
+  const onPaste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files];
+    const text = event.clipboardData.getData('text/plain');
+    const isList = text.includes('@') && (/\t.*\n/.test(text) || text.length > maximumSynchronousLength);
+    if (!isList && (text !== '' || files.length === 0)) return;
+    event.preventDefault();
+    if (!isList) return readFiles(files);
+    const onProblem = (message: string) => {
+      const isTypeable = message !== '' && text.length <= maximumSynchronousLength;
+      setProblem(isTypeable ? '' : message);
+      if (isTypeable) form.set('addresses', ({ addresses }) => addresses + text);
+    };
+    void addFiles([new File([text], t`Pasted list`)], { updateLists: onListsChange, onProblem });
+  };
+
+  return (
+    <div
+      {...lineFocus}
+      className={isDragOver ? 'invite-people invite-people-over' : 'invite-people'}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setIsDragOver(true);
+      }}
+      onDragLeave={() => setIsDragOver(false)}
+      onDrop={onDrop}
+    >
+      <TextArea
+        label={t`E-mail addresses`}
+        description={t`One or more, separated by commas or line breaks. Names are recognised too: Anna Berg <anna@example.com>.`}
+        rows={1}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        required
+        onPaste={onPaste}
+        {...form.text('addresses')}
+      />
+      <div className="invite-file small-print">
+        <Button size="small" onClick={() => fileInput.current?.click()}>
+          {t`Choose a CSV file`}
+        </Button>
+        <span>{t`or drop it here. It is read in your browser.`}</span>
+        <input
+          ref={fileInput}
+          type="file"
+          hidden
+          multiple
+          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          onChange={({ currentTarget }) => {
+            readFiles([...(currentTarget.files ?? [])]);
+            currentTarget.value = '';
+          }}
+        />
+      </div>
+      <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>
+      {lists.length > 0 && (
+        <ul className="invite-lists" aria-label={t`Lists`}>
+          {lists.map(({ id, title, entries }) => (
+            <li key={id}>
+              <div>
+                <strong>{title}</strong>: {countRows(entries.length)}
+              </div>
+              <QuietButton
+                aria-label={t`Remove ${title}`}
+                onClick={() => onListsChange((previous) => previous.filter((list) => list.id !== id))}
+              >
+                {t`Remove`}
+              </QuietButton>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
