@@ -11,13 +11,7 @@ import {
   createNote,
   createPasskeyButton,
 } from './elements.ts';
-import {
-  runWithErrors,
-  createFlow,
-  failureMessage,
-  type FlowScreen,
-  type FlowContext,
-} from './flow.ts';
+import { runWithErrors, createFlow, failureMessage, type FlowScreen, type FlowContext } from './flow.ts';
 
 type LinkInvitation = {
   code: string;

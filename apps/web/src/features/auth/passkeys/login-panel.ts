@@ -19,7 +19,12 @@ import {
 import type { ChosenSignInMethod } from '../auth-client.ts';
 import { showLoginStatus } from '../start-screen.ts';
 import { readSavedUrl } from '../storage/return-url.ts';
-import { readLastSignInMethod, storeLastSignInMethod, takeNextSignIn, type NextSignIn } from '../storage/storage.ts';
+import {
+  readLastSignInMethod,
+  storeLastSignInMethod,
+  takeNextSignIn,
+  type NextSignIn,
+} from '../storage/storage.ts';
 import {
   createButton,
   createElement,

@@ -41,10 +41,7 @@ const unknownProblem = (session: Session) =>
     canRetry: true,
   }) as const;
 
-type State =
-  | { kind: 'loading' }
-  | { kind: 'problem'; problem: Problem }
-  | { kind: 'proof'; proof: Proof };
+type State = { kind: 'loading' } | { kind: 'problem'; problem: Problem } | { kind: 'proof'; proof: Proof };
 
 /** The problem is shown with a button, because an automatic redirect would show the same problem again. */
 const unreachableProblem = (session: Session): State => ({

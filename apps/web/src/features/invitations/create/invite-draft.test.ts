@@ -70,7 +70,10 @@ describe('invite draft', () => {
   });
 
   test('a draft of an earlier version keeps its finished recipients (K2)', () => {
-    const stored = { ...emptyDraft, values: { ...emptyDraft.values, people: [ada], addresses: 'bob@example.com' } };
+    const stored = {
+      ...emptyDraft,
+      values: { ...emptyDraft.values, people: [ada], addresses: 'bob@example.com' },
+    };
     sessionStorage.setItem('draft:invitations', JSON.stringify(stored));
     expect(readInviteDraft()?.values).toEqual(values);
   });
