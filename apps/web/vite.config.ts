@@ -13,12 +13,15 @@ const collected: CollectedTexts = new Map();
 /** Modules that the browser loads before all others. One chunk compresses better than several. */
 const startModules = [
   '@lingui/core/dist/index',
+  'src/features/auth/auth-client',
+  'src/features/auth/storage/return-url',
   'src/language/call-failure',
   'src/language/format-message',
   'src/language/language',
   'src/lib/call',
   'src/lib/choice-cookie',
   'src/lib/page-return',
+  'src/lib/stored-json',
   'src/ui/dialog/top-layer',
   'src/ui/listeners',
   'src/ui/themes/themes',

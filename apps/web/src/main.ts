@@ -8,7 +8,6 @@ import { storeLanguage, storeTheme } from './features/auth/storage/preferences.t
 import { isSignedInPath, saveUrl } from './features/auth/storage/return-url.ts';
 import { createSession } from './features/auth/session.ts';
 import {
-  forwardFrameResponse,
   showBrand,
   showDemonstrationNotice,
   showSiteAccent,
@@ -23,7 +22,7 @@ import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
 // A frame without an opener only forwards the provider's response (B1).
 if (window.parent !== window && !window.opener) {
-  forwardFrameResponse();
+  void import('./features/auth/frame.ts').then(({ forwardFrameResponse }) => forwardFrameResponse());
 } else {
   startLanguage(storeLanguage);
   startThemeSwitch({ initial: readThemeChoice(), onChange: storeTheme });

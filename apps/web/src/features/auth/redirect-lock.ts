@@ -9,6 +9,7 @@ export type RedirectLock = ReturnType<typeof createRedirectLock>;
 
 export function createRedirectLock() {
   let state: 'free' | 'redirecting' | 'replaced' = 'free';
+  let signingOut: Promise<never> | null = null;
   /** Replaces this page. A pending redirect must not override that. */
   const replacePage = (navigate: () => void): Promise<never> => {
     state = 'replaced';
@@ -18,7 +19,11 @@ export function createRedirectLock() {
   const isReplaced = () => state === 'replaced';
 
   return {
-    isHeld: () => state !== 'free',
+    /** Waits while the page is being left. A second navigation would interrupt the first. */
+    async waitIfLeaving(): Promise<void> {
+      await signingOut?.catch(() => {});
+      if (state !== 'free') await neverSettles();
+    },
 
     /**
      * Navigates to an address once it is known. Returns null if the user returned or the address did not load in time. Throws if there is
@@ -41,6 +46,12 @@ export function createRedirectLock() {
       } finally {
         if (!isReplaced()) state = 'free';
       }
+    },
+
+    /** Runs `signOut`, or waits for the one that is running: several refusals may arrive at once. Settles only if it fails. */
+    signOut(signOut: () => Promise<never>): Promise<never> {
+      signingOut ??= signOut().finally(() => (signingOut = null));
+      return signingOut;
     },
 
     goToStartPage: () => replacePage(() => window.location.replace('/')),

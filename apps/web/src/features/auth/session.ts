@@ -63,7 +63,6 @@ export function createSession(options: {
   let { redirect, invitation, isHistoryNavigation } = options;
   let user: UserDetail | null =
     redirect.kind === 'none' && (authClient.account() || authClient.session()) ? readUserDetail() : null;
-  let signingOut: Promise<void> | null = null;
   const lock = createRedirectLock();
   const navigateTo = (findAddress: () => Promise<string>): Promise<StoredError | null> =>
     lock.navigateTo(findAddress).catch(toStoredError);
@@ -152,20 +151,11 @@ export function createSession(options: {
     },
 
     /**
-     * Clears all storage in every tab and ends the provider's session; then the reason is shown (E1, E2, C6). Settles only if the session
-     * could not be ended: throws then, and the user is still signed in.
+     * Clears all storage in every tab and ends the provider's session; then the reason is shown (E1, E2, C6). Throws if the session could
+     * not be ended: the user is still signed in.
      */
-    signOut(after: SignOutOptions = {}): Promise<void> {
-      // Several refusals may arrive at once; a second sign-out would interrupt the first one's redirect.
-      signingOut ??= completeSignOut(authClient, after).finally(() => (signingOut = null));
-      return signingOut;
-    },
-
-    /** Waits while the page is being left. A second navigation would interrupt the first. */
-    async waitIfLeaving(): Promise<void> {
-      await signingOut?.catch(() => {});
-      if (lock.isHeld()) await neverSettles();
-    },
+    signOut: (after: SignOutOptions = {}): Promise<void> =>
+      lock.signOut(() => completeSignOut(authClient, after)),
   };
 
   provideTokens(session, authClient, lock);
@@ -194,16 +184,12 @@ async function completeSignOut(authClient: AuthClient, after: SignOutOptions): P
 
 /** Provides access tokens for calls, or starts a new sign-in. */
 function provideTokens(
-  session: {
-    isHistoryNavigation: () => boolean;
-    signIn: () => Promise<StoredError | null>;
-    waitIfLeaving: () => Promise<void>;
-  },
+  session: { isHistoryNavigation: () => boolean; signIn: () => Promise<StoredError | null> },
   authClient: AuthClient,
   lock: RedirectLock,
 ): void {
   setTokenProvider(async ({ renew }) => {
-    await session.waitIfLeaving();
+    await lock.waitIfLeaving();
     const serverSession = authClient.session();
     if (serverSession) {
       if (!renew) return null;
@@ -217,7 +203,7 @@ function provideTokens(
       throw toCallFailure(toStoredError(error), error);
     }
     if (token !== null) return token;
-    await session.waitIfLeaving();
+    await lock.waitIfLeaving();
     const { pathname, search, hash } = window.location;
     const isSignedInPage = isSignedInPath(pathname);
     if (isSignedInPage) saveUrl(pathname + search + hash);
@@ -243,7 +229,7 @@ function followOtherTabs(
     // Hides the previous user's data.
     document.body.hidden = true;
     writeBackForwardMark();
-    lock.reload();
+    void lock.reload();
   };
   whenRestored(() => {
     reloadIfChanged();

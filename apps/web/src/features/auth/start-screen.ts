@@ -95,11 +95,3 @@ export function showDemonstrationNotice(): void {
   i18n.on('change', update);
   document.body.append(notice);
 }
-
-/** Forwards the provider's response from a hidden frame to the parent window (B1). Without a response the frame stays empty. */
-export function forwardFrameResponse(): void {
-  document.body.replaceChildren();
-  import('@azure/msal-browser/redirect-bridge')
-    .then(({ broadcastResponseToMainFrame }) => broadcastResponseToMainFrame())
-    .catch(() => {});
-}

@@ -14,7 +14,6 @@ import {
   toFirstStep,
   emptyDraft,
   createDraftRows,
-  allRecipients,
   deleteSentDraft,
   isSingleInvitation,
   singleInvitationBody,
