@@ -87,18 +87,15 @@ export function fakeGridServer(columns: readonly GridColumn<FakePerson>[]): Grid
       write('views', [...views(), record]);
       return record;
     },
-    changeView: async (view, change) => {
-      const changed = { ...view, ...change };
-      write(
-        'views',
-        views().map((one) => (one.id === view.id ? changed : one)),
-      );
-      return changed;
+    changeView: async (_, viewId, change) => {
+      const changed = views().map((view) => (view.id === viewId ? { ...view, ...change } : view));
+      write('views', changed);
+      return changed.find(({ id }) => id === viewId)!;
     },
-    deleteView: async (view) =>
+    deleteView: async (_, viewId) =>
       write(
         'views',
-        views().filter(({ id }) => id !== view.id),
+        views().filter(({ id }) => id !== viewId),
       ),
     openExport: async (wanted, signal) => {
       const names = wanted.columns ?? columns.map(({ id }) => id);

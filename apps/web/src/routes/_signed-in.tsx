@@ -4,7 +4,7 @@ import { PendingCountInTitle } from '../features/dashboard/pending-count.ts';
 import { requireUser, type SignedInContext } from '../features/auth/guard.ts';
 import { SignedInFrame } from '../features/auth/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
-import { gridServer } from '../lib/lists/grids.ts';
+import { gridServer } from '../features/views/grid-server.ts';
 import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
 
 export const Route = createFileRoute('/_signed-in')({

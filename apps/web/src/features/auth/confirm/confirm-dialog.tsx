@@ -34,66 +34,8 @@ export function RecentSignInDialog({
   /** Receives true after a confirmation in this dialog. A confirmation at the provider reloads the page instead. */
   onClose: (isConfirmed: boolean) => void;
 }) {
-  const [failure, setFailure] = useState('');
-  const b2cAccount = session.account();
-  const signInAgain = async () => {
-    setFailure('');
-    try {
-      if (b2cAccount) {
-        saveUrl(currentPathWithResult('confirmed'));
-        writeNextSignIn({ afresh: true, address: b2cAccount.email });
-        const error = await session.signIn();
-        // The user returned without having signed in.
-        takeSavedUrl();
-        if (error) setFailure(error.message);
-        return;
-      }
-      // The server chooses the method that started the session.
-      const { url } = await call(confirmSignIn, {
-        body: { returnTo: currentPathWithResult('confirmed'), language: i18n.locale },
-      });
-      const error = await session.navigateTo(async () => url);
-      if (error) setFailure(error.message);
-    } catch (error) {
-      setFailure(describeFailure(error).message);
-    }
-  };
-  const hasMethod = (kind: SignInMethod['kind']) =>
-    session.configuration.Ways.some((method) => method.kind === kind);
-  if (hasMethod('passkeys') && !b2cAccount)
-    return (
-      <ConfirmHereDialog
-        onClose={onClose}
-        failure={failure}
-        signInAgain={hasMethod('oidc') ? signInAgain : null}
-      />
-    );
-  return (
-    <ConfirmDialog
-      title={t`Confirm that it is you`}
-      confirm={t`Sign in again`}
-      onConfirm={signInAgain}
-      onClose={() => onClose(false)}
-    >
-      <p>{t`Sign in again for this step; you will return to this screen.`}</p>
-      <div role="alert">{failure && <p className="form-errors">{failure}</p>}</div>
-    </ConfirmDialog>
-  );
-}
-
-/** Confirms the user's identity with a passkey or code, without leaving the screen. */
-function ConfirmHereDialog({
-  signInAgain,
-  failure,
-  onClose,
-}: {
-  /** Redirects to the provider; null if the site has no provider. */
-  signInAgain: (() => Promise<void>) | null;
-  failure: string;
-  onClose: (isConfirmed: boolean) => void;
-}) {
   const [attempt, setAttempt] = useState<string | null>(null);
-  const [ownFailure, setOwnFailure] = useState('');
+  const [failure, setFailure] = useState('');
   const queryClient = useQueryClient();
   const finish = () => {
     // The session was replaced; preview links are bound to the previous one.
@@ -101,11 +43,11 @@ function ConfirmHereDialog({
     onClose(true);
   };
   const runWithErrors = async (run: () => Promise<void>) => {
-    setOwnFailure('');
+    setFailure('');
     try {
       await run();
     } catch (error) {
-      setOwnFailure(error instanceof PasskeyFailure ? error.message : describeFailure(error).message);
+      setFailure(error instanceof PasskeyFailure ? error.message : describeFailure(error).message);
     }
   };
   const usePasskey = () =>
@@ -116,6 +58,7 @@ function ConfirmHereDialog({
     });
   const mailCode = () =>
     runWithErrors(async () => setAttempt((await call(startCodeConfirmation, { body: {} })).attempt));
+  const signInAgain = () => runWithErrors(async () => setFailure(await redirectToProvider(session)));
   const form = useForm({
     initial: { code: '' },
     async onSubmit({ code }) {
@@ -131,8 +74,21 @@ function ConfirmHereDialog({
       }
     },
   });
-  const shownFailure = ownFailure || failure;
-
+  const hasMethod = (kind: SignInMethod['kind']) =>
+    session.configuration.Ways.some((method) => method.kind === kind);
+  const alert = <div role="alert">{failure && <p className="form-errors">{failure}</p>}</div>;
+  if (!hasMethod('passkeys') || session.account())
+    return (
+      <ConfirmDialog
+        title={t`Confirm that it is you`}
+        confirm={t`Sign in again`}
+        onConfirm={signInAgain}
+        onClose={() => onClose(false)}
+      >
+        <p>{t`Sign in again for this step; you will return to this screen.`}</p>
+        {alert}
+      </ConfirmDialog>
+    );
   return (
     <Dialog
       title={t`Confirm that it is you`}
@@ -142,7 +98,7 @@ function ConfirmHereDialog({
         attempt === null ? (
           <>
             <Button onClick={mailCode}>{t`E-mail me a code`}</Button>
-            {signInAgain && <Button onClick={signInAgain}>{t`Sign in again`}</Button>}
+            {hasMethod('oidc') && <Button onClick={signInAgain}>{t`Sign in again`}</Button>}
             {passkeyUnavailableReason() === null && (
               <Button variant="primary" onClick={usePasskey}>
                 {t`Use a passkey`}
@@ -169,7 +125,24 @@ function ConfirmHereDialog({
           />
         </Form>
       )}
-      <div role="alert">{shownFailure && <p className="form-errors">{shownFailure}</p>}</div>
+      {alert}
     </Dialog>
   );
+}
+
+/** Asks the provider for a new sign-in. Returns the error to show; empty if the user returned without having signed in. */
+async function redirectToProvider(session: Session): Promise<string> {
+  const b2cAccount = session.account();
+  if (b2cAccount) {
+    saveUrl(currentPathWithResult('confirmed'));
+    writeNextSignIn({ afresh: true, address: b2cAccount.email });
+    const error = await session.signIn();
+    takeSavedUrl();
+    return error?.message ?? '';
+  }
+  // The server chooses the method that started the session.
+  const { url } = await call(confirmSignIn, {
+    body: { returnTo: currentPathWithResult('confirmed'), language: i18n.locale },
+  });
+  return (await session.navigateTo(async () => url))?.message ?? '';
 }

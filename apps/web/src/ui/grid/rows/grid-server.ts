@@ -1,5 +1,5 @@
 /**
- * Interface between grids and the server, implemented by lib/lists/grids.ts. Without an implementation, grids do not store, export or
+ * Interface between grids and the server, implemented by features/views/grid-server.ts. Without an implementation, grids do not store, export or
  * refresh.
  */
 import { createContext } from 'react';
@@ -72,8 +72,8 @@ export type GridServer = {
     grid: string,
     view: { name: string; shared: boolean; look: GridViewState },
   ) => Promise<GridViewRecord>;
-  changeView: (view: GridViewRecord, change: GridViewChange) => Promise<GridViewRecord>;
-  deleteView: (view: GridViewRecord) => Promise<void>;
+  changeView: (grid: string, viewId: string, change: GridViewChange) => Promise<GridViewRecord>;
+  deleteView: (grid: string, viewId: string) => Promise<void>;
   /** Starts the export. The caller streams the body. */
   openExport: (wanted: GridExport, signal: AbortSignal) => Promise<Response>;
   /** Calls `listener` shortly after server-sent changes in these areas. Returns the function that removes the listener. */

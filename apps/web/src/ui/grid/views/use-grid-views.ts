@@ -65,7 +65,7 @@ export function useGridViews<Row>({
   const put = (view: GridViewRecord) =>
     setViews((views) => [...views.filter(({ id }) => id !== view.id), view].toSorted(compareNames));
   const change = async (view: GridViewRecord, part: GridViewChange) =>
-    put(await server.changeView(view, part));
+    put(await server.changeView(name, view.id, part));
 
   return {
     all,
@@ -87,7 +87,7 @@ export function useGridViews<Row>({
     rename: change,
     update: (view) => change(view, { look: look() }),
     remove: async (view) => {
-      await server.deleteView(view);
+      await server.deleteView(name, view.id);
       setViews((views) => views.filter(({ id }) => id !== view.id));
       setCurrentId((id) => (id === view.id ? null : id));
     },

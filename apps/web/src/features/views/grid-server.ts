@@ -1,0 +1,68 @@
+/** Server functions of grids, except for loading rows. */
+import {
+  changeView,
+  createView,
+  deleteView,
+  getGrid,
+  saveGridState,
+  type Grid,
+  type View,
+} from '@vestibule/contract/views';
+import { call, openStream } from '../../lib/call.ts';
+import { followChanges } from '../../lib/live-changes.ts';
+import type {
+  GridLayout,
+  GridServer,
+  GridViewRecord,
+  GridViewState,
+} from '../../ui/grid/rows/grid-server.ts';
+
+export const gridServer: GridServer = {
+  async loadPreferences(grid) {
+    const { state, views, mayShare } = await call(getGrid, { params: { grid: grid as Grid } });
+    return { layout: readLayout(state), views: views.map(toRecord), mayShare };
+  },
+  async saveLayout(grid, layout) {
+    await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });
+  },
+  async createView(grid, { look, ...view }) {
+    const body = { ...view, state: { ...look } };
+    return toRecord(await call(createView, { params: { grid: grid as Grid }, body }));
+  },
+  async changeView(grid, viewId, { look, ...change }) {
+    const body = { ...change, ...(look && { state: { ...look } }) };
+    return toRecord(await call(changeView, { params: { grid: grid as Grid, viewId }, body }));
+  },
+  async deleteView(grid, viewId) {
+    await call(deleteView, { params: { grid: grid as Grid, viewId } });
+  },
+  openExport({ path, sort, ...selection }, signal) {
+    const body = { ...selection, ...(sort && { sort: sort.column, direction: sort.direction }) };
+    const route = { method: 'POST', path: path as `/${string}`, access: 'admin' } as const;
+    return openStream(route, { body, accept: '*/*', signal });
+  },
+  watch: followChanges,
+};
+
+function toRecord({ id, name, shared, own, owner, state }: View): GridViewRecord {
+  const { sort, tab, search, filters } = state as Partial<GridViewState>;
+  const look = {
+    layout: readLayout(state) ?? { columns: [] },
+    ...(sort && { sort }),
+    ...(typeof tab === 'string' && { tab }),
+    ...(typeof search === 'string' && { search }),
+    ...(Array.isArray(filters) && { filters }),
+  };
+  return { id, name, shared, own, owner, look };
+}
+
+/** Returns null for state of an incompatible older version. */
+function readLayout(state: Record<string, unknown> | null): GridLayout | null {
+  const layout = (state?.['layout'] ?? state) as { columns?: unknown; density?: unknown } | null | undefined;
+  const columns = layout?.columns;
+  if (!Array.isArray(columns)) return null;
+  return {
+    ...(layout?.density === 'compact' && { density: 'compact' }),
+    columns: columns.filter((column: unknown) => typeof (column as { id?: unknown } | null)?.id === 'string'),
+  };
+}
