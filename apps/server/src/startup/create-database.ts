@@ -63,6 +63,5 @@ async function findDatabase(
     dataDirectory: path.join(config.dataDirectory, 'postgres'),
   });
   onClose(() => embedded.stop());
-  if (embedded.notice) console.log(embedded.notice);
   return { url: embedded.applicationUrl, ownerUrl: embedded.url };
 }

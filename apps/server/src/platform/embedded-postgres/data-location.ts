@@ -1,124 +1,54 @@
 /**
- * Chooses the directories of PostgreSQL's data and programs: normally the requested ones. As root, PostgreSQL runs as
- * another user, and files that this user cannot reach (such as a checkout below /root) are placed elsewhere. Existing
- * data is not moved.
+ * The place of PostgreSQL's data, and the operating-system user of its processes. PostgreSQL refuses to run as root: if
+ * Vestibule runs as root, the processes run as another user, with a capability if only root may enter the directories.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StartUpError } from '../config/start-up-error.ts';
-import { newId } from '../database/new-id.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
-import { canExecute, findUser, getPostgresUser, isRoot, type PostgresUser } from './postgres-user.ts';
 
-/** Directories, the user to run as (undefined: the current one) and a notice for the operator. */
+type PostgresUser = { name: string; uid: number; gid: number };
+
+/** Command that runs a program as the user, and the options of `spawn` for it. */
+type RunAs = { command: string[]; options: { uid?: number; gid?: number } };
+
 export type PostgresLocation = {
   dataDirectory: string;
   binaries: PostgresBinaries;
+  /** Undefined: the current user. */
   user: PostgresUser | undefined;
-  notice: string | undefined;
+  runAs: RunAs;
 };
 
-/** Directory that every user may enter, for files that the database's user cannot reach elsewhere. */
-const sharedDirectory = '/var/lib/vestibule';
+const userName = 'vestibule-postgres';
+/** Version 1.0.0 placed data here if its user could not enter the requested directory. */
+const earlierSharedDirectory = '/var/lib/vestibule';
 
-/** Returns the location of data and programs. Creates the parent of the data directory, and copies programs if necessary. */
+export const isRoot = () => process.getuid?.() === 0;
+
+/** Returns the location of data and programs. Creates the parent of the data directory. */
 export async function prepareDataLocation(
-  dataDirectory: string,
+  requested: string,
   binaries: PostgresBinaries,
-  shared: string = sharedDirectory,
+  shared = earlierSharedDirectory,
 ): Promise<PostgresLocation> {
-  await mkdir(dirname(dataDirectory), { recursive: true });
-  const exists = hasData(dataDirectory);
-  const recordedLocation = exists ? undefined : await readLocation(dataDirectory);
+  await mkdir(dirname(requested), { recursive: true });
   if (!isRoot()) {
-    await requireOwnData(recordedLocation ?? dataDirectory);
-    return { dataDirectory: recordedLocation ?? dataDirectory, binaries, user: undefined, notice: undefined };
+    await requireOwnData(requested);
+    return { dataDirectory: requested, binaries, user: undefined, runAs: { command: [], options: {} } };
   }
-  const sharedData = recordedLocation ?? defaultSharedLocation(dataDirectory, shared);
-  const user = await chooseUser(exists ? dataDirectory : sharedData);
-  const isReachable = canExecute(user, dirname(dataDirectory));
-  if (exists && !isReachable) {
-    throw new StartUpError(
-      `The database's user ${user.name} cannot enter ${dirname(dataDirectory)}. Let it (\`chmod o+x\` on that directory and those above), or set DATA_DIR to another directory.`,
-    );
-  }
-  const usesShared = existsSync(sharedData) || !isReachable;
-  const place: PostgresLocation = {
-    dataDirectory: exists || !usesShared ? dataDirectory : sharedData,
-    binaries: canExecute(user, binaries.postgres) ? binaries : await copyBinaries(binaries, shared),
-    user,
-    notice: undefined,
-  };
-  await makeTraversable(shared, dirname(place.dataDirectory));
-  await giveToUser(place.dataDirectory, user);
-  return { ...place, notice: describeLocation(place, dataDirectory, binaries) };
-}
-
-/**
- * Path of the file that contains the path of the data, if that is not the requested directory. The file is next to the
- * requested directory, so that deleting DATA_DIR deletes both.
- */
-const locationFile = (dataDirectory: string) => `${dataDirectory}.place`;
-/**
- * Path of the file that contains the path of the requested directory. The file is next to the data, so that a copy of the
- * requested directory does not include it.
- */
-const ownerFile = (sharedData: string) => `${sharedData}.owner`;
-
-const hasData = (dataDirectory: string) => existsSync(join(dataDirectory, 'PG_VERSION'));
-
-/** Records where the data of a directory is, once it exists there. */
-export async function recordLocation(
-  { dataDirectory: sharedData }: PostgresLocation,
-  dataDirectory: string,
-): Promise<void> {
-  if (sharedData === dataDirectory || !isRoot()) return;
-  await writeFile(locationFile(dataDirectory), sharedData, { mode: 0o600 });
-  await writeFile(ownerFile(sharedData), dataDirectory, { mode: 0o600 });
-}
-
-/**
- * Returns the place of a directory's data; undefined if the data is in the directory itself. Throws a StartUpError if
- * the place has no data, or if the directory is a copy of another directory that still uses the place. A directory that
- * was moved keeps its data.
- */
-async function readLocation(dataDirectory: string): Promise<string | undefined> {
-  const sharedData = await readPath(locationFile(dataDirectory));
-  if (sharedData === undefined) return undefined;
-  const startEmptyAdvice = `delete ${locationFile(dataDirectory)} to start with an empty database, into which a backup can be restored`;
-  if (!hasData(sharedData))
-    throw new StartUpError(
-      `The database of ${dataDirectory} was placed in ${sharedData}, where this user finds none. Put it back there, start Vestibule as root, or ${startEmptyAdvice}.`,
-    );
-  const owner = (await readPath(ownerFile(sharedData))) ?? dataDirectory;
-  const isUsed = (await readPath(locationFile(owner))) === sharedData;
-  if (isUsed && !(await isSameDirectory(dirname(owner), dirname(dataDirectory))))
-    throw new StartUpError(
-      `The database of ${dataDirectory} is in ${sharedData} and belongs to ${owner}, of which this directory is a copy. Use ${owner}; delete ${locationFile(owner)} to give the database to the copy; or ${startEmptyAdvice}.`,
-    );
-  return sharedData;
-}
-
-async function readPath(file: string): Promise<string | undefined> {
-  return existsSync(file) ? (await readFile(file, 'utf8')).trim() : undefined;
-}
-
-async function isSameDirectory(one: string, other: string): Promise<boolean> {
-  const [{ dev, ino }, found] = [await stat(one), await stat(other)];
-  return dev === found.dev && ino === found.ino;
-}
-
-/**
- * Returns the path of the data if there is no location file: the path that version 1.0.0 used, which wrote no such file,
- * or a new one.
- */
-function defaultSharedLocation(dataDirectory: string, shared: string): string {
-  const named = (name: string) => join(shared, name, basename(dataDirectory));
-  const earlier = named(hash(dataDirectory));
-  return existsSync(earlier) ? earlier : named(newId());
+  const hash = createHash('sha256').update(requested).digest('hex').slice(0, 12);
+  const earlier = join(shared, hash, basename(requested));
+  const isEarlier = !existsSync(join(requested, 'PG_VERSION')) && existsSync(earlier);
+  const dataDirectory = isEarlier ? earlier : requested;
+  const user = await chooseUser(dataDirectory);
+  const runAs = findRunAs(user, [dirname(dataDirectory), binaries.postgres]);
+  if ((await findOwner(dataDirectory)) === 0)
+    spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, dataDirectory], { stdio: 'inherit' });
+  return { dataDirectory, binaries, user, runAs };
 }
 
 async function requireOwnData(dataDirectory: string): Promise<void> {
@@ -132,75 +62,69 @@ async function requireOwnData(dataDirectory: string): Promise<void> {
 /** Keeps the user of existing data, so that an ordinary user can start it again without root. */
 async function chooseUser(dataDirectory: string): Promise<PostgresUser> {
   const owner = await findOwner(dataDirectory);
-  const ownerUser = owner === undefined || owner === 0 ? undefined : findUser(String(owner));
-  return ownerUser ?? getPostgresUser();
+  return (owner ? findUser(String(owner)) : undefined) ?? getPostgresUser();
 }
 
-async function findOwner(path: string): Promise<number | undefined> {
-  return existsSync(path) ? (await stat(path)).uid : undefined;
+const findOwner = async (path: string) => (existsSync(path) ? (await stat(path)).uid : undefined);
+
+/** Returns `vestibule-postgres`, created if missing, or else an existing `postgres`. */
+export function getPostgresUser(): PostgresUser {
+  const create = () =>
+    spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', userName]);
+  const user = findUser(userName) ?? (create() && findUser(userName)) ?? findUser('postgres');
+  if (user) return user;
+  throw new StartUpError(
+    `PostgreSQL refuses to run as root, and no user for it could be created. Run Vestibule as another user, create one with \`useradd --system ${userName}\`, or set DATABASE_URL.`,
+  );
 }
 
-async function giveToUser(dataDirectory: string, user: PostgresUser): Promise<void> {
-  if ((await findOwner(dataDirectory)) !== 0) return;
-  const answer = spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, dataDirectory], { encoding: 'utf8' });
-  if (answer.status !== 0) {
-    throw new StartUpError(
-      `The data directory ${dataDirectory} could not be given to ${user.name}: ${answer.stderr}`,
-    );
-  }
-}
-
-async function copyBinaries(binaries: PostgresBinaries, shared: string): Promise<PostgresBinaries> {
-  const directory = join(shared, `postgresql-${binaries.version}-${hash(binaries.directory)}`);
-  if (!existsSync(directory)) {
-    await makeTraversable(shared, shared);
-    // Copied under a temporary name and renamed, so that an interrupted copy is not used.
-    const unfinished = `${directory}.copying-${process.pid}`;
-    await cp(binaries.directory, unfinished, { recursive: true, verbatimSymlinks: true });
-    await chmod(unfinished, 0o755);
-    try {
-      await rename(unfinished, directory);
-    } catch (error) {
-      await rm(unfinished, { recursive: true, force: true });
-      if (!existsSync(directory)) throw error;
-    }
-  }
-  const moved = (path: string) => join(directory, path.slice(binaries.directory.length));
-  return {
-    directory,
-    postgres: moved(binaries.postgres),
-    initdb: moved(binaries.initdb),
-    pgCtl: moved(binaries.pgCtl),
-    version: binaries.version,
-  };
+/** Looks up a user by name or id; undefined if unknown. */
+function findUser(nameOrUid: string): PostgresUser | undefined {
+  const [uid = '', gid = '', name = ''] = ['-u', '-g', '-un'].map((option) =>
+    spawnSync('id', [option, nameOrUid], { encoding: 'utf8' }).stdout?.trim(),
+  );
+  return name ? { name, uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
 /**
- * Creates the shared directory and, if it is below that, `directory`. Other users may enter these, but not list them.
+ * Finds a way to run programs as a user who can reach these paths: without privileges, or with the capability to enter
+ * all directories. Containers often lack the first capability. `no_setuid_fixup` makes access(2) respect it.
  */
-async function makeTraversable(shared: string, directory: string): Promise<void> {
-  if (directory !== shared && !directory.startsWith(join(shared, '/'))) return;
-  for (const path of new Set([shared, directory])) {
-    await mkdir(path, { recursive: true });
-    await chmod(path, 0o711);
-  }
+function findRunAs({ name, uid, gid }: PostgresUser, paths: string[]): RunAs {
+  const withCapability = (capability: string): RunAs => ({
+    command: [
+      'setpriv',
+      `--reuid=${uid}`,
+      `--regid=${gid}`,
+      '--clear-groups',
+      `--inh-caps=+${capability}`,
+      `--ambient-caps=+${capability}`,
+      '--securebits=+no_setuid_fixup',
+    ],
+    options: {},
+  });
+  const found = [
+    { command: [], options: { uid, gid } },
+    withCapability('dac_read_search'),
+    withCapability('dac_override'),
+  ].find((runAs) =>
+    paths.every((path) => {
+      const [command, parameters] = programFor(runAs, 'test', ['-x', path]);
+      return spawnSync(command, parameters, { ...runAs.options, cwd: '/' }).status === 0;
+    }),
+  );
+  if (found) return found;
+  throw new StartUpError(
+    `The database's user ${name} cannot enter ${paths.join(' or ')}. Let it (\`chmod o+x\` on the directories above), move Vestibule and DATA_DIR to directories that other users may enter, or set DATABASE_URL.`,
+  );
 }
 
-function describeLocation(
-  place: PostgresLocation,
-  dataDirectory: string,
-  binaries: PostgresBinaries,
-): string | undefined {
-  const moved = [
-    place.dataDirectory === dataDirectory ? undefined : `its data is in ${place.dataDirectory}`,
-    place.binaries.directory === binaries.directory
-      ? undefined
-      : `its programs are in ${place.binaries.directory}`,
-  ].filter((part) => part !== undefined);
-  if (moved.length === 0) return undefined;
-  return `The database runs as the user ${place.user?.name}, who cannot enter the directory asked for: ${moved.join(' and ')}.`;
-}
-
-function hash(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 12);
+/** Returns the command and parameters that run a program; pass `runAs.options` to `spawn` as well. */
+export function programFor(
+  { command }: RunAs,
+  program: string,
+  parameters: string[],
+): [command: string, parameters: string[]] {
+  const [first = program, ...rest] = [...command, program, ...parameters];
+  return [first, rest];
 }

@@ -70,9 +70,9 @@ async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
 
 test('a new cluster is durable, has our settings, and listens on 127.0.0.1 for an owner without a superuser’s rights', async () => {
   // The directory of an interrupted creation must not be used as a database.
-  await mkdir(`${dataDirectory}.creating-999999999`);
+  await mkdir(`${dataDirectory}.creating`);
   const server = await startEmbeddedPostgres({ dataDirectory });
-  await expect(stat(`${dataDirectory}.creating-999999999`)).rejects.toThrow(/ENOENT/);
+  await expect(stat(`${dataDirectory}.creating`)).rejects.toThrow(/ENOENT/);
   const { url, administratorUrl } = server;
   const values = await query(
     url,

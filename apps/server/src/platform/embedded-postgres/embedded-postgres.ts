@@ -11,10 +11,10 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
 import { isAlive, readPostmasterFile, requireUnusedDirectory } from './postgres-lock.ts';
-import { prepareDataLocation, recordLocation, type PostgresLocation } from './data-location.ts';
+import { prepareDataLocation } from './data-location.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
-/** Running embedded database. `notice` informs the operator about the location of its files. */
+/** Running embedded database. */
 export type EmbeddedPostgres = {
   /** URL of the database `vestibule` for its owner, an ordinary role that runs migrations. */
   url: string;
@@ -22,23 +22,14 @@ export type EmbeddedPostgres = {
   applicationUrl: string;
   /** URL of the same server for its superuser, for tests and tools only. */
   administratorUrl: string;
-  notice?: string;
   /** Requests a fast shutdown and waits for it. */
   stop(): Promise<void>;
-};
-
-type Internal = {
-  /** False only in tests, which are faster without fsync. */
-  durable?: boolean;
-  /** Location of files that the database's user cannot reach elsewhere. */
-  sharedDirectory?: string;
 };
 
 const role = 'vestibule';
 const applicationRole = 'vestibule_app';
 const database = 'vestibule';
-// SQLSTATEs of a server without the roles (wrong password, also reported for a missing role) or the database.
-const missingCodes = new Set(['28P01', '3D000']);
+const invalidPassword = '28P01';
 
 const settings = {
   listen_addresses: '127.0.0.1',
@@ -63,12 +54,10 @@ const settingsWithoutDurability = { fsync: 'off', full_page_writes: 'off', synch
  */
 export async function startEmbeddedPostgres(
   options: { dataDirectory: string },
-  internal: Internal = {},
+  /** False only in tests, which are faster without fsync. */
+  { durable = true } = {},
 ): Promise<EmbeddedPostgres> {
-  const binaries = await findPostgresBinaries();
-  const requestedDirectory = resolve(options.dataDirectory);
-  const place = await prepareDataLocation(requestedDirectory, binaries, internal.sharedDirectory);
-  const durable = internal.durable ?? true;
+  const place = await prepareDataLocation(resolve(options.dataDirectory), await findPostgresBinaries());
   if (existsSync(`${place.dataDirectory}/PG_VERSION`)) {
     await requireVersion(place);
     await requireUnusedDirectory(place.dataDirectory);
@@ -76,7 +65,6 @@ export async function startEmbeddedPostgres(
   } else {
     await createCluster(place, durable);
   }
-  await recordLocation(place, requestedDirectory);
   const password = (await readFile(passwordFile(place.dataDirectory), 'utf8')).trim();
   const server = await startPostgresProcess(place, {
     ...settings,
@@ -90,14 +78,13 @@ export async function startEmbeddedPostgres(
     administratorUrl: urlOf(superuser, 'postgres'),
   };
   try {
-    await ensureDatabase(urls, password, place);
+    await ensureDatabase(urls.administratorUrl, password, passwordFile(place.dataDirectory));
   } catch (error) {
     await server.stop();
     throw error;
   }
   return {
     ...urls,
-    ...(place.notice === undefined ? {} : { notice: place.notice }),
     stop: () => server.stop(),
   };
 }
@@ -120,57 +107,28 @@ export async function reachEmbeddedPostgres(options: {
   };
 }
 
-async function ensureDatabase(
-  { applicationUrl, administratorUrl }: { applicationUrl: string; administratorUrl: string },
-  password: string,
-  place: PostgresLocation,
-): Promise<void> {
+/** Creates the roles and the database if they are missing, and sets the passwords of the roles, as the file may be new. */
+async function ensureDatabase(administratorUrl: string, password: string, file: string): Promise<void> {
+  const client = new pg.Client({ connectionString: administratorUrl, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
   try {
-    // The application's role is created last, so a successful connection means that nothing is missing.
-    await withClient(applicationUrl, async () => {});
-  } catch (error) {
-    if (!missingCodes.has(codeOf(error))) throw error;
-    await createRolesAndDatabase(administratorUrl, password, place);
-  }
-}
-
-async function createRolesAndDatabase(
-  administratorUrl: string,
-  password: string,
-  place: PostgresLocation,
-): Promise<void> {
-  try {
-    await withClient(administratorUrl, async (client) => {
-      const ensureRole = async (name: string) => {
-        const roles = await client.query('select from pg_roles where rolname = $1', [name]);
-        const verb = roles.rowCount === 0 ? 'create' : 'alter';
-        await client.query(`${verb} role ${name} login password ${client.escapeLiteral(password)}`);
-      };
-      await ensureRole(role);
-      const databases = await client.query('select from pg_database where datname = $1', [database]);
-      if (databases.rowCount === 0) await client.query(`create database ${database} owner ${role}`);
-      await ensureRole(applicationRole);
-    });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      `select 'role ' || rolname as name from pg_roles union all select 'database ' || datname from pg_database`,
+    );
+    const exists = (name: string) => rows.some((row) => row.name === name);
+    for (const name of [role, applicationRole])
+      await client.query(
+        `${exists(`role ${name}`) ? 'alter' : 'create'} role ${name} login password ${client.escapeLiteral(password)}`,
+      );
+    if (!exists(`database ${database}`)) await client.query(`create database ${database} owner ${role}`);
   } catch (cause) {
-    if (codeOf(cause) !== '28P01') throw cause;
+    if ((cause as { code?: string }).code !== invalidPassword) throw cause;
     throw new StartUpError(
-      `The password in ${passwordFile(place.dataDirectory)} does not match the database beside it. Put the right file back, or delete it to set a new password.`,
+      `The password in ${file} does not match the database beside it. Put the right file back, or delete it to set a new password.`,
       { cause },
     );
-  }
-}
-
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await work(client);
   } finally {
     await client.end();
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { StartUpError } from '../config/start-up-error.ts';
 
-/** Absolute paths of PostgreSQL's programs, all below `directory`, and the version, such as 18.4. */
+/** Absolute paths of PostgreSQL's programs, and the version, such as 18.4. */
 export type PostgresBinaries = {
-  directory: string;
   postgres: string;
   initdb: string;
   pgCtl: string;
@@ -33,7 +31,6 @@ export async function findPostgresBinaries(machine: Machine = thisMachine()): Pr
   const extension = machine.platform === 'win32' && !paths.postgres.endsWith('.exe') ? '.exe' : '';
   const postgres = paths.postgres + extension;
   return {
-    directory: dirname(dirname(postgres)),
     postgres,
     initdb: paths.initdb + extension,
     pgCtl: paths.pg_ctl + extension,
@@ -74,12 +71,8 @@ function thisMachine(): Machine {
   return {
     platform,
     arch,
-    musl: platform === 'linux' && existsSync(`/lib/ld-musl-${muslArch(arch)}.so.1`) && !isGlibc(),
+    musl: platform === 'linux' && !isGlibc(),
   };
-}
-
-function muslArch(arch: string): string {
-  return { x64: 'x86_64', arm64: 'aarch64', ia32: 'i386', arm: 'armhf' }[arch] ?? arch;
 }
 
 function isGlibc(): boolean {

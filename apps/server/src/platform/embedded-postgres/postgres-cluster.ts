@@ -2,16 +2,14 @@
  * Creates a cluster (PostgreSQL's term for a data directory), checks that the programs match its version and stores the
  * superuser's password next to it in `<name>.password`. Starts no server.
  */
-import { execFile, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { StartUpError } from '../config/start-up-error.ts';
-import { isAlive } from './postgres-lock.ts';
-import { findExitReason } from './postgres-message.ts';
-import type { PostgresLocation } from './data-location.ts';
+import { programFor, type PostgresLocation } from './data-location.ts';
 
 /** Role that initdb creates. */
 export const superuser = 'postgres';
@@ -36,31 +34,37 @@ export async function requireVersion({ dataDirectory, binaries }: PostgresLocati
 /** Creates the cluster under a temporary name and renames it when complete, so that no partial cluster exists. */
 export async function createCluster(place: PostgresLocation, durable: boolean): Promise<void> {
   const { dataDirectory } = place;
-  await removeEmptyDirectory(dataDirectory);
-  await removeUnfinished(dataDirectory);
-  const unfinished = `${dataDirectory}.creating-${process.pid}`;
+  if (existsSync(dataDirectory) && (await readdir(dataDirectory)).length > 0)
+    throw new StartUpError(
+      `The data directory ${dataDirectory} contains files but no database. Move them away, or set DATA_DIR to another directory.`,
+    );
+  const unfinished = `${dataDirectory}.creating`;
+  await rm(unfinished, { recursive: true, force: true });
+  await rm(passwordFile(dataDirectory), { force: true });
   try {
     await mkdir(unfinished, { mode: 0o700 });
-    if (place.user !== undefined) await chown(unfinished, place.user.uid, place.user.gid);
-    await writePassword(place, passwordFile(unfinished), createPassword());
+    if (place.user) await chown(unfinished, place.user.uid, place.user.gid);
+    await writePassword(place, createPassword());
     await runInitdb(place, unfinished, durable);
     await rename(unfinished, dataDirectory);
-    await rename(passwordFile(unfinished), passwordFile(dataDirectory));
   } catch (cause) {
-    await rm(unfinished, { recursive: true, force: true });
-    await rm(passwordFile(unfinished), { force: true });
-    const reason = existsSync(`${dataDirectory}/PG_VERSION`)
-      ? 'another Vestibule has just created it. Start again when that one has ended, or set DATA_DIR to another directory.'
-      : findExitReason(cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause));
+    const reason = findExitReason(String((cause as { stderr?: string }).stderr ?? cause));
     throw new StartUpError(`The database in ${dataDirectory} could not be created: ${reason}`, { cause });
   }
+}
+
+/** Extracts the reason for the exit from the output of initdb or PostgreSQL's log. */
+export function findExitReason(output: string): string {
+  const lines = output.trim().split('\n');
+  const reason = lines.findLast((line) => /\b(FATAL|PANIC|ERROR|error):/.test(line)) ?? lines.at(-1) ?? '';
+  return reason.replace(/^.*?\b(FATAL|PANIC|ERROR|error): */, '').replace(/\.?$/, '.');
 }
 
 async function runInitdb(place: PostgresLocation, directory: string, durable: boolean): Promise<void> {
   await run(place, place.binaries.initdb, [
     `--pgdata=${directory}`,
     `--username=${superuser}`,
-    `--pwfile=${passwordFile(directory)}`,
+    `--pwfile=${passwordFile(place.dataDirectory)}`,
     '--auth=scram-sha-256',
     // The same sort order on every system, independent of its locales.
     '--encoding=UTF8',
@@ -72,24 +76,6 @@ async function runInitdb(place: PostgresLocation, directory: string, durable: bo
   ]);
 }
 
-async function removeEmptyDirectory(dataDirectory: string): Promise<void> {
-  if (!existsSync(dataDirectory)) return;
-  if ((await readdir(dataDirectory)).length === 0) return await rmdir(dataDirectory);
-  throw new StartUpError(
-    `The data directory ${dataDirectory} contains files but no database. Move them away, or set DATA_DIR to another directory.`,
-  );
-}
-
-/** Removes the remains of killed creations. */
-async function removeUnfinished(dataDirectory: string): Promise<void> {
-  const prefix = `${basename(dataDirectory)}.creating-`;
-  for (const name of await readdir(dirname(dataDirectory))) {
-    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : undefined;
-    if (pid === undefined || isAlive(pid)) continue;
-    await rm(`${dirname(dataDirectory)}/${name}`, { recursive: true, force: true });
-  }
-}
-
 /** Sets a new password in single-user mode, which requires none and which only the owner of the files can start. */
 export async function resetPassword(place: PostgresLocation): Promise<void> {
   const password = createPassword();
@@ -99,7 +85,7 @@ export async function resetPassword(place: PostgresLocation): Promise<void> {
     ['--single', '-D', place.dataDirectory, 'postgres'],
     `alter role ${superuser} password '${password}';\n`,
   );
-  await writePassword(place, passwordFile(place.dataDirectory), password);
+  await writePassword(place, password);
 }
 
 function createPassword(): string {
@@ -107,25 +93,23 @@ function createPassword(): string {
   return randomBytes(24).toString('base64url');
 }
 
-async function writePassword(place: PostgresLocation, path: string, password: string): Promise<void> {
+async function writePassword({ dataDirectory, user }: PostgresLocation, password: string): Promise<void> {
+  const path = passwordFile(dataDirectory);
   await writeFile(path, `${password}\n`, { mode: 0o600, flag: 'wx' });
   // initdb reads it as the database's user.
-  if (place.user !== undefined) await chown(path, place.user.uid, place.user.gid);
+  if (user) await chown(path, user.uid, user.gid);
 }
 
 async function run(
-  place: PostgresLocation,
+  { runAs, dataDirectory }: PostgresLocation,
   program: string,
   parameters: string[],
   input = '',
 ): Promise<void> {
-  const running = promisify(execFile)(program, parameters, {
-    cwd: dirname(place.dataDirectory),
-    ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
-  });
-  const child: ChildProcess = running.child;
+  const options = { ...runAs.options, cwd: dirname(dataDirectory) };
+  const running = promisify(execFile)(...programFor(runAs, program, parameters), options);
   // A program that exits without reading its input reports the reason itself.
-  child.stdin?.on('error', () => {});
-  child.stdin?.end(input);
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
   await running;
 }

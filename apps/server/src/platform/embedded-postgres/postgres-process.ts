@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import type { PostgresLocation } from './data-location.ts';
-import { findExitReason } from './postgres-message.ts';
+import { programFor, type PostgresLocation } from './data-location.ts';
+import { findExitReason } from './postgres-cluster.ts';
 import { ownerSetting, readPostmasterFile, requireUnusedDirectory } from './postgres-lock.ts';
 
 /** PostgreSQL that accepts connections on 127.0.0.1 at `port`. */
@@ -26,9 +26,7 @@ type PostgresProcess = { port: number; stop(): Promise<void> };
 type Running = { child: ChildProcess; ended: boolean; exited: Promise<void> };
 
 const readyTimeoutMs = 120_000;
-const stopTimeoutMs = 30_000;
-const restartDelayMs = 100;
-const maxRestartDelayMs = 5_000;
+const restartDelayMs = 500;
 
 // Descriptor 3 is the pipe: the shell gives a background command /dev/null as its standard input.
 const watcher = `
@@ -52,28 +50,23 @@ export async function startPostgresProcess(
   let { running, port } = await startOnFreePort(place, settings);
 
   async function restartOnExit(): Promise<void> {
-    await running.exited;
     // PostgreSQL crashed or was killed, for example by the kernel's out-of-memory killer. It restarts on the same port,
     // so that the pools reconnect; until then their queries are rejected.
-    let waitMs = restartDelayMs;
-    while (!stopping.signal.aborted) {
-      await delay(waitMs, undefined, { ref: false, signal: stopping.signal });
-      running = spawnServer(place, settings, port, 'a');
-      waitMs = (await isReady(place, running, port))
-        ? restartDelayMs
-        : Math.min(waitMs * 2, maxRestartDelayMs);
+    for (;;) {
       await running.exited;
+      await delay(restartDelayMs, undefined, { ref: false, signal: stopping.signal });
+      running = spawnServer(place, settings, port, 'a');
     }
   }
-  // Rejects on a stop during the delay, or if the directory was deleted.
+  // Rejects on a stop, or if the directory was deleted.
   restartOnExit().catch(() => {});
 
   async function stop(): Promise<void> {
     stopping.abort();
+    // Keeps this process running until PostgreSQL has stopped.
+    running.child.ref();
     running.child.stdin?.end();
-    const timer = setTimeout(() => void killServer(place), stopTimeoutMs);
     await running.exited;
-    clearTimeout(timer);
   }
 
   return { port, stop };
@@ -115,25 +108,19 @@ function spawnServer(
   const all = { ...settings, port: String(port), [ownerSetting]: String(process.pid) };
   const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = openSync(logFile(place), logMode, 0o600);
+  const { binaries, dataDirectory } = place;
+  const windowsWatcher = fileURLToPath(new URL('watch-postgres-on-windows.ts', import.meta.url));
   const [command, parameters] =
     process.platform === 'win32'
-      ? [
-          process.execPath,
-          [
-            fileURLToPath(new URL('watch-postgres-on-windows.ts', import.meta.url)),
-            place.binaries.pgCtl,
-            place.dataDirectory,
-            ...options,
-          ],
-        ]
-      : ['sh', ['-c', watcher, 'sh', place.binaries.postgres, '-D', place.dataDirectory, ...options]];
-  const child = spawn(command, parameters, {
+      ? [process.execPath, [windowsWatcher, binaries.pgCtl, dataDirectory, ...options]]
+      : ['sh', ['-c', watcher, 'sh', binaries.postgres, '-D', dataDirectory, ...options]];
+  const child = spawn(...programFor(place.runAs, command, parameters), {
+    ...place.runAs.options,
     stdio: ['pipe', log, log],
     detached: true,
     windowsHide: true,
     cwd: dirname(place.dataDirectory),
     env: { ...childEnvironment(), LC_ALL: 'C', TZ: 'UTC' },
-    ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
   });
   closeSync(log);
   // Ignored: `close` also follows if the watcher could not be started or no longer reads the pipe.
@@ -159,12 +146,6 @@ async function isReady(place: PostgresLocation, running: Running, port: number):
     await delay(10);
   }
   return false;
-}
-
-/** Escalates a fast shutdown that hangs to an immediate one; the write-ahead log allows recovery. */
-async function killServer(place: PostgresLocation): Promise<void> {
-  const file = await readPostmasterFile(place.dataDirectory);
-  if (file !== undefined) process.kill(file.pid, process.platform === 'win32' ? 'SIGKILL' : 'SIGQUIT');
 }
 
 async function findFreePort(): Promise<number> {
