@@ -2,8 +2,6 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestScim, type TestDirectory } from './features/scim/test-scim.ts';
 import { nameOf } from './features/scim/protocol/user-attributes.ts';
@@ -12,7 +10,6 @@ import { createPattern } from './platform/database/replace-everywhere.ts';
 import type { TestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 
-const migration = path.join(import.meta.dirname, '..', 'migrations', '041-normalized-texts.sql');
 const composed = 'Caf\u00e9';
 const decomposed = 'Cafe\u0301';
 
@@ -145,32 +142,4 @@ test('the pattern for an erased name matches both spellings of the name', () => 
   expect(`by Ann ${decomposed}, by Ann ${composed}`.replaceAll(pattern?.javascript ?? '', '-')).toBe(
     'by -, by -',
   );
-});
-
-test('the migration normalizes existing rows, except those that would become duplicates', async () => {
-  const person = await t.join('earlier@example.com');
-  await t.select('update people set display_name = $2 where id = $1', [person.id, decomposed]);
-  await t.select('update invitations set name = $2 where email = $1', ['earlier@example.com', decomposed]);
-  await t.select(
-    `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
-     select gen_random_uuid(), grid, name, false, $1, '', '{}', now()
-     from (values ('people', $2), ('people', $3), ('invitations', $3)) as views (grid, name)`,
-    [person.id, composed, decomposed],
-  );
-  await t.select(await readFile(migration, 'utf8'));
-  expect(
-    await t.select('select display_name as name, search from people where id = $1', [person.id]),
-  ).toEqual([{ name: composed, search: `${composed.toLowerCase()} earlier@example.com` }]);
-  expect(await t.select(`select name from invitations where email = 'earlier@example.com'`)).toEqual([
-    { name: composed },
-  ]);
-  expect(
-    await t.select('select grid, name from grid_views where owner_id = $1 order by grid, name desc', [
-      person.id,
-    ]),
-  ).toEqual([
-    { grid: 'invitations', name: composed },
-    { grid: 'people', name: composed },
-    { grid: 'people', name: decomposed },
-  ]);
 });

@@ -4,7 +4,6 @@ import {
   listInvitations,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
@@ -77,16 +76,6 @@ describe('inviting', () => {
     }
   });
 
-  test('replaces an expired invitation to the address', async () => {
-    const email = t.newAddress();
-    const old = await t.invitationTo(email, { expiresInMs: 1 });
-    t.clock.advance(1);
-    expect((await t.inviteTo(email)).status).toBe(200);
-    expect(await t.select('select status from invitations where id = $1', [old.id])).toEqual([
-      { status: 'replaced' },
-    ]);
-  });
-
   test('rejects the address of a member and accepts it after the removal', async () => {
     const ann = await t.join(t.newAddress());
     expect((await t.inviteTo(ann.email)).body.code).toBe('invitation.already_member');
@@ -151,15 +140,6 @@ describe('the link', () => {
     expect(new URL(answer.body.link).origin).toBe('https://portal.example.com');
   });
 
-  test('is not returned for invitations that are unknown or not open', async () => {
-    const { id } = (await t.inviteTo(t.newAddress())).body;
-    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
-    const call = (invitationId: string) =>
-      t.call(getInvitationLink, { token: t.admin.token, params: { invitationId } });
-    expect((await call(id)).body.code).toBe('invitation.not_pending');
-    expect((await call('0192f0c1-2345-7abc-8def-0123456789ab')).body.code).toBe('invitation.not_found');
-  });
-
   test('the list of invitations contains neither the code nor its hash, and the database stores only a keyed hash', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const code = await t.codeOf(id);
@@ -186,38 +166,6 @@ describe('revoking', () => {
     expect(
       await t.select("select from audit_log where target_id = $1 and action = 'invitation.revoked'", [id]),
     ).toHaveLength(1);
-  });
-
-  test('allows a new invitation to the address', async () => {
-    const email = t.newAddress();
-    const { id } = (await t.inviteTo(email)).body;
-    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
-    expect((await t.inviteTo(email)).status).toBe(200);
-  });
-
-  test('also revokes an expired invitation', async () => {
-    const { id, code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
-    t.clock.advance(1000);
-    expect(
-      (await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } })).body.status,
-    ).toBe('revoked');
-    expect((await t.call(getInviteToken, { body: { code } })).body.ErrorMessage).toBe('Invalid');
-  });
-
-  test.each(['redeemed', 'replaced'])('does not change a %s invitation', async (state) => {
-    const { id } = await t.invitationTo(t.newAddress());
-    await t.select('update invitations set status = $2 where id = $1', [id, state]);
-    expect(
-      (await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } })).body.code,
-    ).toBe('invitation.not_pending');
-  });
-
-  test('returns 404 for an unknown invitation', async () => {
-    const invitationId = '0192f0c1-2345-7abc-8def-0123456789ab';
-    expect(await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId } })).toMatchObject({
-      status: 404,
-      body: { code: 'invitation.not_found' },
-    });
   });
 });
 

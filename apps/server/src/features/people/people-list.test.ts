@@ -1,5 +1,4 @@
 import { listActivity } from '@vestibule/contract/activity';
-import { exportInvitations, listInvitations } from '@vestibule/contract/invitations';
 import { actOnPeople, countPeople, listPeople } from '@vestibule/contract/people';
 import { filterMaximum } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -96,30 +95,6 @@ describe('filters', () => {
     const twenty = JSON.stringify(Array.from({ length: filterMaximum }, () => email('a')));
     expect((await filtered(twenty.padEnd(4_000))).status).toBe(200);
   });
-});
-
-test('invitations can be filtered by the displayed status', async () => {
-  const expired = await t.invitationTo('expired@example.com', { expiresInMs: -1_000 });
-  const opened = await t.invitationTo('opened@example.com');
-  await t.select('update invitations set opened_at = now() where id = $1', [opened.id]);
-  await t.invitationTo('pending@example.com');
-  for (const [status, address] of [
-    ['expired', expired.email],
-    ['opened', opened.email],
-    ['pending', 'pending@example.com'],
-  ]) {
-    const filters = JSON.stringify([{ column: 'status', is: 'oneOf', values: [status] }]);
-    const { body } = await t.call(listInvitations, { token: admin.token, query: { filters } });
-    expect(body.rows.map((row) => [row.email, row.status])).toEqual([[address, status]]);
-  }
-  const response = await t.call(exportInvitations, {
-    token: admin.token,
-    body: { columns: ['email', 'status'], sort: 'email', search: 'e' },
-  });
-  const rows = response.text.split('\r\n').slice(1, -1);
-  expect(rows).toContain('expired@example.com,Expired');
-  expect(rows).toContain('opened@example.com,Opened');
-  expect(rows).toContain('pending@example.com,Pending');
 });
 
 describe('an export', () => {

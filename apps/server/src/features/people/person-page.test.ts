@@ -105,17 +105,6 @@ describe('the sign-ins of a person', () => {
     expect((await t.call(getPerson, asAdmin(ann.id))).body.lastSignInAt).toBe(latest);
   });
 
-  test('are not recorded again by another server process', async () => {
-    const second = await createTestApp({ sharedWith: t });
-    const ann = await t.join('ann@example.com');
-    await visit(ann, 1_000);
-    await second.call(getMe, {
-      token: await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: 1_000 }),
-    });
-    expect(await signIns(ann.id)).toHaveLength(2);
-    await second.close();
-  });
-
   test('are recorded after twelve hours without a request if tokens have no sign-in time', async () => {
     const ann = await t.join('ann@example.com');
     const renew = async () => (admin.token = await t.mint({ sub: admin.subject, emails: [admin.email] }));

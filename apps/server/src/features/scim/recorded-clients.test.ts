@@ -2,7 +2,6 @@
  * Requests of Entra ID and Okta from their documentation: Microsoft, "Develop and plan provisioning for a SCIM endpoint" and "Known issues
  * … with SCIM 2.0 protocol compliance"; Okta, "Okta and SCIM Version 2.0" (Q2).
  */
-import { readFile } from 'node:fs/promises';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
 
@@ -352,20 +351,4 @@ test('the address of a user follows the user name until the directory sends an a
   const primary = { op: 'add', value: { emails: [{ value: 'new@example.com', primary: true }] } };
   expect(await patched(primary)).toEqual(only('new@example.com'));
   expect(await patched({ op: 'remove', path: 'emails' })).toEqual(only('third@example.com'));
-});
-
-test('an address stored before migration 034 follows the user name only if both are equal', async () => {
-  const same = await d.create('Same@example.com');
-  const emails = [{ value: 'other@example.com', type: 'work' }];
-  const other = await d.create('name@example.com', { emails });
-  const migration = new URL('../../../migrations/034-directory-follows.sql', import.meta.url);
-  await d.t.select('drop function note_gone_members cascade');
-  await d.t.select('alter table directory_users drop column email_follows');
-  await d.t.select(await readFile(migration, 'utf8'));
-  const rename = async (id: string, value: string) =>
-    (await d.scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', path: 'userName', value }))).body[
-      'emails'
-    ];
-  expect(await rename(same.id, 'married@example.com')).toMatchObject([{ value: 'married@example.com' }]);
-  expect(await rename(other.id, 'called@example.com')).toMatchObject([{ value: 'other@example.com' }]);
 });

@@ -174,7 +174,6 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isScannerAvailable = true;
   let canQuarantine = (_id: string) => true;
-  let beforeRead: ((id: string) => Promise<unknown>) | undefined;
   const quarantinedIds: string[] = [];
   let t: ListeningApp;
   let ann: TestPerson;
@@ -186,10 +185,6 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
       scan: (bytes) => scanWithClamd(isScannerAvailable ? clamd.url : 'tcp://127.0.0.1:1', bytes),
       wrapStorage: (storage) => ({
         ...storage,
-        async read(id, ...range) {
-          await beforeRead?.(id);
-          return storage.read(id, ...range);
-        },
         quarantine(id) {
           quarantinedIds.push(id);
           return canQuarantine(id) ? storage.quarantine(id) : Promise.reject(new Error('killed'));
@@ -304,24 +299,6 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
     await t.scanning?.checkAll();
     expect((await get(ann, id)).status).toBe('missing');
     expect(alertsOf(id)).toHaveLength(1);
-  });
-
-  test.each([
-    ['removed', 'delete from attachments where id = $1'],
-    ['found damaged by another process', `update attachments set status = 'missing' where id = $1`],
-  ])('a file that is %s during its scan raises no alert', async (_how, text) => {
-    isScannerAvailable = false;
-    const id = await t.upload(ann, 'goes.txt', 'is there, then not');
-    await t.scanning?.waitUntilIdle();
-    isScannerAvailable = true;
-    beforeRead = async (read) => {
-      if (read !== id) return;
-      await rm(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id));
-      await t.select(text, [id]);
-    };
-    await t.scanning?.checkAll();
-    beforeRead = undefined;
-    expect(alertsOf(id)).toEqual([]);
   });
 
   test('a file waits while the scanner is unavailable and is scanned afterwards', async () => {

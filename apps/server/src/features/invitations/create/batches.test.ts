@@ -233,27 +233,4 @@ describe('undoing a batch', () => {
     });
     expect(belowLimit.statusCode).toBe(200);
   });
-
-  test('also revokes expired invitations, so that they cannot be renewed (P4)', async () => {
-    const { body: batch } = await t.send(rowsOf([t.newAddress()]), { lifetimeDays: 1 });
-    await t.select('update invitations set expires_at = $2 where batch_id = $1', [
-      batch.id,
-      new Date(t.clock.now()),
-    ]);
-    const params = { batchId: batch.id };
-    expect((await t.call(getBatch, { token: t.admin.token, params })).body.open).toBe(1);
-    expect((await t.call(undoBatch, { token: t.admin.token, params })).body).toMatchObject({
-      revoked: 1,
-      open: 0,
-    });
-  });
-
-  test('returns 404 for an unknown batch', async () => {
-    const params = { batchId: '0192f0c1-2345-7abc-8def-0123456789ab' };
-    for (const route of [getBatch, undoBatch])
-      expect(await t.call(route, { token: t.admin.token, params })).toMatchObject({
-        status: 404,
-        body: { code: 'invitation_batch.not_found' },
-      });
-  });
 });

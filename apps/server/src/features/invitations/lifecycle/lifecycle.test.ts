@@ -10,7 +10,7 @@ import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../../test/test-app.ts';
+import { type TestApp } from '../../../test/test-app.ts';
 import { withRefusedWrites } from '../../../test/test-faults.ts';
 import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
 
@@ -66,32 +66,6 @@ describe('sending again', () => {
     t.clock.advance(1000);
     expect((await resend(id)).status).toBe(200);
   });
-
-  test('queues one mail for 64 concurrent requests on two server processes', async () => {
-    const second = await createTestApp({ sharedWith: t });
-    try {
-      const { id } = await t.invited();
-      const answers = await Promise.all(
-        Array.from({ length: 64 }, (_, index) => resend(id, index % 2 ? t : second)),
-      );
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-      expect(answers.filter(({ body }) => body.code === 'invitation.mail_on_its_way')).toHaveLength(63);
-      expect(await jobsOf(id)).toEqual(['1', '2']);
-    } finally {
-      await second.close();
-    }
-  });
-
-  test('is rejected while a mail is queued, and for invitations that are unknown or not open', async () => {
-    const { id } = (await t.inviteTo()).body;
-    expect((await resend(id)).body.code).toBe('invitation.mail_on_its_way');
-    await t.call(revokeInvitation, t.one(id));
-    expect((await resend(id)).body.code).toBe('invitation.not_pending');
-    const expired = await t.invited();
-    await t.expire(expired.id);
-    expect((await resend(expired.id)).body.code).toBe('invitation.not_pending');
-    expect((await resend(unknown)).body.code).toBe('invitation.not_found');
-  });
 });
 
 describe('renewing', () => {
@@ -115,51 +89,6 @@ describe('renewing', () => {
     expect(await exchange(newCode)).toBe('');
     expect(await jobsOf(id)).toEqual(['1', '2']);
     expect(await actions(id)).toContain('invitation.renewed');
-  });
-
-  test('accepts a different lifetime than the default', async () => {
-    const { id } = await t.invited();
-    await t.expire(id);
-    expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
-      status: 'pending',
-      expiresAt: new Date(t.clock.now() + 90 * day).toISOString(),
-    });
-  });
-
-  test('is rejected for a replaced invitation, also after its successor is revoked (P4, security 65)', async () => {
-    const email = t.newAddress();
-    const old = (await t.inviteTo(email)).body;
-    await t.expire(old.id);
-    const newer = (await t.inviteTo(email)).body;
-    for (const _ of ['open', 'revoked']) {
-      expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.replaced' } });
-      await t.call(revokeInvitation, t.one(newer.id));
-    }
-    expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address replaced it/);
-  });
-
-  test('is rejected for invitations that are open, revoked or unknown, or whose invitee is a member', async () => {
-    const { id } = await t.invited();
-    expect((await renew(id)).body.code).toBe('invitation.not_expired');
-    const { email } = await t.join(t.newAddress());
-    const other = await t.invited();
-    await t.expire(other.id);
-    // A member who did not redeem this invitation.
-    await t.select('update people set email_canonical = $1 where email = $2', [other.email, email]);
-    expect((await renew(other.id)).body.code).toBe('invitation.already_member');
-    const revoked = await t.invited();
-    await t.call(revokeInvitation, t.one(revoked.id));
-    expect((await renew(revoked.id)).body.code).toBe('invitation.not_expired');
-    expect((await renew(unknown)).body.code).toBe('invitation.not_found');
-  });
-
-  test('happens once for 32 concurrent requests', async () => {
-    const { id } = await t.invited();
-    await t.expire(id);
-    const answers = await Promise.all(Array.from({ length: 32 }, () => renew(id)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(31);
-    expect(await jobsOf(id)).toEqual(['1', '2']);
   });
 });
 
@@ -222,30 +151,6 @@ describe('changing the address of an invitation', () => {
     await t.call(revokeInvitation, t.one(id));
     expect((await change(id, t.newAddress())).body.code).toBe('invitation.not_pending');
     expect((await change(unknown, t.newAddress())).body.code).toBe('invitation.not_found');
-  });
-
-  test('replaces an expired invitation to the new address (P4, security 65)', async () => {
-    const [{ id }, earlier] = [await t.invited(), await t.invited()];
-    const code = await t.codeOf(earlier.id);
-    await t.expire(earlier.id);
-    expect(await change(id, earlier.email)).toMatchObject({ status: 200, body: { email: earlier.email } });
-    expect((await details(earlier.id)).status).toBe('replaced');
-    expect(await exchange(code)).toBe('Expired');
-  });
-
-  test('leaves an expired invitation to the new address unchanged if the change is rejected', async () => {
-    const [{ id }, earlier] = [await t.invited(), await t.invited()];
-    await t.expire(earlier.id);
-    await t.call(revokeInvitation, t.one(id));
-    expect((await change(id, earlier.email)).body.code).toBe('invitation.not_pending');
-    expect((await details(earlier.id)).status).toBe('expired');
-  });
-
-  test('succeeds for one of two concurrent changes to the same address (security 25)', async () => {
-    const [first, second] = [await t.invited(), await t.invited()];
-    const to = t.newAddress();
-    const answers = await Promise.all([change(first.id, to), change(second.id, to)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 });
 
@@ -333,28 +238,6 @@ describe('bulk actions', () => {
     expect((await act('revoke', { all: { search: 'selected.example', total: 3 } })).body.code).toBe(
       'selection.changed',
     );
-  });
-
-  test('renew only the later of two expired invitations to the same address', async () => {
-    const email = t.newAddress();
-    const older = (await t.inviteTo(email)).body;
-    await t.expire(older.id);
-    const newer = (await t.inviteTo(email)).body;
-    await t.expire(newer.id);
-    expect((await act('renew', { ids: [older.id, newer.id] })).body).toMatchObject({
-      done: 1,
-      skipped: [{ id: older.id, reason: invitationSkipped.replaced.message }],
-    });
-  });
-
-  test('revoke expired invitations, which cannot be renewed afterwards (P4)', async () => {
-    const { id } = await t.invited();
-    await t.expire(id);
-    expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
-    expect((await act('renew', { ids: [id] })).body).toMatchObject({
-      done: 0,
-      skipped: [{ reason: invitationSkipped.revokedForGood.message }],
-    });
   });
 
   test('change nothing without audit rows (security 50)', async () => {

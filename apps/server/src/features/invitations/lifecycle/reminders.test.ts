@@ -51,21 +51,6 @@ test('an invitee is reminded once, two days before expiry, in the language of th
   expect(timeline.filter(({ kind }) => kind === 'reminded')).toMatchObject([{ by: null }]);
 });
 
-test('concurrent processes send one reminder per invitation', async () => {
-  const second = await createTestApp({ sharedWith: t });
-  try {
-    await Promise.all(Array.from({ length: 40 }, (_, index) => invited(`guest-${index}@example.com`)));
-    await advance(6 * day);
-    const done = await Promise.all([remind(2, t), remind(2, second), remind(2, t), remind(2, second)]);
-    expect(done.reduce((sum, one) => sum + one, 0)).toBe(40);
-    expect(
-      await t.select("select from jobs.job where data->>'template' = 'invitation-reminder'"),
-    ).toHaveLength(40);
-  } finally {
-    await second.close();
-  }
-});
-
 test('no reminder is sent before the invitation is mailed, for a lifetime of one day, or if reminders are disabled', async () => {
   const pending = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
     .id;

@@ -1,4 +1,4 @@
-import { listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import { listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -39,29 +39,6 @@ describe('exchanging a code', () => {
       expect((await t.exchange(code + after)).body).toMatchObject({ Succeeded: true });
     for (const longer of [`${code}x`, `${code}1.`])
       expect((await t.exchange(longer)).body.ErrorMessage).toBe('Invalid');
-  });
-
-  test('returns Expired after expiry', async () => {
-    const { code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
-    t.clock.advance(1000);
-    expect((await t.exchange(code)).body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'Expired' });
-  });
-
-  test('returns AlreadySignedUp after redemption', async () => {
-    const ann = await t.join(t.newAddress());
-    const [row] = await t.select<{ id: string }>('select id from invitations where email = $1', [ann.email]);
-    const { body } = await t.exchange(t.shortCodes.codeOf(row?.id as string));
-    expect(body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'AlreadySignedUp' });
-  });
-
-  test('returns Invalid after revocation', async () => {
-    const { id, code } = await t.invitationTo(t.newAddress());
-    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
-    expect((await t.exchange(code)).body.ErrorMessage).toBe('Invalid');
-    // Refusals are recorded after the response.
-    await expect
-      .poll(() => t.select("select about from invitation_events where kind = 'refused' order by about"))
-      .toEqual([{ about: 'expired' }, { about: 'redeemed' }, { about: 'revoked' }]);
   });
 
   test('returns Invalid after the same database statements for unknown and altered codes', async () => {
@@ -108,12 +85,6 @@ describe('more than ten failed exchanges a minute from one address', () => {
     expect((await from('192.0.2.1', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
   });
 
-  test('are also rejected when sent concurrently', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => from('192.0.2.5')));
-    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(10);
-    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(90);
-  });
-
   test('are counted across server processes', async () => {
     const second = await createTestApp({ sharedWith: t });
     try {
@@ -139,12 +110,6 @@ describe('more than ten failed exchanges a minute from one address', () => {
       expect((await from(`2001:db8:1:2::${time.toString(16)}`)).statusCode).toBe(200);
     expect((await from('2001:db8:1:2:ffff::1')).statusCode).toBe(429);
     expect((await from('2001:db8:1:3::1')).statusCode).toBe(200);
-  });
-
-  test('do not include successful exchanges', async () => {
-    const { code } = await t.invitationTo(t.newAddress());
-    for (let time = 0; time < 30; time += 1)
-      expect((await from('192.0.2.6', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
   });
 
   test('are counted regardless of forwarding headers', async () => {

@@ -38,14 +38,6 @@ test('the page of a link names the inviter and the product in the language of th
   expect(german.body).toMatch(/ hat Sie zu Gate &#38; Co eingeladen\.</);
 });
 
-test('the page of a link ignores characters pasted after the code (D12)', async () => {
-  const { address } = await invited();
-  const { body } = await open(address);
-  expect(body).toContain('data-invited');
-  for (const after of ['.', '%3E', '%22', ')', '%E2%80%8B', '%C2%A0', '%253E', '>'])
-    expect((await open(address + after)).body).toBe(body);
-});
-
 test('an invalid code returns exactly the standard page (D12)', async () => {
   const { one, address } = await invited();
   await t.call(revokeInvitation, one);

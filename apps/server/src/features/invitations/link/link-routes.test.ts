@@ -257,15 +257,6 @@ describe('"Send me a new link" (D15)', () => {
     expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
   });
 
-  test('sends the link of the open invitation for a code that a renewal replaced', async () => {
-    const { id, code } = await invited();
-    await expire(id);
-    await t.call(renewInvitation, { ...one(id), body: {} });
-    await request(code);
-    await expect.poll(() => jobsOf(id)).toHaveLength(3);
-    expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
-  });
-
   test('is limited to once in ten minutes and three times a day per invitation', async () => {
     const { id, code } = await invited();
     const others = await Promise.all(Array.from({ length: 6 }, invited));
@@ -305,21 +296,6 @@ describe('"Send me a new link" (D15)', () => {
     t.clock.advance(1_000);
   };
   const ago = (milliseconds: number) => new Date(t.clock.now() - milliseconds);
-
-  test('mails nothing for a replaced invitation, also after its successor is revoked (P4, security 65)', async () => {
-    const earlier = await invited();
-    await expire(earlier.id);
-    const body = { email: earlier.email };
-    const later = (await t.call(invite, { token: admin.token, body })).body;
-    for (const state of ['pending', 'revoked']) {
-      expect((await details(later.id)).status).toBe(state);
-      expect((await request(earlier.code)).body).toBe('{"received":true}');
-      await settled();
-      expect([await jobsOf(earlier.id), await jobsOf(later.id)].map(({ length }) => length)).toEqual([1, 1]);
-      expect((await exchange(earlier.code)).ErrorMessage).toBe('Expired');
-      await t.call(revokeInvitation, one(later.id));
-    }
-  });
 
   test.each([
     ['30 days after expiry, less a minute', 30, 30 * day - minute, 2],

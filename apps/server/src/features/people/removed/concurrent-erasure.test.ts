@@ -1,5 +1,4 @@
 import { invite } from '@vestibule/contract/invitations';
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestSession } from '../../../test/test-session.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
@@ -15,33 +14,6 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const erase = () => t.erase(address.toLowerCase());
-
-test('an erasure and a change of a directory group do not deadlock', async () => {
-  const [group, user] = [randomUUID(), randomUUID()];
-  await t.select(
-    `with named as (insert into directory_groups (id, display_name, created_at, modified_at) values ($1, 'Staff', now(), now())),
-       ann as (insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
-         values ($2, $3, $3, $3, true, now(), now()))
-     insert into directory_members (group_id, user_id) values ($1, $2)`,
-    [group, user, address.toLowerCase()],
-  );
-  const { erased } = await t.database.transaction(async (transaction) => {
-    await lockAdministrators(transaction);
-    await transaction.query({
-      text: 'select from directory_groups where id = $1 for update',
-      values: [group],
-    });
-    const erasing = erase();
-    await waitForLocks(t, 1);
-    await transaction.query({
-      text: 'select from directory_users where id = $1 for key share',
-      values: [user],
-    });
-    return { erased: erasing };
-  });
-  expect((await erased).status).toBe(200);
-  expect(await t.select('select version from directory_groups')).toEqual([{ version: 2 }]);
-});
 
 describe('during an erasure', () => {
   const subject = `subject of ${address}`;

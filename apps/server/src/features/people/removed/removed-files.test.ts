@@ -177,70 +177,18 @@ describe('files of a removed person are deleted', () => {
       },
     ]);
   });
-
-  test('once by concurrent processes', async () => {
-    await createFile(ann, 'ann.txt');
-    await remove(ann, { files: 'delete' });
-    t.clock.advance(31 * day);
-    const deleted = await Promise.all(
-      [1, 2, 3].map(() => deleteDueFiles({ database: t.database, now: t.clock.now, newId })),
-    );
-    expect(deleted.toSorted((one, other) => one - other)).toEqual([0, 0, 1]);
-  });
 });
 
-describe('files deleted before the removal and restored afterwards', () => {
-  async function restoreAfterRemoval(files: RemovalFileOptions): Promise<string> {
-    const id = await createFile(ann, 'ann.txt', [bob]);
-    const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
-    await remove(ann, files);
-    const undone = await t.call(undoDeletion, {
-      token: admin.token,
-      params: { deletionId: body.deletionId },
-    });
-    expect(undone.body).toEqual({ restored: 1 });
-    return id;
-  }
-
-  test('belong to the receiver of the other files (P3)', async () => {
-    const id = await restoreAfterRemoval({ files: 'handOver', handOverTo: bob.email });
-    expect(await getFile(bob, id)).toMatchObject({
-      ownerId: bob.id,
-      sharing: sharingModes.private,
-      sharedCount: 0,
-    });
-    expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
+test('a file deleted before the removal and restored afterwards belongs to the receiver of the other files (P3)', async () => {
+  const id = await createFile(ann, 'ann.txt', [bob]);
+  const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
+  await remove(ann, { files: 'handOver', handOverTo: bob.email });
+  const params = { deletionId: body.deletionId };
+  expect((await t.call(undoDeletion, { token: admin.token, params })).body).toEqual({ restored: 1 });
+  expect(await getFile(bob, id)).toMatchObject({
+    ownerId: bob.id,
+    sharing: sharingModes.private,
+    sharedCount: 0,
   });
-
-  test('belong to the receiver of a transfer between removal and restoration, which has an audit entry', async () => {
-    const id = await createFile(ann, 'ann.txt', [bob]);
-    const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
-    await remove(ann, { files: 'delete' });
-    const handed = await t.call(handOverFiles, {
-      token: admin.token,
-      params: { personId: ann.id },
-      body: { to: bob.email },
-    });
-    expect(handed.body).toEqual({ files: 0 });
-    expect(
-      await t.select(`select target_label, detail from audit_log where action = 'person.files_handed_over'`),
-    ).toEqual([
-      {
-        target_label: ann.email,
-        detail: { files: 0, before: { owner: ann.email }, after: { owner: bob.email } },
-      },
-    ]);
-    await t.call(undoDeletion, { token: admin.token, params: { deletionId: body.deletionId } });
-    expect(await getFile(bob, id)).toMatchObject({ ownerId: bob.id });
-  });
-
-  test('are deleted together with the other files unless transferred (P3)', async () => {
-    const id = await restoreAfterRemoval({ files: 'delete' });
-    expect(await removedDetail()).toMatchObject([{ count: 0 }]);
-    const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
-    expect(listed.body.rows).toMatchObject([{ email: ann.email, files: 1 }]);
-    t.clock.advance(fileRetentionDays * day);
-    await runCleanUp();
-    expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
-  });
+  expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
 });
