@@ -8,10 +8,12 @@ import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
-import { writeInvitationMail } from '../mail/templates/invitation.ts';
+import {
+  writeInvitationMail,
+  writeNewLinkMail,
+  writeReminderMail,
+} from '../mail/templates/invitation-mails.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
-import { writeNewLinkMail } from '../mail/templates/new-link.ts';
-import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { insertEventsSql } from './lifecycle/invitation-events.ts';
 import { invitationLink } from './link/invitation-link.ts';
 import { findInvitations, isOpen, type InvitationRow } from './invitation-store.ts';

@@ -2,9 +2,8 @@
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Database } from '../../platform/database/database.ts';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
+import { writeDisabledMail, writeRoleChangeMail } from '../mail/templates/administration-mails.ts';
 import type { MailValues } from '../mail/templates/layout.ts';
-import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findLanguage, findPerson, type PersonRow } from './people-store.ts';
 

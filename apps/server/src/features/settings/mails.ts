@@ -11,14 +11,24 @@ import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { withTimeout } from '../../platform/timers.ts';
+<<<<<<< HEAD
 import { adviseOnTestMail } from '../mail/mail-advice.ts';
 import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
+=======
+import {
+  writeDisabledMail,
+  writeRoleChangeMail,
+  writeTestMail,
+} from '../mail/templates/administration-mails.ts';
+import {
+  writeInvitationMail,
+  type InvitationMailValues,
+  writeNewLinkMail,
+  writeReminderMail,
+} from '../mail/templates/invitation-mails.ts';
+>>>>>>> fcc98e49 (mail: merge twelve template files into three)
 import { inColorScheme, type MailValues } from '../mail/templates/layout.ts';
-import { writeNewLinkMail } from '../mail/templates/new-link.ts';
-import { writeReminderMail } from '../mail/templates/reminder.ts';
-import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
-import { writeTestMail } from '../mail/templates/mail-test.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 /** Sends a mail immediately and returns the reply of the mail server. */

@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { writeWebhookDisabledMail } from '../mail/templates/webhook-disabled.ts';
+import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { webhookTarget } from './webhook-store.ts';
 

@@ -20,7 +20,7 @@ import {
   isOpen,
   type InvitationRow,
 } from '../../invitations/invitation-store.ts';
-import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
+import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { valuesOf } from '../../../platform/values-of.ts';

@@ -1,6 +1,6 @@
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import { writeIdentityChangeMail } from '../../mail/templates/identity-change.ts';
+import { writeIdentityChangeMail } from '../../mail/templates/sign-in-mails.ts';
 import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
 
 const templateNames = { added: 'identity-added', removed: 'identity-removed' } as const;

@@ -4,7 +4,7 @@ import { migrationLinkDays } from '@vestibule/contract/identity-migrations';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import type { MailValues } from '../../mail/templates/layout.ts';
-import { writeMigrationMail } from '../../mail/templates/identity-migration.ts';
+import { writeMigrationMail } from '../../mail/templates/sign-in-mails.ts';
 import { mailToPerson } from '../../people/person-mail.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { findMigrations, storeMailStatus, migrationStateOf } from './migration-store.ts';

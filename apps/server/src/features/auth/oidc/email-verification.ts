@@ -7,7 +7,7 @@ import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
-import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
+import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { BrowserContext, EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';

@@ -1,5 +1,5 @@
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import { writePasskeyMail, type PasskeyNotification } from '../../mail/templates/passkey.ts';
+import { writePasskeyMail, type PasskeyNotification } from '../../mail/templates/sign-in-mails.ts';
 import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
 import { passkeyAddedMailName, passkeyRemovedMailName, passkeyRenamedMailName } from './passkey-changes.ts';
 

@@ -1,6 +1,6 @@
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { writeInvitationMail } from '../../mail/templates/invitation.ts';
+import { writeInvitationMail } from '../../mail/templates/invitation-mails.ts';
 import { inColorScheme } from '../../mail/templates/layout.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 

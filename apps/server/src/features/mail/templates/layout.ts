@@ -95,6 +95,24 @@ export function composeMail(
   };
 }
 
+/** Texts of a mail in one language. A string in `parts` is a paragraph. The default preheader is the first part. */
+type MessageTexts = {
+  subject: string;
+  preheader?: string;
+  parts: [string, ...(string | MailBlock)[]];
+  closing: string;
+};
+
+export function composeMessage<Values extends MailValues>(
+  textsByLanguage: Record<MailLanguage, (values: Values) => MessageTexts>,
+) {
+  return (language: MailLanguage, values: Values): Mail => {
+    const { subject, parts, preheader = parts[0], closing } = textsByLanguage[language](values);
+    const blocks = parts.map((part) => (typeof part === 'string' ? { paragraph: part } : part));
+    return composeMail(language, values, { subject, preheader, parts: blocks, closing });
+  };
+}
+
 /** Isolates right-to-left names in each sentence. */
 function isolateNames({ subject, preheader, parts, closing }: MailContent): MailContent {
   return {

@@ -3,18 +3,20 @@ import { contrast } from '@vestibule/contract/rules/accent';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
-import { writeDisabledMail } from './person-disabled.ts';
-import { writeIdentityChangeMail } from './identity-change.ts';
-import { writeInvitationMail } from './invitation.ts';
+import {
+  writeDisabledMail,
+  writeRoleChangeMail,
+  writeTestMail,
+  writeWebhookDisabledMail,
+} from './administration-mails.ts';
+import { writeInvitationMail, writeNewLinkMail, writeReminderMail } from './invitation-mails.ts';
 import { inColorScheme, mailColours, type MailValues } from './layout.ts';
-import { writeMigrationMail } from './identity-migration.ts';
-import { writeNewLinkMail } from './new-link.ts';
-import { writePasskeyMail } from './passkey.ts';
-import { writeReminderMail } from './reminder.ts';
-import { writeRoleChangeMail } from './role-change.ts';
-import { writeSignInCodeMail } from './sign-in-code.ts';
-import { writeTestMail } from './mail-test.ts';
-import { writeWebhookDisabledMail } from './webhook-disabled.ts';
+import {
+  writeIdentityChangeMail,
+  writeMigrationMail,
+  writePasskeyMail,
+  writeSignInCodeMail,
+} from './sign-in-mails.ts';
 
 const values: MailValues = {
   to: { name: 'Ann', address: 'ann@example.com' },

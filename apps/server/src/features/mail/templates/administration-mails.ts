@@ -1,0 +1,88 @@
+/** Mails about changes by administrators, about disabled webhooks, and the test mail. */
+import { composeMessage, type MailValues } from './layout.ts';
+
+export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' | 'admin' }>({
+  en: ({ site: { productName: product, publicUrl }, role }) => ({
+    subject: `Your role in ${product} has changed`,
+    parts: [
+      role === 'admin'
+        ? `You are now an administrator of ${product}. You can invite people, see all members and change settings.`
+        : `You are now a member of ${product} and no longer an administrator. Nothing else changes.`,
+      { link: `${publicUrl}/`, label: `Open ${product}` },
+    ],
+    closing: 'An administrator made this change. It is already in effect; you don’t need to do anything.',
+  }),
+  de: ({ site: { productName: product, publicUrl }, role }) => ({
+    subject: `Ihre Rolle in ${product} hat sich geändert`,
+    parts: [
+      role === 'admin'
+        ? `Sie sind jetzt Administrator von ${product}. Sie können Personen einladen, alle Mitglieder sehen und Einstellungen ändern.`
+        : `Sie sind jetzt Mitglied von ${product} und nicht mehr Administrator. Alles andere bleibt, wie es war.`,
+      { link: `${publicUrl}/`, label: `${product} öffnen` },
+    ],
+    closing: 'Jemand aus der Administration hat das geändert. Es gilt bereits; Sie brauchen nichts zu tun.',
+  }),
+});
+
+export const writeDisabledMail = composeMessage<MailValues>({
+  en: ({ site: { productName: product } }) => ({
+    subject: `Your access to ${product} has been disabled`,
+    parts: [
+      `An administrator has disabled your access to ${product}. You cannot use it until an administrator enables it again.`,
+    ],
+    closing: 'If you think this is a mistake, ask an administrator.',
+  }),
+  de: ({ site: { productName: product } }) => ({
+    subject: `Ihr Zugang zu ${product} ist gesperrt`,
+    parts: [
+      `jemand aus der Administration hat Ihren Zugang zu ${product} gesperrt. Sie können es nicht benutzen, bis er wieder freigegeben wird.`,
+    ],
+    closing: 'Wenn Sie das für einen Irrtum halten, wenden Sie sich an die Administration.',
+  }),
+});
+
+export const writeWebhookDisabledMail = composeMessage<
+  MailValues & { host: string; reason: 'failing' | 'gone' }
+>({
+  en: ({ site: { productName: product, publicUrl }, host, reason }) => ({
+    subject: `The webhook from ${product} to ${host} was turned off`,
+    parts: [
+      reason === 'failing'
+        ? `For three days, ${host} has not accepted any events from ${product}. The webhook was turned off, and the program behind it gets no events.`
+        : `${host} has unsubscribed from ${product}. The webhook was turned off.`,
+      'The latest responses are listed with the webhook. Once the receiver works again, turn the webhook on. You can resend missed events from there.',
+      { link: `${publicUrl}/layout/settings/webhooks`, label: 'Open the webhooks' },
+    ],
+    closing: 'All administrators get this e-mail.',
+  }),
+  de: ({ site: { productName: product, publicUrl }, host, reason }) => ({
+    subject: `Der Webhook von ${product} an ${host} ist abgeschaltet`,
+    parts: [
+      reason === 'failing'
+        ? `seit drei Tagen nimmt ${host} nicht an, was ${product} mitteilen will. Der Webhook ist abgeschaltet, und das Programm dahinter erfährt nichts mehr.`
+        : `${host} hat geantwortet, dass es von ${product} nichts mehr hören will. Der Webhook ist abgeschaltet.`,
+      'Die letzten Antworten stehen beim Webhook. Sobald der Empfänger wieder funktioniert, schalten Sie den Webhook ein; was ihm entging, kann von dort noch einmal gesendet werden.',
+      { link: `${publicUrl}/layout/settings/webhooks`, label: 'Webhooks öffnen' },
+    ],
+    closing: 'Diese Mail geht an alle in der Administration.',
+  }),
+});
+
+export const writeTestMail = composeMessage<MailValues>({
+  en: ({ site: { productName: product, publicUrl } }) => ({
+    subject: `Test e-mail from ${product}`,
+    parts: [
+      `This is a test. E-mails from ${product} reach you, and this is what they look like.`,
+      { link: `${publicUrl}/`, label: `Open ${product}` },
+    ],
+    closing: 'You requested this e-mail in the settings.',
+  }),
+  de: ({ site: { productName: product, publicUrl } }) => ({
+    subject: `Testmail von ${product}`,
+    parts: [
+      `dies ist ein Test. Mails von ${product} erreichen Sie, und so sehen sie aus.`,
+      { link: `${publicUrl}/`, label: `${product} öffnen` },
+    ],
+    closing: 'Sie haben diese Mail in den Einstellungen angefordert.',
+  }),
+});

@@ -1,0 +1,203 @@
+/** Mails about sign-in methods: codes, passkeys, accounts at providers and migrations. */
+import { signInMinutes, type SignInPurpose } from '@vestibule/contract/sign-in';
+import { breakLinks, composeMessage, formatDeadline, type MailBlock, type MailValues } from './layout.ts';
+
+type CodeMailValues = MailValues & {
+  code: string;
+  purpose?: SignInPurpose;
+  /**
+   * Set for a sign-in by code alone: the mail then has a link and names the origin of the request. Otherwise the code
+   * confirms a sign-in at a provider.
+   */
+  again?: { from: { browser: string | null; system: string | null; address: string }; link: string };
+};
+
+/** Returns the text for the kind of sign-in. */
+function selectOpening(
+  { purpose, again }: CodeMailValues,
+  openings: Record<'confirm' | 'again' | 'move' | 'invitation', string>,
+): string {
+  if (purpose === 'confirm') return openings.confirm;
+  if (again) return openings.again;
+  return purpose === 'move' ? openings.move : openings.invitation;
+}
+
+function describeRequest(
+  { again }: CodeMailValues,
+  label: string,
+  describe: (device: [string | null, string | null], address: string) => string,
+): MailBlock[] {
+  if (!again) return [];
+  const { browser, system, address } = again.from;
+  return [{ link: again.link, label }, { paragraph: describe([browser, system], address) }];
+}
+
+export const writeSignInCodeMail = composeMessage<CodeMailValues>({
+  en: (values) => ({
+    subject: `${values.code} is your code for ${values.site.productName}`,
+    preheader: values.code,
+    parts: [
+      selectOpening(values, {
+        confirm: `You are confirming at ${values.site.productName} that it is you. Enter this code there:`,
+        again: `You are signing in to ${values.site.productName}. Enter this code there:`,
+        move: `You are signing in to ${values.site.productName} in a new way. To confirm that the account is yours, enter this code there:`,
+        invitation: `You are signing in to ${values.site.productName} with your invitation. To confirm that it is yours, enter this code there:`,
+      }),
+      { code: values.code },
+      ...describeRequest(
+        values,
+        'Sign in with the code',
+        (device, address) =>
+          `It was requested with ${device.filter(Boolean).join(' on ') || 'an unknown program'}, from the network address ${address}.`,
+      ),
+    ],
+    closing: `It works for ${signInMinutes} minutes, and only in the browser where you started. Not you? Do not give it to anyone; without it, nothing happens.`,
+  }),
+  de: (values) => ({
+    subject: `${values.code} ist Ihr Code für ${values.site.productName}`,
+    preheader: values.code,
+    parts: [
+      selectOpening(values, {
+        confirm: `Sie bestätigen gerade bei ${values.site.productName}, dass Sie es sind. Geben Sie dort diesen Code ein:`,
+        again: `Sie melden sich gerade bei ${values.site.productName} an. Geben Sie dort diesen Code ein:`,
+        move: `Sie melden sich gerade auf einem neuen Weg bei ${values.site.productName} an. Geben Sie dort diesen Code ein, damit klar ist, dass das Konto Ihnen gehört:`,
+        invitation: `Sie melden sich gerade mit Ihrer Einladung bei ${values.site.productName} an. Geben Sie dort diesen Code ein, damit klar ist, dass es Ihre ist:`,
+      }),
+      { code: values.code },
+      ...describeRequest(
+        values,
+        'Mit dem Code anmelden',
+        (device, address) =>
+          `Er wurde mit ${device.filter(Boolean).join(' unter ') || 'einem unbekannten Programm'} angefordert, von der Netzwerkadresse ${address}.`,
+      ),
+    ],
+    closing: `Er gilt ${signInMinutes} Minuten und nur in dem Browser, in dem Sie begonnen haben. Das waren nicht Sie? Dann geben Sie ihn niemandem; ohne ihn geschieht nichts.`,
+  }),
+});
+
+export type PasskeyNotification = { kind: 'added' | 'renamed'; name: string } | { kind: 'removed' | 'reset' };
+
+type PasskeyMailValues = MailValues & { news: PasskeyNotification };
+
+const passkeyNameOf = (news: PasskeyNotification) => ('name' in news ? breakLinks(news.name) : '');
+
+function passkeyLink({ news, site, to }: PasskeyMailValues): string {
+  if (news.kind !== 'reset') return `${site.publicUrl}/layout/profile`;
+  // Contains no secret: the sign-in code is sent to the same mailbox.
+  const parameters = new URLSearchParams({ 'sign-in': 'again', address: to.address });
+  return `${site.publicUrl}/login?${parameters.toString()}`;
+}
+
+/** The mail about an added, renamed or removed passkey, or a reset sign-in. */
+export const writePasskeyMail = composeMessage<PasskeyMailValues>({
+  en(values) {
+    const { news, site } = values;
+    const product = site.productName;
+    const isReset = news.kind === 'reset';
+    return {
+      subject: {
+        added: `New passkey for ${product}`,
+        renamed: `A passkey for ${product} was renamed`,
+        removed: `A passkey for ${product} was removed`,
+        reset: `Create a new passkey for ${product}`,
+      }[news.kind],
+      parts: [
+        {
+          added: `A passkey was added to your account at ${product}: ${passkeyNameOf(news)}. Anyone who has it can sign in as you.`,
+          renamed: `A passkey of your account at ${product} was renamed: ${passkeyNameOf(news)}. It works as before.`,
+          removed: `A passkey was removed from your account at ${product}. You can no longer sign in with it.`,
+          reset: `An administrator has reset your sign-in to ${product}: your passkeys no longer work, and you are signed out everywhere. Open the site, request a code by e-mail, and create a new passkey.`,
+        }[news.kind],
+        { link: passkeyLink(values), label: isReset ? 'Create a new passkey' : 'See your ways to sign in' },
+      ],
+      closing: isReset
+        ? 'If you did not ask for this, tell an administrator.'
+        : 'Not you? Remove anything you do not recognise there, sign out everywhere, and tell an administrator.',
+    };
+  },
+  de(values) {
+    const { news, site } = values;
+    const product = site.productName;
+    const isReset = news.kind === 'reset';
+    return {
+      subject: {
+        added: `Neuer Passkey für ${product}`,
+        renamed: `Ein Passkey für ${product} wurde umbenannt`,
+        removed: `Ein Passkey für ${product} wurde entfernt`,
+        reset: `Legen Sie einen neuen Passkey für ${product} an`,
+      }[news.kind],
+      parts: [
+        {
+          added: `zu Ihrem Konto bei ${product} ist ein Passkey hinzugekommen: ${passkeyNameOf(news)}. Wer ihn hat, kann sich als Sie anmelden.`,
+          renamed: `ein Passkey Ihres Kontos bei ${product} heißt jetzt ${passkeyNameOf(news)}. Er funktioniert wie zuvor.`,
+          removed: `aus Ihrem Konto bei ${product} wurde ein Passkey entfernt. Mit ihm können Sie sich nicht mehr anmelden.`,
+          reset: `jemand aus der Administration hat Ihre Anmeldung bei ${product} zurückgesetzt: Ihre Passkeys gelten nicht mehr, und Sie sind überall abgemeldet. Öffnen Sie die Seite, lassen Sie sich einen Code schicken und legen Sie einen neuen Passkey an.`,
+        }[news.kind],
+        { link: passkeyLink(values), label: isReset ? 'Neuen Passkey anlegen' : 'Ihre Anmeldewege ansehen' },
+      ],
+      closing: isReset
+        ? 'Haben Sie nicht darum gebeten? Dann sagen Sie der Administration Bescheid.'
+        : 'Das waren nicht Sie? Dann entfernen Sie dort, was Sie nicht kennen, melden Sie sich überall ab und sagen Sie der Administration Bescheid.',
+    };
+  },
+});
+
+/** The mail about an added or removed account at a provider. `methodLabel` is the label of the sign-in method. */
+export const writeIdentityChangeMail = composeMessage<
+  MailValues & { change: 'added' | 'removed'; methodLabel: string }
+>({
+  en: ({ site: { productName: product, supportEmail, publicUrl }, change, methodLabel }) => ({
+    subject:
+      change === 'added'
+        ? `You can now sign in to ${product} with ${methodLabel}`
+        : `You can no longer sign in to ${product} with ${methodLabel}`,
+    parts: [
+      change === 'added'
+        ? `You can now sign in to ${product} with ${methodLabel} as well.`
+        : `You can no longer sign in to ${product} with your account at ${methodLabel}. Your other ways to sign in still work.`,
+      { link: `${publicUrl}/layout/profile`, label: 'See your ways to sign in' },
+    ],
+    closing: `If neither you nor an administrator did this, remove anything you do not recognise from your profile, sign out everywhere, and write to ${supportEmail}.`,
+  }),
+  de: ({ site: { productName: product, supportEmail, publicUrl }, change, methodLabel }) => ({
+    subject:
+      change === 'added'
+        ? `Sie können sich jetzt mit ${methodLabel} bei ${product} anmelden`
+        : `${methodLabel} meldet Sie nicht mehr bei ${product} an`,
+    parts: [
+      change === 'added'
+        ? `ab jetzt können Sie sich bei ${product} auch mit ${methodLabel} anmelden.`
+        : `mit einem Konto bei ${methodLabel} können Sie sich nicht mehr bei ${product} anmelden. Ihre anderen Anmeldewege bleiben.`,
+      { link: `${publicUrl}/layout/profile`, label: 'Anmeldewege ansehen' },
+    ],
+    closing: `Falls weder Sie noch die Administration das getan haben: Entfernen Sie im Profil, was Sie nicht kennen, melden Sie sich überall ab, und schreiben Sie an ${supportEmail}.`,
+  }),
+});
+
+/** The mail with the personal link for an identity migration, or its reminder. */
+export const writeMigrationMail = composeMessage<
+  MailValues & { link: string; methodLabel: string; expiresAt: Date; isReminder: boolean }
+>({
+  en: ({ to, site: { productName: product }, link, methodLabel, expiresAt, isReminder }) => ({
+    subject: isReminder
+      ? `Reminder: ${product} is moving to ${methodLabel}`
+      : `${product}: sign in with ${methodLabel} from now on`,
+    parts: [
+      `${product} is moving to ${methodLabel}. From now on, sign in there. Your role, files and history stay the same.`,
+      `It takes a minute: open the link and sign in with ${methodLabel} once.`,
+      { link, label: 'Move now' },
+    ],
+    closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. Until you have moved, sign in as before.`,
+  }),
+  de: ({ to, site: { productName: product }, link, methodLabel, expiresAt, isReminder }) => ({
+    subject: isReminder
+      ? `Erinnerung: ${product} zieht zu ${methodLabel} um`
+      : `${product}: Melden Sie sich künftig mit ${methodLabel} an`,
+    parts: [
+      `${product} zieht zu ${methodLabel} um. Sie melden sich künftig dort an; Ihre Rolle, Ihre Dateien und Ihr Verlauf bleiben.`,
+      `Es dauert eine Minute: Öffnen Sie den Link und melden Sie sich einmal mit ${methodLabel} an.`,
+      { link, label: 'Jetzt umziehen' },
+    ],
+    closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Bis Sie umgezogen sind, melden Sie sich wie bisher an.`,
+  }),
+});
