@@ -18,7 +18,7 @@ import { rewriteScimAddress } from './features/scim/protocol/scim-routes.ts';
 import { events } from './features/events/events.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createEventRecorder } from './features/invitations/lifecycle/invitation-events.ts';
-import { inviteTokenIssuer } from './features/invitations/link/invite-metadata.ts';
+import { inviteTokenIssuer } from './features/invitations/link/invite-token.ts';
 import type { ShortCodes } from './features/invitations/link/short-code.ts';
 import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
 import { retention } from './features/retention/retention.ts';

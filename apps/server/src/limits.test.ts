@@ -27,7 +27,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inviteFirstAdministrator } from './features/invitations/create/first-administrator.ts';
-import { remindBeforeExpiry } from './features/invitations/lifecycle/reminders.ts';
+import { remindBeforeExpiry } from './features/invitations/lifecycle/follow-ups.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
 import { needsPasskey } from './features/auth/passkeys/passkey-rules.ts';
 import { purgeExpired } from './features/retention/retention.ts';
@@ -224,10 +224,9 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
     each(change, settingBounds.reminderDays, async (days) => {
       const { id } = await invited({ lifetimeDays: 2 * reminderDaysMaximum });
       await markMailSent(id);
-      const rules = () => t.settings.current();
       const remindedWith = async (daysLeft: number) => {
         const now = () => t.clock.now() + (2 * reminderDaysMaximum - daysLeft) * day;
-        return remindBeforeExpiry({ ...t, now, rules });
+        return remindBeforeExpiry({ ...t, now });
       };
       expect(await remindedWith(days + 1)).toBe(0);
       expect(await remindedWith(Math.max(days, 1))).toBe(days === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { inviteTokenIssuer } from '../features/invitations/link/invite-metadata.ts';
+import { inviteTokenIssuer } from '../features/invitations/link/invite-token.ts';
 import { composeMail } from '../features/mail/templates/layout.ts';
 import { siteAccent, type SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';

@@ -15,9 +15,8 @@ import {
 } from '../mail/templates/invitation-mails.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { insertEventsSql } from './lifecycle/invitation-events.ts';
-import { invitationLink } from './link/invitation-link.ts';
 import { findInvitations, isOpen, type InvitationRow } from './invitation-store.ts';
-import type { ShortCodes } from './link/short-code.ts';
+import { invitationLink, type ShortCodes } from './link/short-code.ts';
 
 type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
 

@@ -21,6 +21,7 @@ import {
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
+import type { CurrentSettings } from '../settings/settings-store.ts';
 
 /** Stored columns. A new field needs a line here and a migration; the compiler reports the other places. */
 export const invitationTable = defineTable('invitations', {
@@ -287,6 +288,12 @@ export function shownStatus(row: InvitationRow, now: number): InvitationStatus {
   if (row.expires_at.getTime() <= now) return 'expired';
   return row.opened_at ? 'opened' : 'pending';
 }
+
+/** Returns whether an invitee must enter a mailed code before creating a passkey, because a link can be forwarded. */
+export const needsCodeFirst = (
+  role: Role,
+  { codeBeforePasskey }: Pick<CurrentSettings, 'codeBeforePasskey'>,
+): boolean => role === 'admin' || codeBeforePasskey;
 
 export function isOpen(row: InvitationRow, now: number): boolean {
   return row.status === 'pending' && row.expires_at.getTime() > now;

@@ -9,6 +9,7 @@ import {
   listInvitations,
   type InvitationDetails,
 } from '@vestibule/contract/invitations';
+import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { createMessage } from '@vestibule/contract/texts/text';
@@ -19,25 +20,26 @@ import { retryOnDeadlock, type Database, type Queryable } from '../../platform/d
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement } from '../../platform/http/implement.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { WebFiles } from '../../platform/http/page/web-files.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
+import { writeInvitationMail } from '../mail/templates/invitation-mails.ts';
+import { inColorScheme } from '../mail/templates/layout.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batchRoutes } from './create/batches.ts';
 import { isAllowed } from './create/check-rows.ts';
 import {
   createInvitations,
+  dayMs,
   requireOwnedAttachments,
   type InvitationRequest,
 } from './create/create-invitations.ts';
-import { preview } from './create/preview.ts';
 import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
-import { invitationLink } from './link/invitation-link.ts';
 import { invitationMails } from './invitation-mail.ts';
 import {
   findInvitation,
@@ -49,12 +51,11 @@ import {
   type InvitationRow,
 } from './invitation-store.ts';
 import { serveInvitationPage } from './link/invitation-page.ts';
-import { inviteTokenIssuer, publishInviteMetadata } from './link/invite-metadata.ts';
-import { createInviteTokens } from './link/invite-token.ts';
+import { createInviteTokens, inviteTokenIssuer, publishInviteMetadata } from './link/invite-token.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.ts';
-import { remindBeforeExpiry } from './lifecycle/reminders.ts';
+import { remindBeforeExpiry } from './lifecycle/follow-ups.ts';
 import { linkRoutes, recordOpenings } from './link/link-routes.ts';
-import type { ShortCodes } from './link/short-code.ts';
+import { invitationLink, type ShortCodes } from './link/short-code.ts';
 import type { SigningKeys } from './link/signing-keys.ts';
 
 const rotateEveryMs = 6 * 60 * 60_000;
@@ -77,7 +78,6 @@ export function invitations(deps: {
   newId: () => string;
 }): Area {
   const { database, shortCodes, signingKeys, publicUrl, now } = deps;
-  const rules = () => deps.settings.current();
   const list = createListReader<InvitationRow, typeof invitationList>(database, invitationList, now);
 
   const inviteTokens = createInviteTokens({
@@ -95,10 +95,10 @@ export function invitations(deps: {
   );
 
   const routes = [
-    ...linkRoutes({ ...deps, inviteTokens, rules }),
-    ...batchRoutes({ ...deps, rules }),
+    ...linkRoutes({ ...deps, inviteTokens }),
+    ...batchRoutes(deps),
     preview(deps),
-    ...lifecycleRoutes({ ...deps, rules, list }),
+    ...lifecycleRoutes({ ...deps, list }),
 
     implement(listInvitations, async ({ query }) => {
       const { rows, total } = await list.page(query);
@@ -119,7 +119,7 @@ export function invitations(deps: {
         throw fail(requestErrors.invalid, {
           fields: { email: createMessage(fieldTexts.unusableAddress) },
         });
-      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
+      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await deps.settings.current();
       if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
       await requireOwnedAttachments(database, body.attachmentIds, caller);
       const created = await create({
@@ -157,9 +157,25 @@ export function invitations(deps: {
     jobs: invitationMails(deps),
     timers: [
       every(rotateEveryMs, 'rotating the signing keys', () => signingKeys.rotate()),
-      every(remindEveryMs, 'reminding', () => remindBeforeExpiry({ ...deps, rules })),
+      every(remindEveryMs, 'reminding', () => remindBeforeExpiry(deps)),
     ],
   };
+}
+
+function preview(deps: { settings: SettingsStore; publicUrl: string; now: () => number }): Implementation {
+  return implement(previewInvitation, async ({ body, caller }) => {
+    const site = await deps.settings.current();
+    const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
+      to: { name: body.name, address: body.email || 'anna@example.com' },
+      site: { ...site, publicUrl: deps.publicUrl },
+      // Not a valid code.
+      link: `${deps.publicUrl}/signup?i=EXAMPLE`,
+      expiresAt: new Date(deps.now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * dayMs),
+      message: body.message.trim(),
+      invitedBy: { name: caller.displayName, address: caller.email },
+    });
+    return { subject: mail.subject, html: inColorScheme(mail.html, 'light') };
+  });
 }
 
 async function readDetails(database: Database, id: string, at: number): Promise<InvitationDetails> {

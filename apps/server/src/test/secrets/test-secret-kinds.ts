@@ -167,7 +167,7 @@ export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/features/invitations/create/create-invitations.ts': 'short code',
   'apps/server/src/features/invitations/create/first-administrator.ts': 'short code',
   'apps/server/src/features/invitations/lifecycle/lifecycle.ts': 'short code',
-  'apps/server/src/features/invitations/link/invitation-link.ts': 'short code',
+  'apps/server/src/features/invitations/link/short-code.ts': 'short code',
   'apps/server/src/features/auth/identity-migration/migration-changes.ts': 'code of an identity migration',
   'apps/server/src/features/auth/identity-migration/migration-mail.ts': 'code of an identity migration',
   'apps/server/src/features/scim/scim-token.ts': 'directory token',

@@ -11,7 +11,7 @@ import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { needsCodeFirst } from '../../invitations/invitation-rules.ts';
+import { needsCodeFirst } from '../../invitations/invitation-store.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';

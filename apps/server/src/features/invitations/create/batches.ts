@@ -27,29 +27,35 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
-import { batchColumns, findBatchByKey, readProgress, toBatch, type BatchRow } from './batch-store.ts';
+import {
+  batchColumns,
+  batchLimit,
+  findBatchByKey,
+  readProgress,
+  splitIntoChunks,
+  toBatch,
+  writeBatch,
+  type BatchRow,
+} from './batch-store.ts';
 import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from './check-rows.ts';
 import { requireOwnedAttachments } from './create-invitations.ts';
-import type { InvitationRules } from '../invitation-rules.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
 import { revokeInvitations } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
-import { batchLimit, splitIntoChunks, writeBatch } from './write-batch.ts';
 
 export function batchRoutes(deps: {
   database: Database;
   mail: MailQueue;
   shortCodes: ShortCodes;
-  rules: () => Promise<InvitationRules>;
+  settings: SettingsStore;
   findMailServers: FindMailServers;
   now: () => number;
   newId: () => string;
 }): Implementation[] {
   const { database, now } = deps;
-  /** Batches that this process is writing. Repeated requests wait here, without a database connection. */
-  const runningCreations = new Map<string, Promise<unknown>>();
 
   async function checkBody(body: RouteBody<typeof checkInvitations>, caller: Caller): Promise<CheckedRow[]> {
-    const { allowedDomains, invitationsPerBatch } = await deps.rules();
+    const { allowedDomains, invitationsPerBatch } = await deps.settings.current();
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
         fields: {
@@ -70,7 +76,12 @@ export function batchRoutes(deps: {
 
     await requireOwnedAttachments(database, body.attachmentIds, caller);
     const checkedRows = await checkBody(body, caller);
-    const written = await writeBatch(deps, { ...request, body, checkedRows, rules: await deps.rules() });
+    const written = await writeBatch(deps, {
+      ...request,
+      body,
+      checkedRows,
+      settings: await deps.settings.current(),
+    });
     return written
       ? toBatch(written)
       : toBatchOfSameRequest((await findBatchByKey(database, caller.id, key)) as BatchRow, hash);
@@ -83,17 +94,10 @@ export function batchRoutes(deps: {
       return { rows: checkedRows.map(({ check }) => check), counts: countVerdicts(checkedRows) };
     }),
 
-    implement(createBatch, async ({ body, headers, caller, origin }) => {
+    implement(createBatch, ({ body, headers, caller, origin }) => {
       const key = headers['idempotency-key'];
-      const name = `${caller.id} ${key}`;
-      while (runningCreations.has(name)) await runningCreations.get(name);
       const hash = createHash('sha256').update(JSON.stringify(body)).digest();
-      const creation = create(body, { key, hash, caller, origin });
-      runningCreations.set(
-        name,
-        creation.catch(() => {}).finally(() => runningCreations.delete(name)),
-      );
-      return creation;
+      return create(body, { key, hash, caller, origin });
     }),
 
     implement(listBatches, async () => {

@@ -5,11 +5,9 @@ import { execute, rowsOf, type Database } from '../../../platform/database/datab
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
-import { invitationLink } from '../link/invitation-link.ts';
+import { dayMs } from './create-invitations.ts';
 import { insertInvitations, isOpenSql, defaultInvitation } from '../invitation-store.ts';
-import type { ShortCodes } from '../link/short-code.ts';
-
-const dayMs = 24 * 60 * 60_000;
+import { invitationLink, type ShortCodes } from '../link/short-code.ts';
 
 /** Returns the link to print, or null if there are people. */
 export async function inviteFirstAdministrator(deps: {

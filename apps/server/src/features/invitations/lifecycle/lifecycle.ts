@@ -34,14 +34,15 @@ import { valuesOf } from '../../../platform/values-of.ts';
 import { isAllowed } from '../create/check-rows.ts';
 import { dayMs } from '../create/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
-import type { InvitationRules } from '../invitation-rules.ts';
+import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
 import {
   changeAddress,
   lockOpenInvitation,
   lockRenewable,
   renewInvitations,
+  resendInvitationMail,
   secondsUntilSentAgain,
-} from './follow-up-store.ts';
+} from './follow-ups.ts';
 import {
   findInvitation,
   findInvitations,
@@ -53,13 +54,12 @@ import {
   toInvitation,
   type InvitationRow,
 } from '../invitation-store.ts';
-import { resendInvitationMail } from './resend.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
 type Deps = DatabaseDeps & {
   mail: MailQueue;
   shortCodes: ShortCodes;
-  rules: () => Promise<InvitationRules>;
+  settings: SettingsStore;
   list: ListReader<InvitationRow>;
 };
 
@@ -74,7 +74,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     (
       transaction: Queryable,
       ids: string[],
-      rules: InvitationRules,
+      rules: CurrentSettings,
       context: ActionContext,
     ) => Promise<InvitationRow[]>
   > = {
@@ -86,7 +86,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
 
   return [
     implement(resendInvitation, async ({ params: { invitationId }, caller, origin }) => {
-      const rules = await deps.rules();
+      const rules = await deps.settings.current();
       const [sent] = await database.transaction((transaction) =>
         actions.resend(transaction, [invitationId], rules, { caller, origin }),
       );
@@ -100,7 +100,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(renewInvitation, async ({ params: { invitationId }, body, caller, origin }) => {
-      const rules = await deps.rules();
+      const rules = await deps.settings.current();
       const invitation = await findInvitation(database, invitationId);
       if (!invitation) throw fail(invitationErrors.notFound);
       if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
@@ -125,7 +125,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
         });
       const before = await requireOpenInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
-      requireAllowedDomain(emailCanonical, await deps.rules());
+      requireAllowedDomain(emailCanonical, await deps.settings.current());
       const change = retryOnDeadlock(database, async (transaction) => {
         const at = new Date(now());
         // Same lock order as inviting, which avoids most deadlocks.
@@ -159,7 +159,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
-      const rules = await deps.rules();
+      const rules = await deps.settings.current();
       const runAction = async (ids: string[]) => {
         const rows = await retryOnDeadlock(database, (transaction) =>
           actions[action](transaction, ids, rules, { caller, origin }),
@@ -180,7 +180,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
     return invitation;
   }
 
-  function limit({ resendsPerHour }: InvitationRules) {
+  function limit({ resendsPerHour }: CurrentSettings) {
     return { perHour: resendsPerHour, at: new Date(now()) };
   }
 }
@@ -206,7 +206,7 @@ function findSkipReason(
   return mail.sends ? invitationSkipped.sentTooOften : invitationSkipped.mailsOff;
 }
 
-function requireAllowedDomain(emailCanonical: string, { allowedDomains }: InvitationRules): void {
+function requireAllowedDomain(emailCanonical: string, { allowedDomains }: CurrentSettings): void {
   if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
 }
 
@@ -218,7 +218,7 @@ async function renew(
     rules,
     lifetimeDays,
     ...context
-  }: { rules: InvitationRules; lifetimeDays?: number | undefined } & ActionContext,
+  }: { rules: CurrentSettings; lifetimeDays?: number | undefined } & ActionContext,
 ): Promise<InvitationRow[]> {
   const at = deps.now();
   const locked = await lockRenewable(transaction, ids, new Date(at));

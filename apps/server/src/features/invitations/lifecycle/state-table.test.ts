@@ -16,7 +16,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
-import { remindBeforeExpiry } from './reminders.ts';
+import { remindBeforeExpiry } from './follow-ups.ts';
 import { createIdleWaiter } from './test-idle-database.ts';
 
 const minute = 60_000;
@@ -187,8 +187,8 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
   },
   'its reminder is due': async ({ id }) => {
     await t.select('update invitations set lifetime_days = 365 where id = $1', [id]);
-    const rules = () => Promise.resolve({ reminderDays: 30 });
-    return mailed(id, () => remindBeforeExpiry({ ...t, now: t.clock.now, rules }));
+    const settings = { current: () => Promise.resolve({ reminderDays: 30 }) };
+    return mailed(id, () => remindBeforeExpiry({ ...t, now: t.clock.now, settings }));
   },
   'the person with its address is removed': async ({ email }) => {
     // A member who did not redeem this invitation.

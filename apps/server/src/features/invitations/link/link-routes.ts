@@ -21,9 +21,15 @@ import { isAllowed } from '../create/check-rows.ts';
 import { dayMs } from '../create/create-invitations.ts';
 import type { RecordEvent } from '../lifecycle/invitation-events.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
-import { needsCodeFirst, type InvitationRules } from '../invitation-rules.ts';
-import { lockRenewable, markMailQueued, recordNewLink } from '../lifecycle/follow-up-store.ts';
-import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from '../invitation-store.ts';
+import { lockRenewable, markMailQueued, recordNewLink } from '../lifecycle/follow-ups.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import {
+  findInvitationByCodeHash,
+  isOpen,
+  needsCodeFirst,
+  shownStatus,
+  type InvitationRow,
+} from '../invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';
 import { renewLockedInvitations } from '../lifecycle/lifecycle.ts';
 import { detectOpeningAgent } from './opening-agent.ts';
@@ -34,7 +40,7 @@ type Deps = DatabaseDeps & {
   shortCodes: ShortCodes;
   inviteTokens: InviteTokens;
   recordEvent: RecordEvent;
-  rules: () => Promise<InvitationRules>;
+  settings: SettingsStore;
 };
 
 /** Limit of wrong codes per network, shared with pending-invitation.ts. Guessing 128 bits takes far more attempts. */
@@ -72,7 +78,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
         inviter: named(inviter)?.displayName ?? inviter,
         email: invitation.email,
         name: invitation.name,
-        codeFirst: needsCodeFirst(invitation.role, await deps.rules()),
+        codeFirst: needsCodeFirst(invitation.role, await deps.settings.current()),
       };
     }),
 
@@ -177,7 +183,7 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
   const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
   if (!invitation || invitation.status !== 'pending' || !deps.mail.sends) return;
   if (isOpen(invitation, now()) && !invitation.isReplaced) return;
-  const rules = await deps.rules();
+  const rules = await deps.settings.current();
   if (!isAllowed(invitation.email_canonical, rules.allowedDomains)) return;
   // 0 disables new links, even for renewed invitations that are open.
   if (rules.newLinkDays === 0 || invitation.expires_at.getTime() + rules.newLinkDays * dayMs <= now()) return;

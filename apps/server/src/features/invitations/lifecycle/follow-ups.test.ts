@@ -3,7 +3,7 @@ import { invite } from '@vestibule/contract/invitations';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { invitationMails } from '../invitation-mail.ts';
-import { remindBeforeExpiry } from './reminders.ts';
+import { remindBeforeExpiry } from './follow-ups.ts';
 
 const day = 24 * 3600_000;
 
@@ -16,7 +16,11 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const remind = (reminderDays = 2, app = t) =>
-  remindBeforeExpiry({ ...app, now: t.clock.now, rules: () => Promise.resolve({ reminderDays }) });
+  remindBeforeExpiry({
+    ...app,
+    now: t.clock.now,
+    settings: { current: () => Promise.resolve({ reminderDays }) },
+  });
 const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
 async function invited(email: string, more: object = {}) {
   const { id } = (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;

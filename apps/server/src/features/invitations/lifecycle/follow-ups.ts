@@ -1,21 +1,28 @@
 /**
- * Database changes after the first mail: resend, reminder, renewal, address change, new link. Several rows are locked in
+ * Changes after the first mail: resend, reminder, renewal, address change, new link. Several rows are locked in
  * the order of addresses, like inserts, which avoids deadlocks; reminders skip locked rows.
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
+import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import {
   execute,
   jsonParameter,
   onlyRowOf,
   rowOf,
   rowsOf,
+  type DatabaseDeps,
   type Queryable,
 } from '../../../platform/database/database.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { CurrentSettings } from '../../settings/settings-store.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
 import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
 
 /** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
-export async function markSentAgain(
+async function markSentAgain(
   transaction: Queryable,
   ids: string[],
   { perHour, at }: { perHour: number; at: Date },
@@ -31,6 +38,25 @@ export async function markSentAgain(
            returning ${invitationColumns}`,
     values: [ids, at, perHour],
   });
+}
+
+/** Sends the mail of open invitations again, with the same link. Skips invitations at the limit. */
+export async function resendInvitationMail(
+  deps: { mail: MailQueue; now: () => number },
+  transaction: Queryable,
+  { ids, perHour, ...actor }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
+): Promise<InvitationRow[]> {
+  if (!deps.mail.sends) return [];
+  const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
+  if (rows.length > 0)
+    await Promise.all([
+      recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.sent_again', actor)),
+      deps.mail.queue(
+        transaction,
+        rows.map((row) => invitationMailJob('invitation', row)),
+      ),
+    ]);
+  return rows;
 }
 
 /** Returns the seconds until an invitation may be sent again, or 0. */
@@ -142,7 +168,7 @@ export async function markMailQueued(transaction: Queryable, id: string): Promis
 }
 
 /** Queues one reminder per open invitation that expires within `days`, was mailed and has passed half of its lifetime. */
-export async function markReminded(
+async function markReminded(
   transaction: Queryable,
   { days, at, limit }: { days: number; at: Date; limit: number },
 ): Promise<InvitationRow[]> {
@@ -157,5 +183,48 @@ export async function markReminded(
              order by id limit $3 for update skip locked)
            returning ${invitationColumns}`,
     values: [at, days, limit],
+  });
+}
+
+/** Reminders per transaction. */
+const chunkSize = 500;
+const reminderActor = { caller: null, origin: { requestId: 'reminder', address: 'local' } };
+
+/** Sends one reminder before each invitation expires. An advisory lock lets one server process work at a time. */
+export async function remindBeforeExpiry(
+  deps: DatabaseDeps & {
+    mail: MailQueue;
+    settings: { current(): Promise<Pick<CurrentSettings, 'reminderDays'>> };
+  },
+): Promise<number> {
+  const { reminderDays } = await deps.settings.current();
+  if (reminderDays === 0 || !deps.mail.sends) return 0;
+  let reminded = 0;
+  for (;;) {
+    const chunk = await remindChunk(deps, reminderDays);
+    reminded += chunk;
+    if (chunk < chunkSize) return reminded;
+  }
+}
+
+function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Promise<number> {
+  return deps.database.transaction(async (transaction) => {
+    const found = await rowOf<{ mine: boolean }>(transaction, {
+      text: 'select pg_try_advisory_xact_lock($1) as mine',
+      values: [advisoryLocks.reminders],
+    });
+    if (!found?.mine) return 0;
+    const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });
+    if (rows.length > 0)
+      await Promise.all([
+        recordEach(transaction, rows, (row) =>
+          aboutInvitation(row, 'invitation.reminded', reminderActor, { expiresAt: row.expires_at }),
+        ),
+        deps.mail.queue(
+          transaction,
+          rows.map((row) => invitationMailJob('invitation-reminder', row)),
+        ),
+      ]);
+    return rows.length;
   });
 }
