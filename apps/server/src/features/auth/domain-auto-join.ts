@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { findLatestInvitation } from '../invitations/invitation-store.ts';
 import type { Identity } from '../people/people-store.ts';
-import { belongsToRemovedPerson } from '../people/removed/deleted-identities.ts';
+import { belongsToRemovedPerson } from '../people/people-store.ts';
 
 /** Returns whether a new user with this verified address may join without an invitation. */
 export type CanAutoJoin = (methodId: string, emailCanonical: string, identity?: Identity) => Promise<boolean>;

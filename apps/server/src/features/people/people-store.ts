@@ -1,4 +1,5 @@
-/** Reads and writes people and their sign-ins. Permissions are checked in people.ts. */
+/** Reads and writes people, their identities and sign-ins. Permissions are checked in people.ts. */
+import { createHash } from 'node:crypto';
 import {
   newDays,
   Person,
@@ -19,6 +20,8 @@ import { defineTable, integer, timestamptz, text, uuid } from '../../platform/da
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 
 /** All columns of a person. To add one, add it here and in a migration; the compiler reports the other places. */
 export const peopleTable = defineTable('people', {
@@ -174,7 +177,7 @@ export async function insertFirstSignIns(
   });
 }
 
-export const maxStoredSignIns = 50;
+const maxStoredSignIns = 50;
 
 /** Records a sign-in. Returns false if its session is known or the person is being removed. */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
@@ -194,6 +197,35 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
     values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
   });
   return found?.isNew === true;
+}
+
+/** Delay until lists show the latest sign-in, in milliseconds. */
+export const flushIntervalMs = 1_000;
+/** Maximum number of people that one statement locks. */
+const maxPeoplePerBatch = 50;
+
+/**
+ * Writes buffered sign-ins and deletes those beyond the last 50. Safe to run in several processes. Sign-ins are buffered,
+ * so that they do not wait for locked rows.
+ */
+export async function flushSignInBuffer(database: Queryable): Promise<void> {
+  for (let written: number | null = maxPeoplePerBatch; written === maxPeoplePerBatch;)
+    ({ rowCount: written } = await database.query({
+      name: 'write-noted-sign-ins',
+      // Ordered, to avoid deadlocks.
+      text: `with taken as (
+               delete from sign_in_buffer
+               where person_id = any(array(select distinct person_id from sign_in_buffer limit ${maxPeoplePerBatch}))
+               returning person_id as id, at),
+             latest as (select id, max(at) as at from taken group by id),
+             person as (select id, latest.at from people join latest using (id) order by id for no key update of people),
+             outdated as (
+               delete from sign_ins using latest, lateral (
+                 select id from sign_ins where person_id = latest.id order by id desc offset ${maxStoredSignIns} limit 1) oldest
+               where sign_ins.person_id = latest.id and sign_ins.id <= oldest.id)
+             update people set last_sign_in_at = greatest(last_sign_in_at, person.at), last_seen_at = greatest(last_seen_at, person.at)
+             from person where people.id = person.id`,
+    }));
 }
 
 export async function listSignInRows(database: Queryable, personId: string): Promise<SignInRow[]> {
@@ -231,3 +263,40 @@ export const endSignInsSql = `update people set tokens_valid_after = greatest(to
 /** Returns whether sign-ins ended after `since`, by our clock; the stored time is earlier by the clock tolerance. */
 export const isSignedOutSince = ({ tokens_valid_after: until }: PersonRow, since: Date): boolean =>
   until !== null && since.getTime() <= until.getTime() + clockToleranceSeconds * 1000;
+
+const hashOf = ({ issuer, subject }: Identity) =>
+  createHash('sha256')
+    .update(JSON.stringify([issuer, subject]))
+    .digest();
+
+/** Stores the hashed identities of people, to recognize them at a later sign-in until they are erased. They must be locked and in `removed_people` already. */
+export async function storeDeletedIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
+  const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
+    text: `select person_id, issuer, subject, case when email_verified then email end as email
+           from identities where person_id = any($1)`,
+    values: [personIds],
+  });
+  await transaction.query({
+    text: `insert into deleted_identities (person_id, identity_hash, email_canonical)
+           select * from unnest($1::uuid[], $2::bytea[], $3::text[])`,
+    values: [
+      valuesOf(rows, 'person_id'),
+      rows.map(hashOf),
+      rows.map(({ email }) => email && canonicalEmail(email)),
+    ],
+  });
+}
+
+/** Returns whether a removed person had this address, at the site or a provider, or this identity. */
+export async function belongsToRemovedPerson(
+  database: Queryable,
+  emailCanonical: string,
+  identity?: Identity,
+): Promise<boolean> {
+  const rows = await rowsOf(database, {
+    text: `select from removed_people where email_canonical = $1
+           union all select from deleted_identities where identity_hash = $2 or email_canonical = $1`,
+    values: [emailCanonical, identity ? hashOf(identity) : null],
+  });
+  return rows.length > 0;
+}

@@ -28,9 +28,10 @@ import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findPeopleByEmail, addPeopleToActivity } from './people-by-email.ts';
-import { flushIntervalMs, flushSignInBuffer } from './sign-in-buffer.ts';
 import {
   findPerson,
+  flushIntervalMs,
+  flushSignInBuffer,
   listSignInRows,
   peopleList,
   toPerson,

@@ -20,9 +20,14 @@ import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { scheduleDeletion, transferFiles, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { endSignInsSql, personColumns, toPerson, type PersonRow } from './people-store.ts';
+import {
+  endSignInsSql,
+  personColumns,
+  storeDeletedIdentities,
+  toPerson,
+  type PersonRow,
+} from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
-import { storeDeletedIdentities } from './removed/deleted-identities.ts';
 
 /** Longer than the undo toast; enabling the person within this time cancels the mail. */
 const disabledMailDelaySeconds = 20;
@@ -200,7 +205,7 @@ async function prepareRemoval(
   // Administrators who remove themselves without a receiver leave files without an owner.
   if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
   const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
-  const transferred = await transferFiles(transaction, ids, receiver);
+  const transferred = await transferFiles(transaction, 'owner_id', ids, receiver);
   return (id) => ({ count: transferred.get(id) ?? 0, handedOverTo: receiver.email });
 }
 

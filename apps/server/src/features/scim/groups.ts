@@ -2,17 +2,23 @@
  * Directory groups. A group marked by an administrator grants its members the administrator role and demotes users who leave it. Other
  * roles are unaffected.
  */
-import { roleChangesMaximum } from '@vestibule/contract/directory';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
+import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { lockAdministrators } from '../people/person-changes.ts';
-import type { Actor, DirectoryUserDeps } from './user-access.ts';
-import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-store.ts';
+import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
+import {
+  deleteMembers,
+  findGroup,
+  insertMembers,
+  isInAdministratorGroup,
+  type GroupRow,
+} from './group-store.ts';
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
 import { unknownResource, badRequest } from './protocol/scim-failure.ts';
-import { createGroupRoles } from './group-roles.ts';
-import { runDirectoryTransaction } from './scim-transaction.ts';
+import { findUser } from './user-store.ts';
+import { runDirectoryTransaction, type Actor, type DirectoryUserDeps } from './users.ts';
 
 const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
   type: 'directory_group',
@@ -137,4 +143,50 @@ function record(
   detail: Record<string, unknown>,
 ): Promise<void> {
   return recordChange(transaction, { action, actor: caller, target: target(group), origin, detail });
+}
+
+/** Sets the roles of users and of their pending invitations according to their groups. */
+function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now'>) {
+  const { change } = createPersonChanges(deps);
+  return { assignRoles };
+
+  async function assignRoles(transaction: Queryable, userIds: string[], actor: Actor): Promise<void> {
+    if (userIds.length > roleChangesMaximum) throw fail(directoryErrors.groupTooLarge);
+    // New administrators come first, so that at least one remains when others are demoted.
+    const assignments: { id: string; isAdmin: boolean }[] = [];
+    for (const id of userIds)
+      assignments.push({ id, isAdmin: await isInAdministratorGroup(transaction, id) });
+    for (const { id, isAdmin } of assignments.toSorted(
+      (first, second) => Number(second.isAdmin) - Number(first.isAdmin),
+    ))
+      await assignRole(transaction, id, isAdmin, actor);
+  }
+
+  async function assignRole(
+    transaction: Queryable,
+    userId: string,
+    isAdmin: boolean,
+    actor: Actor,
+  ): Promise<void> {
+    const role = isAdmin ? 'admin' : 'member';
+    const user = await findUser(transaction, userId);
+    if (user?.person_id === null) {
+      // Waits for a concurrent redemption of the invitation, which then no longer matches.
+      const rows = await rowsOf<{ id: string; email: string }>(transaction, {
+        text: `update invitations set role = $2 where email_canonical = $1 and status = 'pending' and role <> $2
+               returning id, email`,
+        values: [user.email_canonical, role],
+      });
+      const detail = { before: { role: isAdmin ? 'member' : 'admin' }, after: { role } };
+      for (const row of rows)
+        await recordChange(transaction, aboutInvitation(row, 'invitation.role_changed', actor, detail));
+    }
+    const redeemed = await findUser(transaction, userId);
+    if (redeemed && redeemed.person_id !== null)
+      await change(
+        transaction,
+        { ...actor, params: { personId: redeemed.person_id }, query: {} },
+        personActions[isAdmin ? 'makeAdmin' : 'makeMember'],
+      );
+  }
 }

@@ -18,8 +18,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { createDirectoryGroups } from './groups.ts';
 import type { DirectoryTokens } from './scim-token.ts';
-import type { DirectoryUserDeps } from './user-access.ts';
-import { createDirectoryUsers } from './users.ts';
+import { createDirectoryUsers, type DirectoryUserDeps } from './users.ts';
 import { findGroup } from './group-store.ts';
 import { serveScim } from './protocol/scim-routes.ts';
 

@@ -11,11 +11,7 @@ import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { withTimeout } from '../../platform/timers.ts';
-<<<<<<< HEAD
 import { adviseOnTestMail } from '../mail/mail-advice.ts';
-import { writeDisabledMail } from '../mail/templates/person-disabled.ts';
-import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
-=======
 import {
   writeDisabledMail,
   writeRoleChangeMail,
@@ -23,11 +19,10 @@ import {
 } from '../mail/templates/administration-mails.ts';
 import {
   writeInvitationMail,
-  type InvitationMailValues,
   writeNewLinkMail,
   writeReminderMail,
+  type InvitationMailValues,
 } from '../mail/templates/invitation-mails.ts';
->>>>>>> fcc98e49 (mail: merge twelve template files into three)
 import { inColorScheme, type MailValues } from '../mail/templates/layout.ts';
 import type { SettingsStore } from './settings-store.ts';
 

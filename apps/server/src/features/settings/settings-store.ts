@@ -73,18 +73,13 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }): Se
   let cached: CurrentSettings | undefined;
   let cachedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<CurrentSettings> | undefined;
-  let changes = 0;
 
   async function read(source: Queryable): Promise<CurrentSettings> {
     const startedAt = now();
-    const before = changes;
     try {
       const settings = mergeSettings(await readStoredSettings(source), defaults);
-      // A result read before a change is not cached after it.
-      if (before === changes) {
-        cached = settings;
-        cachedAt = startedAt;
-      }
+      cached = settings;
+      cachedAt = startedAt;
       return settings;
     } catch (error) {
       if (!cached) throw error;
@@ -107,7 +102,6 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }): Se
       return pending;
     },
     forget() {
-      changes += 1;
       cachedAt = Number.NEGATIVE_INFINITY;
       reading = undefined;
     },

@@ -162,6 +162,15 @@ describe('access by link', () => {
     expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
   });
 
+  test('a link created after a new sign-in is valid even directly after signing out everywhere', async () => {
+    const dan = await t.join('dan@example.com');
+    const id = await t.upload(dan, 'again.txt', 'x');
+    await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
+    const seconds = t.clock.now() / 1000 + 1;
+    const token = await t.mint({ sub: dan.subject, emails: [dan.email], auth_time: seconds });
+    expect((await t.get(await t.pathTo({ ...dan, token }, [id]))).status).toBe(200);
+  });
+
   test('a link with any altered bit is rejected', async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
     const address = await t.pathTo(ann, [id]);

@@ -7,6 +7,7 @@ import {
   sharingModes,
   undoDeletion,
 } from '@vestibule/contract/attachments';
+import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
@@ -184,5 +185,13 @@ describe('the thumbnail of a file', () => {
     const inSixMinutes = () => t.clock.now() + 6 * 60_000;
     await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: inSixMinutes });
     expect(await storedThumbnails(id)).toEqual([]);
+  });
+
+  test('remains available to the new owner of a transferred file', async () => {
+    const cem = await t.join('cem@example.com');
+    const id = await uploadWithThumbnail(cem);
+    await t.call(removePerson, { token: admin.token, params: { personId: cem.id }, query: {} });
+    expect((await getThumbnail(admin, id)).statusCode).toBe(200);
+    expect(await fileOf(admin, id)).toMatchObject({ ownerId: admin.id, thumbnail: true });
   });
 });

@@ -28,9 +28,11 @@ export async function requireReceiver(
 }
 
 /**
- * Transfers files, including deleted ones. Returns the number of files that are not deleted, keyed by previous owner.
+ * Transfers the files of people who are about to be deleted (`owner_id`), or of removed people whose files are waiting
+ * for deletion (`former_owner_id`), including deleted files. Returns the number of files that are not deleted, keyed by
+ * previous owner.
  */
-async function transfer(
+export async function transferFiles(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',
   ownerIds: string[],
@@ -53,24 +55,6 @@ async function transfer(
     values: [ownerIds, id, name, email],
   });
   return new Map(rows.map(({ previous_owner, files }) => [previous_owner, files]));
-}
-
-/** Transfers all files of people. Call before deleting the people. */
-export function transferFiles(
-  transaction: Queryable,
-  ownerIds: string[],
-  to: NewOwner,
-): Promise<Map<string, number>> {
-  return transfer(transaction, 'owner_id', ownerIds, to);
-}
-
-/** Transfers the files of a removed person that are waiting for deletion. */
-export function transferOrphanedFiles(
-  transaction: Queryable,
-  previousOwnerId: string,
-  to: NewOwner,
-): Promise<Map<string, number>> {
-  return transfer(transaction, 'former_owner_id', [previousOwnerId], to);
 }
 
 /** Schedules the deletion of all files of people. Call before deleting the people. */

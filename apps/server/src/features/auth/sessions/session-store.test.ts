@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../../test/test-app.ts';
-import { flushSignInBuffer } from '../../people/sign-in-buffer.ts';
+import { flushSignInBuffer } from '../../people/people-store.ts';
 import { insertSessions, type NewSession } from './session-store.ts';
 
 let t: TestApp;

@@ -13,7 +13,7 @@ import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { transferOrphanedFiles, requireReceiver } from '../../attachments/files/removed-owner.ts';
+import { transferFiles, requireReceiver } from '../../attachments/files/removed-owner.ts';
 import { findPeopleByEmail } from '../people-by-email.ts';
 import { eraseByEmail, type ErasureDeps } from './erasure.ts';
 
@@ -62,7 +62,7 @@ export function removedPeople(deps: ErasureDeps): Area {
           text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
           values: [personId],
         });
-        const transferred = await transferOrphanedFiles(transaction, personId, receiver);
+        const transferred = await transferFiles(transaction, 'former_owner_id', [personId], receiver);
         const files = transferred.get(personId) ?? 0;
         const owner = previousOwner?.email ?? '';
         // Recorded for deleted files as well: the receiver owns them after a restore.

@@ -11,8 +11,7 @@ import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { DirectoryGroups } from '../groups.ts';
-import type { Actor } from '../user-access.ts';
-import type { DirectoryUsers } from '../users.ts';
+import type { Actor, DirectoryUsers } from '../users.ts';
 import { findGroup, listGroups, listMembers, type GroupRow } from '../group-store.ts';
 import { findUser, listUsers, type UserRow } from '../user-store.ts';
 import {
