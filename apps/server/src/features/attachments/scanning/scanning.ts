@@ -28,7 +28,6 @@ export function createScanning(deps: Deps): Scanning {
   const { database, storage, logger } = deps;
   const running = new Map<string, Promise<void>>();
   const waiting: string[] = [];
-  const retryQuarantine = createQuarantineRetry(deps);
 
   function start(): void {
     while (running.size < maxConcurrentScans) {
@@ -67,7 +66,6 @@ export function createScanning(deps: Deps): Scanning {
         return await markMissing(id, 'is damaged: its SHA-256 differs');
       if (verdict.clean) return void (await setStatus(id, 'ready', null));
       await setStatus(id, 'quarantined', verdict.virus);
-      await storage.quarantine(id);
     } finally {
       bytes.destroy();
     }
@@ -99,6 +97,8 @@ export function createScanning(deps: Deps): Scanning {
         origin: { requestId: 'scanner', address: 'local' },
         detail: { virus, owner: file.owner_email },
       });
+      // If this fails, the file is still waiting and is scanned again.
+      await storage.quarantine(id);
       return true;
     });
   }
@@ -122,28 +122,6 @@ export function createScanning(deps: Deps): Scanning {
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
       start();
       await waitUntilIdle();
-      await retryQuarantine();
     },
-  };
-}
-
-/**
- * Moves the bytes of quarantined files aside if the process that found the virus could not, because it was killed or
- * lost the storage.
- */
-function createQuarantineRetry({ database, storage, logger }: Deps): () => Promise<void> {
-  const quarantined = new Set<string>();
-
-  return async () => {
-    const rows = await rowsOf<{ id: string }>(database, {
-      text: `select id from kept_attachments where status = 'quarantined'`,
-    });
-    for (const { id } of rows.filter((file) => !quarantined.has(file.id)))
-      try {
-        await storage.quarantine(id);
-        quarantined.add(id);
-      } catch (error) {
-        logger.error({ err: error, attachment: id }, 'an infected file could not be moved to quarantine');
-      }
   };
 }
