@@ -39,7 +39,6 @@ export type ErasureDeps = DatabaseDeps & {
 const erasedPlaceholder = 'erased';
 /** Rewriting a file of ten thousand rows takes about a second. */
 const fileLimit = { withinMs: 60_000 };
-const removedBatchSize = 5_000;
 /** Handled separately, below or in the audit log. */
 const excludedTables = [
   'audit_log',
@@ -136,7 +135,10 @@ async function eraseRows(
     text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
     values: [addresses, pseudonym],
   });
-  await eraseAsRemover(database, addresses, pseudonym);
+  await database.query({
+    text: 'update removed_people set removed_by = $2 where lower(removed_by) = any($1)',
+    values: [addresses, pseudonym],
+  });
   await execute(database, 'delete from sign_in_transactions where address = any($1)', [addresses]);
   // Deleting a user changes directory groups; their changes take this lock.
   await database.transaction(async (transaction) => {
@@ -169,22 +171,6 @@ async function eraseRows(
         keep: unchangedRows,
       },
     );
-}
-
-/** Works in batches: an administrator may have removed many people. */
-async function eraseAsRemover(database: Database, addresses: string[], pseudonym: string): Promise<void> {
-  for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
-    const { rows }: { rows: { last: string }[] } = await database.query<{ last: string }>({
-      text: `with changed as (
-               update removed_people set removed_by = $2 where id in (
-                 select id from removed_people where lower(removed_by) = any($1) and id > $3
-                 order by id limit ${removedBatchSize})
-               returning id)
-             select id as last from changed order by id desc limit 1`,
-      values: [addresses, pseudonym, after],
-    });
-    after = rows[0]?.last ?? null;
-  }
 }
 
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
