@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import type { Database } from '../platform/database/database.ts';
 
 type QueryRunner = { select: (text: string) => Promise<unknown[]> };
 
@@ -58,19 +57,3 @@ export const withRefusedWrites = <Result>(
     },
     act,
   );
-
-/** Runs an action while a person is being removed. The action waits for a lock and continues after the removal. */
-export async function duringRemoval<Result>(
-  t: QueryRunner & { database: Database },
-  personId: string,
-  act: () => Promise<Result>,
-): Promise<Result> {
-  const { result } = await t.database.transaction(async (transaction) => {
-    await transaction.query({ text: 'delete from people where id = $1', values: [personId] });
-    const running = act();
-    running.catch(() => {});
-    await waitForLocks(t, 1);
-    return { result: running };
-  });
-  return result;
-}
