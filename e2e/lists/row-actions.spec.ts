@@ -90,7 +90,7 @@ test('a click counts if its row is re-rendered between mousedown and mouseup, an
 
   await site.callAsAdmin('POST', `/api/people/${id}/enable`);
   await expect(getRow(page, person.email)).toContainText('Active');
-  await page.getByRole('menuitem', { name: 'Disable' }).press('Escape');
+  await page.getByRole('menuitem', { name: 'Enable' }).press('Escape');
   await expect(getRow(page, person.email).locator('.grid-actions-cell')).toBeFocused();
 
   await getRow(page, person.email).locator('.grid-person-cell').first().hover();
@@ -99,23 +99,6 @@ test('a click counts if its row is re-rendered between mousedown and mouseup, an
   await expect(getRow(page, person.email)).toContainText('Disabled');
   await page.mouse.up();
   await expect(getSidePanel(page, 'Pat Pressed')).toBeVisible();
-});
-
-test('a click does not apply to a row that moves under the pointer before mouseup (K3)', async ({
-  page,
-  site,
-}) => {
-  await site.createMember({ name: 'Quinn First' });
-  await openAsAdministrator(page, site, '/layout/people');
-  await searchFor(page, 'Quinn');
-  const select = page.getByRole('checkbox', { name: 'Select Quinn First', exact: true });
-  await select.hover();
-  await page.mouse.down();
-  await site.createMember({ name: 'Quinn Second' });
-  await expect(page.getByRole('row', { name: /Quinn/ }).first()).toContainText('Quinn Second');
-  await page.mouse.up();
-  await select.click();
-  await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
 });
 
 test('the last administrator cannot be demoted, and the reason is shown (F5)', async ({

@@ -1,8 +1,8 @@
 /** Generated people for the gallery, and a fake server that lists them. */
-import { cellText, type GridColumn } from '../src/ui/grid/columns/grid-column.ts';
-import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
-import type { GridCondition, GridPageRequest } from '../src/ui/grid/rows/grid-query.ts';
-import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
+import { cellText, type GridColumn } from '../src/ui/grid/grid-column.ts';
+import type { GridPage } from '../src/ui/grid/grid-pages.ts';
+import type { GridCondition, GridPageRequest } from '../src/ui/grid/grid-query.ts';
+import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/grid-server.ts';
 
 export type FakePerson = {
   id: string;

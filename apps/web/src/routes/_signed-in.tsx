@@ -5,7 +5,7 @@ import { requireUser, type SignedInContext } from '../features/auth/guard.ts';
 import { SignedInFrame } from '../features/auth/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { gridServer } from '../features/views/grid-server.ts';
-import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
+import { GridServerContext } from '../ui/grid/grid-server.ts';
 
 export const Route = createFileRoute('/_signed-in')({
   beforeLoad: (route): SignedInContext => requireUser(route),

@@ -10,8 +10,7 @@ import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
-import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
+import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 

@@ -1,7 +1,7 @@
 import type { Attachment } from '@vestibule/contract/attachments';
 import { describe, expect, test, vi } from 'vitest';
 import { toast } from '../../ui/toast/toast.tsx';
-import { withoutSkipped } from '../../ui/grid/selection/skipped.ts';
+import { withoutSkipped } from '../../ui/grid/skipped.ts';
 import { downloadSkipReason, downloadSelected, bulkChanges } from './attachment-changes.ts';
 
 const file = (id: string, may: Partial<Attachment['may']>, status: Attachment['status'] = 'ready') =>

@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { sharingModes, type Attachment, type AttachmentColumn } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
-import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
-import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { columnsByName, valuesOf, type GridColumn } from '../../ui/grid/grid-column.ts';
 import {
   kindLabels,
   sharedWith,

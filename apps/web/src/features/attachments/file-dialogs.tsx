@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { lazy } from 'react';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { runBulkChange, copyLink, type BulkChange } from './attachment-changes.ts';
 import { countOf } from './attachment-texts.ts';

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { AddressOfGrid, GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import {

@@ -21,7 +21,7 @@ import { CardRow } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { FunnelChart, formatShare, type FunnelStage } from '../../ui/chart/funnel-chart.tsx';
-import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridFilter } from '../../ui/grid/grid-query.ts';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tile, TileRow } from '../../ui/chart/tile.tsx';

@@ -1,6 +1,6 @@
 /** Grid filters for the lists behind the dashboard's figures. */
 import type { PeriodCount, DashboardFigures } from '@vestibule/contract/dashboard';
-import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridFilter } from '../../ui/grid/grid-query.ts';
 
 const oneOf = (column: string, ...values: string[]): GridFilter => ({ column, is: 'oneOf', values });
 const filled = (column: string): GridFilter => ({ column, is: 'filled' });

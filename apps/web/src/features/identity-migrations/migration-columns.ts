@@ -1,7 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import type { IdentityMigration, MigrationColumn } from '@vestibule/contract/identity-migrations';
-import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
-import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
+import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 
 export const migrationStates = () =>
   ({

@@ -19,7 +19,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { countOf, migrationColumns, migrationStates } from './migration-columns.ts';
 import {

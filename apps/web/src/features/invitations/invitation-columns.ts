@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/invitations';
 import { personOrEmail } from '../../lib/person-or-email.ts';
-import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
-import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
+import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import {
   invitedPerson,
   canExpire,

@@ -5,7 +5,7 @@ import type { Invitation, ListedInvitation } from '@vestibule/contract/invitatio
 import { lazy } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { Address } from '../../ui/person/address.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { runBulkChange, revoke, type BulkChange } from './invitation-changes.ts';

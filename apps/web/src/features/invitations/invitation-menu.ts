@@ -1,7 +1,7 @@
 /** Menu of an invitation, which depends on the invitation's status. */
 import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
-import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
+import type { PanelAction } from '../../ui/grid/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import type { SingleInvitationDialog } from './invitation-dialogs.tsx';
 import { copyInvitationLink } from './copy-link.ts';

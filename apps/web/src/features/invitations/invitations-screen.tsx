@@ -21,7 +21,7 @@ import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';

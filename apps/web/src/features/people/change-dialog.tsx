@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { GridSelection, SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -3,8 +3,8 @@ import type { Person } from '@vestibule/contract/people';
 import { changeMany, changeOne, personChanges, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-texts.ts';
 import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
-import type { PanelAction } from '../../ui/grid/detail-panel/side-panel.tsx';
-import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { PanelAction } from '../../ui/grid/side-panel.tsx';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 
 type ActionContext<Confirmation> = {
   ownId: string;

@@ -8,7 +8,7 @@ import { SignIns } from './sign-ins.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/loading.tsx';
-import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/detail-panel/side-panel.tsx';
+import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/side-panel.tsx';
 import './people.css';
 
 export default function PersonPanel({

@@ -10,12 +10,7 @@ import {
 } from '@vestibule/contract/views';
 import { call, openStream } from '../../lib/call.ts';
 import { followChanges } from '../../lib/live-changes.ts';
-import type {
-  GridLayout,
-  GridServer,
-  GridViewRecord,
-  GridViewState,
-} from '../../ui/grid/rows/grid-server.ts';
+import type { GridLayout, GridServer, GridViewRecord, GridViewState } from '../../ui/grid/grid-server.ts';
 
 export const gridServer: GridServer = {
   async loadPreferences(grid) {

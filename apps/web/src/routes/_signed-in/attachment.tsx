@@ -4,7 +4,7 @@ import { IconPaperclip } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { AttachmentsScreen } from '../../features/attachments/attachments-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
 
 /** `file` opens a preview; `upload` opens the file picker. */
 type Search = GridAddress & {

@@ -5,7 +5,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { InvitationsScreen } from '../../features/invitations/invitations-screen.tsx';
 import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
 
 /** `show` opens the side panel, `batch` filters by import, `invite` opens the dialog. */
 type Search = GridAddress & {

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import type { GridRow } from '../grid/rows/grid-pages.ts';
-import type { SelectedRows } from '../grid/selection/grid-selection.ts';
+import type { GridRow } from '../grid/grid-pages.ts';
+import type { SelectedRows } from '../grid/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
 import type { BulkProgress } from './bulk-action-dialog.tsx';
 import { nameSkipped, skippedText, type SkippedRows } from './skipped-rows.ts';

@@ -1,6 +1,6 @@
 /** Bulk requests for selections of any size. The client repeats a request for the remaining rows until none remain. */
 import { describeFailure } from '../../language/call-failure.ts';
-import type { GridSelection } from '../grid/selection/grid-selection.ts';
+import type { GridSelection } from '../grid/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
 import type { BulkProgress } from './bulk-action-dialog.tsx';
 import type { SkippedRows } from './skipped-rows.ts';

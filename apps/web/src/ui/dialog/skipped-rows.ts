@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { formatMessage, type FormattedMessage } from '../../language/format-message.ts';
-import type { GridRow } from '../grid/rows/grid-pages.ts';
+import type { GridRow } from '../grid/grid-pages.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 
 /** Rows that an action skipped, with reasons. `skippedCount` may exceed the number of rows in `skipped`. */

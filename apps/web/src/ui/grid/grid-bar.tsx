@@ -1,17 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
-import { useEffect, useId, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useId, useSyncExternalStore, type ReactNode, useRef } from 'react';
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
 import { setDockFolded } from '../toast/dock.tsx';
-import { focusSearch } from './focus-search.ts';
-import type { OpenPanel } from './grid-panels.tsx';
-import type { BulkAction } from './grid-props.ts';
-import type { GridRow } from './rows/grid-pages.ts';
-import type { FilterControls } from './rows/use-grid-filters.ts';
-import type { RowSelection, SelectedRows } from './selection/grid-selection.ts';
-import { skippedMessage, withoutSkipped } from './selection/skipped.ts';
+import type { OpenPanel } from './filter-panels.tsx';
+import type { BulkAction, GridTab, TabCounts } from './grid-props.ts';
+import type { GridRow } from './grid-pages.ts';
+import type { FilterControls } from './grid-state.ts';
+import type { RowSelection, SelectedRows } from './grid-selection.ts';
+import { skippedMessage, withoutSkipped } from './skipped.ts';
+import type { GridColumn } from './grid-column.ts';
+import { filterText, withFilter } from './grid-query.ts';
+import './tabs.css';
 
 export function GridBar({
   label,
@@ -208,4 +210,114 @@ function ActionButton<Row extends GridRow>({
       {reason ? t`${label} ${formatNumber(affected.count)} of ${formatNumber(selectedCount)}` : label}
     </Button>
   );
+}
+
+/** Active filters; each can be edited or removed. */
+export function FilterChips({
+  columns,
+  controls: { filters, filterBy },
+  onOpen,
+}: {
+  columns: readonly GridColumn<never>[];
+  controls: FilterControls;
+  onOpen: (column: string, chip: HTMLElement) => void;
+}) {
+  if (filters.length === 0) return null;
+  return (
+    <ul className="grid-chips" aria-label={t`Filters`}>
+      {filters.map((filter) => {
+        const column = columns.find(({ id }) => id === filter.column);
+        if (!column) return null;
+        const text = filterText(column, filter);
+        return (
+          <li key={filter.column} className="grid-chip">
+            <button
+              type="button"
+              className="grid-chip-text one-line"
+              onClick={({ currentTarget }) => onOpen(column.id, currentTarget)}
+            >
+              {text}
+            </button>
+            <button
+              type="button"
+              className="grid-chip-remove"
+              aria-label={t`Remove filter ${text}`}
+              onClick={({ currentTarget }) => {
+                // The focused chip is removed, so the next chip or the search box takes the focus.
+                const next = currentTarget.closest('li')?.nextElementSibling?.querySelector('button');
+                if (next && filters.length > 1) next.focus();
+                else focusSearch(currentTarget);
+                filterBy(withFilter(filters, filter.column, null));
+              }}
+            >
+              <IconX size={14} aria-hidden="true" />
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <button
+          type="button"
+          className="grid-chips-clear"
+          onClick={({ currentTarget }) => {
+            focusSearch(currentTarget);
+            filterBy([]);
+          }}
+        >
+          <Trans>Clear all filters</Trans>
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+/** Toggle buttons of the tabs with their counts. They scroll horizontally on narrow screens. */
+export function GridTabs({
+  label,
+  tabs,
+  counts,
+  current,
+  onShow,
+}: {
+  /** Name of the list. */
+  label: string;
+  tabs: readonly GridTab[];
+  counts: TabCounts;
+  current: string | undefined;
+  onShow: (tab: string | undefined) => void;
+}) {
+  const line = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => {
+    const pressed = line.current?.querySelector(`[value='${current ?? ''}']`);
+    pressed?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  if (tabs.length === 0) return null;
+  return (
+    <fieldset className="grid-tabs" ref={line} aria-label={t`${label}: which ones`}>
+      {[{ id: undefined, label: t`All` }, ...tabs].map((tab) => {
+        const counted = counts[tab.id ?? 'all'];
+        return (
+          <button
+            key={tab.id ?? ''}
+            type="button"
+            value={tab.id ?? ''}
+            className="grid-tab"
+            aria-pressed={tab.id === current}
+            onClick={() => onShow(tab.id)}
+          >
+            {tab.label}
+            {/* A figure space reserves the width of the count. */}
+            <span className="grid-tab-count small-print">
+              {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}
+            </span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+/** Focuses the search box of the grid, for use before the focused element is removed. */
+export function focusSearch(inGrid: Element): void {
+  inGrid.closest('.grid')?.querySelector('input')?.focus();
 }

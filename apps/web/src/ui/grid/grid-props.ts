@@ -1,14 +1,17 @@
 /** Props of a grid and its data source. docs/add-a-screen.md has an example. */
 import type { ReactNode, Ref } from 'react';
 import type { MenuItem } from '../menu/menu.tsx';
-import type { GridColumn } from './columns/grid-column.ts';
-import type { FetchPage, GridRow } from './rows/grid-pages.ts';
-import type { GridAddress } from './rows/grid-address.ts';
-import type { GridCondition, GridSort } from './rows/grid-query.ts';
-import type { SelectedRows } from './selection/grid-selection.ts';
-import type { CountText } from './selection/skipped.ts';
-import type { GridTab } from './tabs/grid-tabs.tsx';
-import type { TabCounts } from './tabs/use-tab-counts.ts';
+import type { GridColumn } from './grid-column.ts';
+import type { FetchPage, GridRow } from './grid-pages.ts';
+import type { GridAddress, GridCondition, GridSort } from './grid-query.ts';
+import type { SelectedRows } from './grid-selection.ts';
+import type { CountText } from './skipped.ts';
+
+/** A frequently used part of a list. */
+export type GridTab = { id: string; label: string };
+
+/** Number of rows per tab id, and of the whole list as `all`. `more` means that the number is a lower bound. */
+export type TabCounts = Readonly<Record<string, { count: number; more: boolean }>>;
 
 export type GridHandle = {
   /** Fetches the rows again. The visible rows and the scroll position stay. */

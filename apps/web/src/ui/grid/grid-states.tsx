@@ -6,10 +6,9 @@ import { Button } from '../button.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { Failure } from '../failure.tsx';
 import { Skeleton } from '../skeleton.tsx';
-import { focusSearch } from './focus-search.ts';
-import type { FilterControls } from './rows/use-grid-filters.ts';
-import type { GridRows } from './rows/use-grid-rows.ts';
-import type { GridTab } from './tabs/grid-tabs.tsx';
+import { focusSearch } from './grid-bar.tsx';
+import type { GridTab } from './grid-props.ts';
+import type { FilterControls, GridRows } from './grid-state.ts';
 
 export function GridSkeleton() {
   return (

@@ -10,17 +10,16 @@ import type {
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useMemo, useState } from 'react';
-import type { RowMark } from './detail-panel/use-detail-panel.ts';
-import { isCrowded, autoPinWidth, placedFromState, rowHeightOf } from './columns/column-widths.ts';
-import { columnDefs } from './columns/grid-column-defs.tsx';
-import { ColumnHeader } from './columns/grid-header.tsx';
-import type { GridColumns } from './columns/use-grid-columns.ts';
+import { t } from '@lingui/core/macro';
+import type { RowMark } from './detail-panel.ts';
+import { isCrowded, placedFromState, rowHeightOf } from './grid-layout.ts';
+import { columnDefs } from './grid-column-defs.tsx';
+import { ColumnHeader, GridPartsContext, type GridParts } from './grid-header.tsx';
+import type { GridColumns } from './grid-storage.ts';
 import type { GridEdition, RunningGrid } from './editions/grid-edition.ts';
-import { gridTexts } from './grid-locale.ts';
-import { GridPartsContext, type GridParts } from './grid-parts.ts';
-import type { GridPages, GridRow } from './rows/grid-pages.ts';
-import type { GridSort } from './rows/grid-query.ts';
-import { useGridKeys } from './use-grid-keys.ts';
+import type { GridPages, GridRow } from './grid-pages.ts';
+import type { GridSort } from './grid-query.ts';
+import { useGridKeys } from './grid-keys.ts';
 
 const options: GridOptions = {
   /** Rows per request. */
@@ -45,8 +44,6 @@ export type GridViewProps<Row> = {
   columns: GridColumns<Row>;
   pages: GridPages<Row>;
   parts: GridParts;
-  /** Initial order. */
-  sort: GridSort | undefined;
   /** Available width in CSS pixels. */
   width: number;
   /** The row in the detail panel. */
@@ -64,7 +61,6 @@ export function GridView<Row extends GridRow>({
   columns: { defined, placed, place, compact },
   pages,
   parts,
-  sort,
   width,
   mark,
   onReady,
@@ -72,14 +68,13 @@ export function GridView<Row extends GridRow>({
   onRowOpen,
   onRowActions,
 }: GridViewProps<Row>) {
-  const [firstSort] = useState(sort);
+  const [firstSort] = useState(parts.order);
   const [rowModel] = useState(() => edition.rows(pages));
   const { narrow } = parts;
   const hasActions = onRowActions !== undefined;
   const selectable = parts.selection !== null;
   // A pinned column halves the frame rate while scrolling.
   const crowded = !narrow && isCrowded(placed, width, selectable);
-  const autoWidth = narrow ? null : autoPinWidth(placed, width, selectable);
 
   const openActions = (row: Row, cell: Element) => {
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
@@ -99,9 +94,8 @@ export function GridView<Row extends GridRow>({
     cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
   }));
   const shownColumns = useMemo(
-    () =>
-      columnDefs({ defined, placed, narrow, crowded, autoWidth, selectable, hasActions, sort: firstSort }),
-    [defined, placed, narrow, crowded, autoWidth, hasActions, selectable, firstSort],
+    () => columnDefs({ defined, placed, narrow, crowded, selectable, hasActions, sort: firstSort }),
+    [defined, placed, narrow, crowded, hasActions, selectable, firstSort],
   );
 
   const [rowClassRules] = useState<RowClassRules<Row>>(() => ({
@@ -118,7 +112,7 @@ export function GridView<Row extends GridRow>({
 
   const onColumns = ({ api, source, finished = true }: ColumnsEvent<Row>) => {
     if (finished && !narrow && userSources.has(source))
-      place(placedFromState(api.getColumnState(), placed, autoWidth));
+      place(placedFromState(api.getColumnState(), placed, crowded));
   };
 
   const rowHeight = rowHeightOf(defined, { narrow, compact });
@@ -176,3 +170,31 @@ function sortOf<Row>(api: GridApi<Row>): GridSort | undefined {
   const sorted = api.getColumnState().find((column) => column.sort);
   return sorted?.sort ? { column: sorted.colId, direction: sorted.sort } : undefined;
 }
+
+const gridTexts = (): Record<string, string> => ({
+  ariaSortableColumn: t`Press ENTER to sort`,
+  ariaFilterColumn: t`Press ALT DOWN to open the filter`,
+  ariaMenuColumn: t`Press ALT DOWN to open the filter`,
+  ariaLabelColumnFilter: t`Filters`,
+  ariaLabelColumnMenu: t`Columns`,
+  ariaSkeletonCellLoading: t`Loading row`,
+  ariaSkeletonCellLoadingFailed: t`Row could not be loaded`,
+  loadingOoo: t`Loading…`,
+  columns: t`Columns`,
+  pinColumn: t`Pin column`,
+  pinLeft: t`Pin to left`,
+  pinRight: t`Pin to right`,
+  noPin: t`Unpin`,
+  autosizeThisColumn: t`Autosize this column`,
+  autosizeAllColumns: t`Autosize all columns`,
+  columnChooser: t`Choose columns`,
+  resetColumns: t`Reset to default`,
+  sortAscending: t`Sort ascending`,
+  sortDescending: t`Sort descending`,
+  sortUnSort: t`Clear sort`,
+  searchOoo: t`Search`,
+  selectAll: t`Select all`,
+  noMatches: t`No matches`,
+  copy: t`Copy`,
+  copyWithHeaders: t`Copy with headers`,
+});

@@ -1,34 +1,36 @@
 /** A grid of server-side rows with search, filters, columns, views, selection and export. grid-view.tsx renders the rows. */
-import { Suspense, use, useRef, useState, type KeyboardEvent } from 'react';
-import { RowMenu } from '../menu/row-menu.tsx';
+import {
+  Suspense,
+  use,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  useImperativeHandle,
+  type RefObject,
+} from 'react';
+import { RowMenu, type OpenRowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
-import { DetailPanelContext } from './detail-panel/panel-position.ts';
-import { useDetailPanel } from './detail-panel/use-detail-panel.ts';
-import { preserveClickTarget } from './cells/preserve-click-target.ts';
-import { useStoredGridState } from './columns/stored-grid-state.ts';
-import { useGridColumns } from './columns/use-grid-columns.ts';
+import { DetailPanelContext, useDetailPanel } from './detail-panel.ts';
+import { useStoredGridState, useGridColumns } from './grid-storage.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
-import { ExportMenu } from './export/export-menu.tsx';
-import { FilterChips } from './filter/filter-chips.tsx';
-import { GridBar, SelectionBar } from './grid-bar.tsx';
-import { GridPanels, type OpenPanel } from './grid-panels.tsx';
-import type { GridParts } from './grid-parts.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { FilterChips, GridBar, SelectionBar, GridTabs } from './grid-bar.tsx';
+import { GridPanels, type OpenPanel } from './filter-panels.tsx';
+import type { GridParts } from './grid-header.tsx';
 import type { DataGridProps } from './grid-props.ts';
 import { GridCover, GridSkeleton, GridError } from './grid-states.tsx';
 import type { GridViewProps } from './grid-view.tsx';
 import { loadedGrid } from './load-grid.ts';
-import type { GridRow } from './rows/grid-pages.ts';
-import { GridServerContext } from './rows/grid-server.ts';
-import { copyRows } from './selection/grid-copy.ts';
-import { GridTabs } from './tabs/grid-tabs.tsx';
-import { useGridList } from './use-grid-list.ts';
-import { useRowMenu } from './use-row-menu.ts';
-import { useGridViews } from './views/use-grid-views.ts';
-import { ViewsMenu } from './views/views-menu.tsx';
+import type { GridRow } from './grid-pages.ts';
+import { GridServerContext, type GridServer } from './grid-server.ts';
+import { copyRows, useGridSelection } from './grid-selection.ts';
+import { useGridViews, ViewsMenu } from './views-menu.tsx';
+import { parseListState, knownFilters, knownOrder } from './grid-query.ts';
+import { useGridFilters, useGridRows, useTabCounts } from './grid-state.ts';
 import './grid.css';
-import './cells/cells.css';
-import './columns/columns.css';
-import './filter/filter.css';
+import './cells.css';
+import './columns.css';
+import './filter.css';
 
 /** If the grid is narrower than this, each row is one cell, and a sheet replaces the headers. CSS pixels. */
 const narrowBelow = 620;
@@ -43,9 +45,9 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const [panel, setPanel] = useState<OpenPanel | null>(null);
   const memory = useStoredGridState(server, source.name);
   const columns = useGridColumns(defined, memory);
-  const rowMenu = useRowMenu(grid);
-  const { position, rowsWidth, mark, onReady } = useDetailPanel<Row>(detailPanel?.id, width);
-  const list = useGridList(props, { grid, server, onAnswer: rowMenu.follow });
+  const [rowMenu, setRowMenu] = useState<OpenRowMenu<Row> | null>(null);
+  const { position, rowsWidth, mark } = useDetailPanel(grid, detailPanel?.id, width);
+  const list = useGridList(props, grid, server);
   const { pages, total, error, refresh, selection, selectAll, select, controls } = list;
   const views = useGridViews({ server, name: source.name, memory, columns, controls, sort: source.sort });
 
@@ -56,6 +58,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const parts: GridParts = {
     narrow,
     filters: controls.filters,
+    order: controls.order,
     openFilter,
     selection: selectable ? selection : null,
     selectAll,
@@ -69,9 +72,6 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
       className="grid raised"
       aria-label={label}
       ref={frame}
-      onMouseDown={(event) =>
-        preserveClickTarget(event, (index) => grid.current?.api.getDisplayedRowAtIndex(index)?.id)
-      }
       onKeyDown={(event) => clearsSelection(event) && selection.clear()}
       onCopy={(event) => copyRows(event, { selection, grid: grid.current, columns, countOf })}
     >
@@ -92,7 +92,6 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
             columns={columns}
             controls={controls}
             selection={selection}
-            total={total}
           />
         }
       />
@@ -100,25 +99,26 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
       {error && total !== undefined && <GridError {...error} onRetry={refresh} />}
       <div className="grid-main">
         <div className="grid-body">
-          {width > 0 && (
-            <GridRows
-              ready={memory.ready}
-              label={label}
-              columns={columns}
-              pages={pages}
-              parts={parts}
-              sort={controls.order}
-              width={rowsWidth}
-              mark={mark}
-              onReady={(running) => {
-                grid.current = running;
-                onReady(running.api);
-              }}
-              onSort={controls.onSorted}
-              onRowOpen={onRowOpen}
-              onRowActions={rowActions && rowMenu.open}
-            />
-          )}
+          <Suspense fallback={<GridSkeleton />}>
+            {width > 0 && memory.ready ? (
+              <LoadedRows
+                label={label}
+                columns={columns}
+                pages={pages}
+                parts={parts}
+                width={rowsWidth}
+                mark={mark}
+                onReady={(running) => {
+                  grid.current = running;
+                }}
+                onSort={controls.onSorted}
+                onRowOpen={onRowOpen}
+                onRowActions={rowActions && ((row, anchor) => setRowMenu({ row, anchor }))}
+              />
+            ) : (
+              <GridSkeleton />
+            )}
+          </Suspense>
           <GridCover rows={list} controls={controls} tabs={list.tabs.tabs} emptyState={emptyState} />
         </div>
         {/* Suspends only the panel: rows do not wait for the panel's chunk. */}
@@ -138,8 +138,8 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
           onSelectAll={() => selectAll(true)}
         />
       )}
-      {rowMenu.menu && rowActions && (
-        <RowMenu anchor={rowMenu.menu.anchor} items={rowActions(rowMenu.menu.row)} onClose={rowMenu.close} />
+      {rowMenu && rowActions && (
+        <RowMenu anchor={rowMenu.anchor} items={rowActions(rowMenu.row)} onClose={() => setRowMenu(null)} />
       )}
       {panel && (
         <GridPanels
@@ -164,22 +164,47 @@ function clearsSelection({ key, target, currentTarget }: KeyboardEvent<HTMLEleme
   );
 }
 
-function GridRows<Row extends GridRow>({
-  ready,
-  ...props
-}: Omit<GridViewProps<Row>, 'edition'> & {
-  /** Whether the user's columns are loaded. */
-  ready: boolean;
-}) {
-  if (!ready) return <GridSkeleton />;
-  return (
-    <Suspense fallback={<GridSkeleton />}>
-      <LoadedRows {...props} />
-    </Suspense>
-  );
-}
-
 function LoadedRows<Row extends GridRow>(props: Omit<GridViewProps<Row>, 'edition'>) {
   const { GridView, edition } = use(loadedGrid());
   return <GridView {...props} edition={edition} />;
+}
+
+type ListProps<Row extends GridRow> = Pick<
+  DataGridProps<Row>,
+  'source' | 'columns' | 'address' | 'tabs' | 'ref'
+>;
+
+/** Combines filters, rows, selection and tab counts of a grid. */
+function useGridList<Row extends GridRow>(
+  { source, columns, address, tabs = [], ref }: ListProps<Row>,
+  grid: RefObject<RunningGrid<Row> | null>,
+  server: GridServer | null,
+) {
+  const state = parseListState(address?.current ?? {}, source.sort);
+  state.filters = knownFilters(columns, state.filters);
+  state.order = knownOrder(columns, state.order) ?? source.sort;
+  state.tab = tabs.find(({ id }) => id === state.tab)?.id;
+  const rows = useGridRows({ grid, source, initial: state });
+  const { onReordered, onOtherRows, ...selectionControls } = useGridSelection(grid, rows.pages);
+  const controls = useGridFilters({
+    grid,
+    pages: rows.pages,
+    addressState: state,
+    onAddressChange: address?.onChange,
+    defaultSort: source.sort,
+    onReordered,
+    onOtherRows,
+  });
+  /** Applies the typed search before selecting all rows. */
+  const selectAll = (all: boolean) => {
+    controls.search();
+    selectionControls.selectAll(all);
+  };
+  const { counts, recount } = useTabCounts({ ...source, server });
+  const refresh = () => {
+    rows.refresh();
+    recount();
+  };
+  useImperativeHandle(ref, () => ({ refresh }));
+  return { ...rows, ...selectionControls, selectAll, refresh, controls, tabs: { tabs, counts } };
 }

@@ -1,11 +1,69 @@
-/** React wrapper of `personElement`. */
-import { avatarElement, personElement } from './person-element.ts';
+import type { CSSProperties } from 'react';
+import { letterMarkOf } from '../marks/mark-of.ts';
+import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
+import './person.css';
 
-export function PersonCell({ person }: { person: ShownPerson }) {
-  return <span className="person-drawn" ref={(host) => host?.replaceChildren(personElement(person, 2))} />;
+/** Maximum length of an address that always fits, in characters, keyed by the number of lines. */
+const shortAddress = { 1: 16, 2: 14 };
+/** Number of characters kept at the start of a shortened address. */
+const startLength = 3;
+
+/** Picture, name and address in a row of fixed height. `lines` is the number of lines for the address. */
+export function Person({
+  person: { id, name, email },
+  lines = name ? 1 : 2,
+}: {
+  person: ShownPerson;
+  lines?: 1 | 2;
+}) {
+  return (
+    <span className="person">
+      <Avatar of={{ id, name: name || email }} />
+      <span className="person-lines">
+        {name && <span className="person-line person-called">{name}</span>}
+        {email && email !== name && <ShortAddress email={email} lines={lines} />}
+      </span>
+    </span>
+  );
 }
 
-export function Avatar({ of }: { of: { id: string; name: string } }) {
-  return <span className="person-drawn" ref={(host) => host?.replaceChildren(avatarElement(of))} />;
+/** Picture, name and address outside of lists: long names and addresses wrap. */
+export function PersonCell({ person }: { person: ShownPerson }) {
+  return (
+    <span className="person-wrapping">
+      <Person person={person} lines={2} />
+    </span>
+  );
+}
+
+/** Decorative avatar with initials. Its color depends on the id. */
+export function Avatar({ of: { id, name } }: { of: { id: string; name: string } }) {
+  const { hue } = letterMarkOf({ id, name });
+  return (
+    <span className="avatar" data-initials={initialsOf(name)} style={{ '--hue': hue } as CSSProperties} />
+  );
+}
+
+/** Address that is shortened in the middle, never in its domain. With two `lines` the domain has its own line. */
+export function ShortAddress({ email, lines }: { email: string; lines: 1 | 2 }) {
+  const at = email.lastIndexOf('@');
+  if (email.length <= shortAddress[lines] || at < 1)
+    return (
+      <span className="person-line person-address">
+        <bdi>{email}</bdi>
+      </span>
+    );
+  const startEnd = lines === 2 ? at : Math.min(at, startLength);
+  return (
+    <span className="person-address" title={email}>
+      <span className="visually-hidden">{email}</span>
+      <span className={`address-parts${lines === 2 ? ' address-lines' : ''}`} aria-hidden="true">
+        <span className="address-start">{email.slice(0, startEnd)}</span>
+        <span className="address-end">
+          <bdi>{email.slice(startEnd)}</bdi>
+        </span>
+      </span>
+    </span>
+  );
 }

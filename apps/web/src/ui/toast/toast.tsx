@@ -8,7 +8,6 @@ import { CloseButton } from '../dialog/close-button.tsx';
 import { isTyping } from '../events/is-typing.ts';
 import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';
-import { makeElement } from '../make-element.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';
 import './toast.css';
 
@@ -40,10 +39,8 @@ export const toast = {
     typeof failure === 'string'
       ? add({ kind: 'failure', text: failure, ...options })
       : add({ kind: 'failure', text: failure.message, reference: failure.reference, ...options }),
-  /** Stays until it is closed. `update` changes the text. */
+  /** Stays until it is closed. */
   progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
-  update: (id: number, text: string): void =>
-    replace(toasts.map((other) => (other.id === id ? { ...other, text } : other))),
   close: (id: number): void => replace(toasts.filter((other) => other.id !== id)),
 };
 
@@ -65,7 +62,9 @@ function replace(next: readonly Toast[]): void {
 /** Renders the toasts above all dialogs. Used once in the application. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(listeners.watch, () => toasts);
-  const [host] = useState(() => Object.assign(makeElement('div', 'toasts'), { popover: 'manual' }));
+  const [host] = useState(() =>
+    Object.assign(document.createElement('div'), { className: 'toasts', popover: 'manual' }),
+  );
 
   useLayoutEffect(() => {
     const move = () => {

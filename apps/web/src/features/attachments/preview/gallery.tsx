@@ -12,7 +12,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import type { FetchPage } from '../../../ui/grid/rows/grid-pages.ts';
+import type { FetchPage } from '../../../ui/grid/grid-pages.ts';
 import { cannotOpenReason, type OwnerFilter } from '../attachment-texts.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import '../attachments.css';

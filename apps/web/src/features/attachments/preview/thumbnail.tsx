@@ -24,7 +24,7 @@ export function Thumbnail({ file }: { file: Attachment }) {
   const isShown = file.may.open && file.status === 'ready' && (isDrawable || picture !== null);
 
   const loadSmall = useEffectEvent((signal: AbortSignal) => {
-    if (!small) void picture?.load(() => !signal.aborted).then(setSmall);
+    if (!small) void picture?.load(signal).then(setSmall);
   });
   useEffect(() => {
     const { current } = canvas;

@@ -2,7 +2,7 @@
 import { setThumbnail, type Attachment } from '@vestibule/contract/attachments';
 import { backgroundHeaders } from '../../../lib/user-activity.ts';
 import { authHeaders } from '../../../lib/call.ts';
-import type { CellThumbnail } from '../../../ui/grid/cells/mark-element.ts';
+import type { CellThumbnail } from '../../../ui/grid/grid-column.ts';
 
 /** Delay in milliseconds before a row fetches its thumbnail. Rows that are scrolled past sooner fetch nothing. */
 const fetchDelayMs = 120;
@@ -16,9 +16,9 @@ export function thumbnailOf({ id, thumbnail }: Attachment): CellThumbnail | null
   if (!thumbnail) return null;
   return {
     cachedUrl: cachedUrls.get(id) ?? null,
-    async load(isWanted) {
+    async load(signal) {
       await new Promise((resolve) => setTimeout(resolve, fetchDelayMs));
-      return cachedUrls.get(id) ?? (isWanted() ? fetchThumbnail(id) : null);
+      return cachedUrls.get(id) ?? (signal.aborted ? null : fetchThumbnail(id));
     },
   };
 }

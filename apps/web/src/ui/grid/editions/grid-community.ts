@@ -1,7 +1,5 @@
 import { ModuleRegistry } from 'ag-grid-community';
-import type { GridEdition } from './grid-edition.ts';
-import { communityModules } from './grid-modules.ts';
-import { gridTheme } from '../grid-theme.ts';
+import { type GridEdition, communityModules, gridTheme } from './grid-edition.ts';
 
 ModuleRegistry.registerModules(communityModules);
 

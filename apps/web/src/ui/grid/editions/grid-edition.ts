@@ -1,5 +1,22 @@
-import type { GridApi, GridOptions, Theme } from 'ag-grid-community';
-import type { GridPages } from '../rows/grid-pages.ts';
+import {
+  type GridApi,
+  type GridOptions,
+  type Theme,
+  CellStyleModule,
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  EventApiModule,
+  InfiniteRowModelModule,
+  LocaleModule,
+  RenderApiModule,
+  RowApiModule,
+  RowStyleModule,
+  ScrollApiModule,
+  type Module,
+  createTheme,
+  iconSetQuartzRegular,
+} from 'ag-grid-community';
+import type { GridPages } from '../grid-pages.ts';
 
 /** The differences between AG Grid Community and AG Grid Enterprise. */
 export type GridEdition = {
@@ -17,3 +34,50 @@ export type RunningGrid<Row> = {
   api: GridApi<Row>;
   edition: GridEdition;
 };
+
+/** AG Grid modules of both editions. Features of other modules are not part of the build. */
+export const sharedModules: Module[] = [
+  ColumnApiModule,
+  ColumnAutoSizeModule,
+  RowApiModule,
+  RowStyleModule,
+  CellStyleModule,
+  EventApiModule,
+  LocaleModule,
+  RenderApiModule,
+  ScrollApiModule,
+];
+
+export const communityModules: Module[] = [...sharedModules, InfiniteRowModelModule];
+
+/** AG Grid's theme. Its values are our CSS variables, so a change of theme needs no update. */
+export const gridTheme = createTheme().withPart(iconSetQuartzRegular).withParams({
+  accentColor: 'var(--accent)',
+  backgroundColor: 'var(--surface-raised)',
+  foregroundColor: 'var(--text)',
+  textColor: 'var(--text)',
+  subtleTextColor: 'var(--text-muted)',
+  borderColor: 'var(--line)',
+  chromeBackgroundColor: 'var(--surface-sunken)',
+  browserColorScheme: 'inherit',
+  invalidColor: 'var(--danger)',
+  fontFamily: 'inherit',
+  fontSize: '14px',
+  spacing: '8px',
+  rowHeight: '44px',
+  headerHeight: '42px',
+  cellHorizontalPadding: '12px',
+  wrapperBorder: false,
+  wrapperBorderRadius: '0px',
+  headerBackgroundColor: 'var(--surface-raised)',
+  headerTextColor: 'var(--text-muted)',
+  headerFontWeight: 560,
+  headerFontSize: '13px',
+  rowHoverColor: 'var(--surface-hover)',
+  selectedRowBackgroundColor: 'var(--accent-soft)',
+  rangeSelectionBorderColor: 'var(--focus)',
+  iconColor: 'var(--text-muted)',
+  menuBackgroundColor: 'var(--surface-raised)',
+  menuTextColor: 'var(--text)',
+  focusShadow: '0 0 0 2px var(--focus)',
+});

@@ -15,9 +15,7 @@ import {
   ServerSideRowModelApiModule,
   ServerSideRowModelModule,
 } from 'ag-grid-enterprise';
-import type { GridEdition } from './grid-edition.ts';
-import { sharedModules } from './grid-modules.ts';
-import { gridTheme } from '../grid-theme.ts';
+import { type GridEdition, sharedModules, gridTheme } from './grid-edition.ts';
 
 ModuleRegistry.registerModules([
   ...sharedModules,

@@ -1,0 +1,265 @@
+import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { useId, useEffect, useEffectEvent, useRef, useState, type SubmitEvent, type ReactNode } from 'react';
+import { ColumnsDialog } from './columns-dialog.tsx';
+import type { GridColumns } from './grid-storage.ts';
+import type { FilterControls } from './grid-state.ts';
+import { Button, QuietButton } from '../button.tsx';
+import type { GridColumn } from './grid-column.ts';
+import { filterDraftOf, filterOf, withFilter, type FilterDraft } from './grid-query.ts';
+import { FilterFields } from './filter-fields.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
+import { SelectField } from '../fields/select-field.tsx';
+import { usePopover } from '../popover/use-popover.ts';
+import '../popover/popover.css';
+
+/** The panel that is open: columns, sort and filter sheet, or the filter of one column. */
+export type OpenPanel = 'columns' | 'sheet' | { column: string; anchor: HTMLElement };
+
+export function GridPanels<Row>({
+  panel,
+  columns,
+  controls,
+  count,
+  onClose,
+}: {
+  panel: OpenPanel;
+  columns: GridColumns<Row>;
+  controls: FilterControls;
+  /** Number of matching rows in words; empty until known. */
+  count: string;
+  onClose: () => void;
+}) {
+  if (panel === 'columns') return <ColumnsDialog columns={columns} onClose={onClose} />;
+  if (panel === 'sheet')
+    return <FilterSheet columns={columns.defined} controls={controls} count={count} onClose={onClose} />;
+  const column = columns.defined.find(({ id }) => id === panel.column);
+  return (
+    column?.filter && (
+      <FilterPanel
+        key={column.id}
+        column={column}
+        controls={controls}
+        count={count}
+        anchor={panel.anchor}
+        onClose={onClose}
+      />
+    )
+  );
+}
+
+/** Filter of one column, anchored to its header. Changes apply immediately. */
+function FilterPanel({
+  column,
+  controls,
+  count,
+  anchor,
+  onClose,
+}: {
+  column: GridColumn<never>;
+  controls: FilterControls;
+  count: string;
+  anchor: HTMLElement;
+  onClose: () => void;
+}) {
+  const { fieldsOf, close, submit, clear } = useFilterDrafts([column], controls, onClose);
+  return (
+    <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={close}>
+      <form className="grid-filter" onSubmit={submit}>
+        {fieldsOf(column)}
+        <div className="grid-filter-foot">
+          <output className="grid-filter-count small-print">{count}</output>
+          <QuietButton onClick={clear}>
+            <Trans>Clear</Trans>
+          </QuietButton>
+          <Button size="small" variant="primary" type="submit">
+            <Trans>Done</Trans>
+          </Button>
+        </div>
+      </form>
+    </GridPopover>
+  );
+}
+
+/** Sorting and all filters in one dialog, for narrow screens. Changes apply immediately. */
+function FilterSheet({
+  columns,
+  controls,
+  count,
+  onClose,
+}: {
+  columns: readonly GridColumn<never>[];
+  controls: FilterControls;
+  count: string;
+  onClose: () => void;
+}) {
+  const formId = useId();
+  const { order, sortBy } = controls;
+  const sortable = columns.filter((column) => column.sortable ?? true);
+  const filterable = columns.filter((column) => column.filter);
+  const { fieldsOf, close, submit, clear } = useFilterDrafts(filterable, controls, onClose);
+  const clearAll = () => {
+    clear();
+    if (order) sortBy(undefined);
+  };
+  return (
+    <Dialog
+      title={filterable.length > 0 ? t`Sort and filter` : t`Sort`}
+      onClose={close}
+      actions={
+        <>
+          <output className="grid-filter-count small-print">{count}</output>
+          <Button onClick={clearAll}>
+            <Trans>Clear all</Trans>
+          </Button>
+          <Button variant="primary" type="submit" form={formId}>
+            <Trans>Done</Trans>
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} className="grid-sheet" onSubmit={submit}>
+        {sortable.length > 0 && (
+          <div className="grid-sheet-sort">
+            <SelectField
+              label={t`Sort by`}
+              value={order?.column ?? ''}
+              options={[
+                { value: '', label: t`Default order` },
+                ...sortable.map(({ id, title }) => ({ value: id, label: title })),
+              ]}
+              onChange={({ currentTarget: { value } }) =>
+                sortBy(value ? { column: value, direction: order?.direction ?? 'asc' } : undefined)
+              }
+            />
+            <SelectField
+              label={t`Direction`}
+              value={order?.direction ?? 'asc'}
+              disabled={!order}
+              options={[
+                { value: 'asc', label: t`A to Z, oldest first` },
+                { value: 'desc', label: t`Z to A, newest first` },
+              ]}
+              onChange={({ currentTarget: { value } }) =>
+                order && sortBy({ ...order, direction: value === 'desc' ? 'desc' : 'asc' })
+              }
+            />
+          </div>
+        )}
+        {filterable.map((column) => (
+          <fieldset key={column.id} className="grid-sheet-filter">
+            <legend>{column.title}</legend>
+            {fieldsOf(column)}
+          </fieldset>
+        ))}
+      </form>
+    </Dialog>
+  );
+}
+
+/** Delay between a change and its effect, in milliseconds. */
+const applyDelayMs = 150;
+
+/** Changed filters by column id. */
+type Drafts = Readonly<Record<string, FilterDraft>>;
+
+/** Applies changed filters shortly after the last change. Closing the panel applies a pending change at once. */
+function useFilterDrafts(
+  columns: readonly GridColumn<never>[],
+  controls: FilterControls,
+  onClose: () => void,
+) {
+  const { filters, filterBy } = controls;
+  const [drafts, setDrafts] = useState<Drafts>({});
+  const isPending = useRef(false);
+  const apply = (latest: Drafts) => {
+    if (!isPending.current) return;
+    isPending.current = false;
+    let next = filters;
+    for (const column of columns) {
+      const draft = latest[column.id];
+      if (draft) next = withFilter(next, column.id, filterOf(column, draft));
+    }
+    filterBy(next);
+  };
+  const applyLatest = useEffectEvent(apply);
+  useEffect(() => {
+    const timer = setTimeout(() => applyLatest(drafts), applyDelayMs);
+    return () => clearTimeout(timer);
+  }, [drafts]);
+  const close = () => {
+    apply(drafts);
+    onClose();
+  };
+  return {
+    close,
+    submit: (event: SubmitEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      close();
+    },
+    /** Removes the filters of the columns. */
+    clear: () => {
+      isPending.current = false;
+      filterBy(filters.filter((filter) => columns.every(({ id }) => id !== filter.column)));
+      onClose();
+    },
+    fieldsOf: (column: GridColumn<never>) => (
+      <FilterFields
+        column={column}
+        draft={drafts[column.id] ?? filterDraftOf(column, filters)}
+        onChange={(draft) => {
+          isPending.current = true;
+          setDrafts({ ...drafts, [column.id]: draft });
+        }}
+        controls={controls}
+      />
+    ),
+  };
+}
+
+/** Small dialog anchored to part of a grid. Traps the focus and returns it to `anchor`. */
+function GridPopover({
+  label,
+  anchor,
+  onClose,
+  children,
+}: {
+  label: string;
+  anchor: HTMLElement;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const panel = useRef<HTMLDialogElement>(null);
+  usePopover(panel, {
+    anchor,
+    align: 'start',
+    returnTo: anchor,
+    first: (shown) => shown.querySelector<HTMLElement>('[data-autofocus]') ?? focusableElements(shown)[0],
+    onKey: (event, shown) => {
+      // The grid must not handle keys of this dialog.
+      event.stopPropagation();
+      if (event.key === 'Tab') trapFocus(shown, event);
+    },
+    onClose,
+  });
+  return (
+    <dialog ref={panel} popover="auto" className="popover grid-popover" aria-label={label}>
+      {children}
+    </dialog>
+  );
+}
+
+function focusableElements(panel: HTMLElement): HTMLElement[] {
+  return [...panel.querySelectorAll<HTMLElement>('input, select, textarea, button')].filter(
+    (element) => !element.matches(':disabled') && element.tabIndex >= 0,
+  );
+}
+
+function trapFocus(panel: HTMLElement, event: KeyboardEvent): void {
+  const elements = focusableElements(panel);
+  const [first, last] = [elements[0], elements.at(-1)];
+  const leaving = document.activeElement === (event.shiftKey ? first : last);
+  if (!leaving) return;
+  event.preventDefault();
+  (event.shiftKey ? last : first)?.focus();
+}

@@ -1,0 +1,160 @@
+import type { ColumnState } from 'ag-grid-community';
+import { titleColumn, type GridColumn } from './grid-column.ts';
+import type { GridLayout } from './grid-server.ts';
+
+export type PlacedColumn<Row> = {
+  column: GridColumn<Row>;
+  hidden: boolean;
+  /** CSS pixels. Undefined for a share of the available width. */
+  width?: number;
+  pinned: boolean;
+};
+
+/** Applies a stored layout to the screen's columns: drops columns that no longer exist, appends new ones. */
+export function placeColumns<Row>(
+  columns: readonly GridColumn<Row>[],
+  layout: GridLayout | null,
+): PlacedColumn<Row>[] {
+  const stored = layout?.columns ?? [];
+  const existing = stored.flatMap(({ id, hidden = false, width, pinned = false }) => {
+    const column = columns.find((entry) => entry.id === id);
+    return column ? [{ column, hidden, pinned, ...(width && { width }) }] : [];
+  });
+  const added = columns
+    .filter(({ id }) => !stored.some((entry) => entry.id === id))
+    .map((column) => ({ column, hidden: column.hidden ?? false, pinned: false }));
+  const placed = [...existing, ...added];
+  // Without headers, the user could not show a column again.
+  if (placed.every(({ hidden }) => hidden)) return placeColumns(columns, null);
+  return pinnedFirst(placed);
+}
+
+function pinnedFirst<Row>(placed: readonly PlacedColumn<Row>[]): PlacedColumn<Row>[] {
+  return [...placed.filter(({ pinned }) => pinned), ...placed.filter(({ pinned }) => !pinned)];
+}
+
+/** Returns the visible columns for copies and exports, with the address column that a person cell includes. */
+export function exportColumns<Row>(placed: readonly PlacedColumn<Row>[]): GridColumn<Row>[] {
+  const shown = placed.filter(({ hidden }) => !hidden).map(({ column }) => column);
+  return shown.flatMap((column) => {
+    const other =
+      column.kind === 'person' && !shown.some(({ id }) => id === column.shows)
+        ? placed.find((entry) => entry.column.id === column.shows)
+        : undefined;
+    return other ? [column, other.column] : [column];
+  });
+}
+
+export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[], compact: boolean): GridLayout {
+  return {
+    ...(compact && { density: 'compact' }),
+    columns: placed.map(({ column: { id }, hidden, width, pinned }) => ({
+      id,
+      ...(hidden && { hidden }),
+      ...(width !== undefined && { width: Math.round(width) }),
+      ...(pinned && { pinned }),
+    })),
+  };
+}
+
+export function isSameLayout(entry: GridLayout, other: GridLayout): boolean {
+  return JSON.stringify(entry) === JSON.stringify(other);
+}
+
+export function changeColumn<Row>(
+  placed: readonly PlacedColumn<Row>[],
+  id: string,
+  change: Partial<Pick<PlacedColumn<Row>, 'hidden' | 'pinned'>>,
+): PlacedColumn<Row>[] {
+  return pinnedFirst(placed.map((entry) => (entry.column.id === id ? { ...entry, ...change } : entry)));
+}
+
+/** Moves a column by one position. Pinned columns stay before the others. */
+export function moveColumn<Row>(
+  placed: readonly PlacedColumn<Row>[],
+  id: string,
+  step: 1 | -1,
+): PlacedColumn<Row>[] {
+  const from = placed.findIndex(({ column }) => column.id === id);
+  const [moved, other] = [placed[from], placed[from + step]];
+  if (!moved || !other || moved.pinned !== other.pinned) return [...placed];
+  const next = [...placed];
+  next[from] = other;
+  next[from + step] = moved;
+  return next;
+}
+
+/** Returns the row height. Rows are higher if they show addresses of people, and on a narrow screen, where a row is one cell. */
+export function rowHeightOf<Row>(
+  columns: readonly GridColumn<Row>[],
+  { narrow, compact }: { narrow: boolean; compact: boolean },
+): number {
+  const hasAddressLine =
+    titleColumn(columns).kind === 'person' || columns.some((column) => column.narrow === 'subtitle');
+  if (narrow) return hasAddressLine ? 108 : 84;
+  if (columns.some(({ kind }) => kind === 'person')) return compact ? 40 : 54;
+  return compact ? 34 : 44;
+}
+
+export const selectWidth = 48;
+export const actionsWidth = 56;
+
+/** Minimum widths by kind: enough for a name and most addresses, "vor 59 Minuten", or a badge of one word. Longer text is truncated. */
+const minWidths = { person: 290, text: 132, number: 104, 'date-time': 144, badge: 144 };
+
+/** Width of one letter of a title in the widest common font, and total width of the header cell's padding and filter button. */
+const titleLetterWidth = 9;
+const titleExtraWidth = 46;
+
+export function minColumnWidth<Row>({ kind, title, minWidth = minWidths[kind] }: GridColumn<Row>): number {
+  return Math.max(minWidth, title.length * titleLetterWidth + titleExtraWidth);
+}
+
+export function isCrowded<Row>(
+  placed: readonly PlacedColumn<Row>[],
+  availableWidth: number,
+  selectable: boolean,
+): boolean {
+  const fixedWidth = actionsWidth + (selectable ? selectWidth : 0);
+  const widths = placed.map(({ column, hidden, width }) => (hidden ? 0 : (width ?? minColumnWidth(column))));
+  return availableWidth < widths.reduce((sum, width) => sum + width, fixedWidth);
+}
+
+/** Width of the automatically pinned column: the picture and an address shortened in the middle. */
+export const autoPinnedWidth = 204;
+
+/**
+ * Returns the column that is pinned if the columns do not fit: the person column if it is first. Otherwise no column is pinned, because
+ * that would slow down scrolling.
+ */
+export function findAutoPinned<Row>(
+  placed: readonly PlacedColumn<Row>[],
+  crowded: boolean,
+): PlacedColumn<Row> | undefined {
+  const first = placed.find(({ hidden }) => !hidden);
+  return crowded && first?.column.kind === 'person' ? first : undefined;
+}
+
+/** Reads the user's changes from AG Grid's column state. */
+export function placedFromState<Row>(
+  state: readonly Pick<ColumnState, 'colId' | 'hide' | 'width' | 'flex' | 'pinned'>[],
+  placed: readonly PlacedColumn<Row>[],
+  crowded: boolean,
+): PlacedColumn<Row>[] {
+  const autoPinned = findAutoPinned(placed, crowded);
+  return state.flatMap(({ colId, hide, width, flex, pinned }) => {
+    const current = placed.find(({ column }) => column.id === colId);
+    if (!current) return [];
+    const isAutoPinned = current === autoPinned;
+    // The automatic width is not the user's choice.
+    const chosen = isAutoPinned && width === autoPinnedWidth ? current.width : width;
+    return [
+      {
+        column: current.column,
+        hidden: hide === true,
+        pinned: isAutoPinned ? current.pinned : Boolean(pinned),
+        ...(!flex && chosen && { width: chosen }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,197 @@
+/** Detail panel of a grid row: beside the rows, or full screen on a phone. J and K show the next and previous row, Esc closes it. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconArrowDown, IconArrowLeft, IconArrowUp, IconX } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { Button, QuietButton } from '../button.tsx';
+import { Dialog } from '../dialog/dialog.tsx';
+import { topLayer } from '../dialog/top-layer.ts';
+import { isTyping } from '../events/is-typing.ts';
+import { Menu, type MenuItem } from '../menu/menu.tsx';
+import { headingLabel, WithAddresses } from '../person/address.tsx';
+import { Avatar } from '../person/person.tsx';
+import { ScrollRegion } from '../shell/scroll-region.tsx';
+import { useDetailPanelPosition } from './detail-panel.ts';
+import './side-panel.css';
+
+/** An action on the row: a button if `main`, otherwise a menu item. */
+export type PanelAction = MenuItem & { main?: boolean | undefined };
+
+export type SidePanelProps = {
+  id: string;
+  /** Accessible name: "Invitation of ann@example.com". */
+  label: string;
+  /** Heading: "ann@example.com". */
+  title: string;
+  avatar?: { id: string; name: string } | undefined;
+  actions: readonly PanelAction[];
+  onShow: (id: string) => void;
+  onClose: () => void;
+  children: ReactNode;
+};
+
+export function SidePanel(props: SidePanelProps) {
+  const { label, onClose, children } = props;
+  const bodyId = useId();
+  if (useDetailPanelPosition().fullScreen)
+    return (
+      // Wider than any phone: the screen limits the width.
+      <Dialog title={label} width={2_000} className="side-panel-whole" onClose={onClose}>
+        <PanelRegion {...props}>
+          <PanelHead {...props} />
+          {children}
+        </PanelRegion>
+      </Dialog>
+    );
+  return (
+    <PanelRegion {...props}>
+      <PanelHead {...props} />
+      <ScrollRegion className="side-panel-body" id={bodyId} labelledBy={bodyId}>
+        {children}
+      </ScrollRegion>
+    </PanelRegion>
+  );
+}
+
+/** Element of the panel that handles the panel's focus and keys. */
+function PanelRegion({ id, label, onShow, onClose, children }: SidePanelProps) {
+  const region = useRef<HTMLElement>(null);
+  const shown = useRef<string>(null);
+  const { fullScreen, width, adjacentId, ...position } = useDetailPanelPosition();
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
+    if (defaultPrevented || ctrlKey || metaKey || altKey || isElsewhere(target, region.current)) return;
+    if (key === 'Escape' && !fullScreen) onClose();
+    else {
+      const step = ({ j: 1, k: -1 } as const)[key.toLowerCase()];
+      if (step === undefined || isTyping(target)) return;
+      const targetId = adjacentId(step);
+      if (targetId !== undefined) onShow(targetId);
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  useEffect(() => {
+    // Single-letter keys work only while the focus is in the panel or in the rows (WCAG 2.2, 2.1.4).
+    const host = region.current?.closest<HTMLElement>('.grid-main');
+    const listener = (event: KeyboardEvent) => onKey(event);
+    host?.addEventListener('keydown', listener);
+    return () => host?.removeEventListener('keydown', listener);
+  }, []);
+
+  // Takes the focus when another row is shown.
+  useLayoutEffect(() => {
+    const { current } = region;
+    if (shown.current === id || !current) return;
+    shown.current = id;
+    if (!current.contains(document.activeElement)) current.focus({ preventScroll: true });
+  }, [id]);
+  const focusRow = useEffectEvent(position.focusRow);
+  useLayoutEffect(() => {
+    const { current } = region;
+    return () => {
+      // Runs after the panel is removed from the document.
+      if (current?.contains(document.activeElement)) setTimeout(() => focusRow());
+    };
+  }, []);
+
+  return (
+    <section
+      ref={region}
+      className="side-panel"
+      aria-label={label}
+      tabIndex={-1}
+      {...(!fullScreen && { style: { width } })}
+    >
+      {children}
+    </section>
+  );
+}
+
+/** Returns whether the event belongs to a dialog or menu above the panel. */
+function isElsewhere(target: EventTarget | null, region: HTMLElement | null): boolean {
+  const top = topLayer();
+  return !(target instanceof Element) || (top !== document.body && !top.contains(region));
+}
+
+function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanelProps) {
+  const { fullScreen, adjacentId } = useDetailPanelPosition();
+  const menuActions = actions.filter(({ main }) => !main);
+  const showRow = (step: 1 | -1) => {
+    const targetId = adjacentId(step);
+    if (targetId !== undefined) onShow(targetId);
+  };
+  return (
+    <div className="side-panel-head">
+      <div className="side-panel-line">
+        {fullScreen ? (
+          <Button
+            variant="quiet"
+            icon={<IconArrowLeft size={18} stroke={1.75} aria-hidden="true" />}
+            onClick={onClose}
+          >
+            <Trans>Back</Trans>
+          </Button>
+        ) : (
+          <div className="side-panel-title">
+            {avatar && <Avatar of={avatar} />}
+            <h2 {...headingLabel(title)}>
+              <WithAddresses text={title} />
+            </h2>
+          </div>
+        )}
+        <div className="side-panel-tools">
+          <QuietButton
+            aria-label={t`Previous row`}
+            title={t`Previous row (K)`}
+            aria-keyshortcuts="K"
+            onClick={() => showRow(-1)}
+          >
+            <IconArrowUp size={18} stroke={1.75} aria-hidden="true" />
+          </QuietButton>
+          <QuietButton
+            aria-label={t`Next row`}
+            title={t`Next row (J)`}
+            aria-keyshortcuts="J"
+            onClick={() => showRow(1)}
+          >
+            <IconArrowDown size={18} stroke={1.75} aria-hidden="true" />
+          </QuietButton>
+          {!fullScreen && (
+            <QuietButton aria-label={t`Close`} title={t`Close (Esc)`} onClick={onClose}>
+              <IconX size={18} stroke={1.75} aria-hidden="true" />
+            </QuietButton>
+          )}
+        </div>
+      </div>
+      {/* Announces which row is shown, even if the focus is outside of the panel. */}
+      <output className="visually-hidden">{label}</output>
+      {actions.length > 0 && (
+        <div className="side-panel-actions button-row">
+          {actions
+            .filter(({ main }) => main)
+            .map(({ label: name, icon, danger, disabled = false, onSelect }) => (
+              <Button
+                key={name}
+                size="small"
+                icon={icon}
+                className={danger ? 'danger' : ''}
+                aria-disabled={disabled}
+                onClick={onSelect}
+              >
+                {name}
+              </Button>
+            ))}
+          {menuActions.length > 0 && (
+            <Menu items={menuActions}>
+              <Button size="small">
+                <Trans>More</Trans>
+              </Button>
+            </Menu>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

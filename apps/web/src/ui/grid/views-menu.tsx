@@ -1,0 +1,248 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconBookmark, IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { describeFailure } from '../../language/call-failure.ts';
+import { Button } from '../button.tsx';
+import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { CheckBox } from '../fields/check-box.tsx';
+import { FormDialog } from '../fields/form-dialog.tsx';
+import { TextField } from '../fields/text-field.tsx';
+import { useForm } from '../fields/use-form.ts';
+import { Menu, type MenuItem } from '../menu/menu.tsx';
+import { toast } from '../toast/toast.tsx';
+import type { GridViewRecord, GridViewState, GridServer, GridViewChange } from './grid-server.ts';
+import { isSameLayout, layoutOf } from './grid-layout.ts';
+import type { StoredGridState, GridColumns } from './grid-storage.ts';
+import { knownFilters, knownOrder, type GridSort } from './grid-query.ts';
+import type { FilterControls } from './grid-state.ts';
+
+/** Limit of the contract. */
+const nameMaximum = 60;
+
+type OpenViewDialog = { kind: 'create' } | { kind: 'rename' | 'delete'; view: GridViewRecord };
+
+/** Menu of the user's own and shared views, with dialogs to save, rename and delete them. */
+export function ViewsMenu({ views }: { views: GridViews }) {
+  const [openDialog, setOpenDialog] = useState<OpenViewDialog | null>(null);
+  const { current } = views;
+  const close = () => setOpenDialog(null);
+  return (
+    <>
+      <Menu items={itemsOf(views, setOpenDialog)}>
+        <Button
+          variant="quiet"
+          className="grid-tool"
+          aria-label={current ? t`Views: ${current.name}` : t`Views`}
+        >
+          <IconBookmark size={18} stroke={1.75} aria-hidden="true" />
+          <span className="grid-tool-text one-line">{current?.name ?? t`Views`}</span>
+        </Button>
+      </Menu>
+      {openDialog?.kind === 'create' && <ViewDialog views={views} onClose={close} />}
+      {openDialog?.kind === 'rename' && <ViewDialog views={views} view={openDialog.view} onClose={close} />}
+      {openDialog?.kind === 'delete' && (
+        <ConfirmDialog
+          title={t`Delete view “${openDialog.view.name}”`}
+          confirm={t`Delete view`}
+          danger
+          onClose={close}
+          onConfirm={() => attempt(() => views.remove(openDialog.view)).then(close)}
+        >
+          <p>
+            {openDialog.view.shared
+              ? t`It is deleted for everyone. The rows themselves are not affected.`
+              : t`The rows themselves are not affected.`}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function itemsOf(views: GridViews, open: (openDialog: OpenViewDialog) => void): MenuItem[] {
+  const { current, mayShare } = views;
+  // A shared view can be changed by all users who may share views.
+  const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
+  return [
+    ...views.all.map((view) => ({
+      label: viewLabel(view),
+      icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
+      onSelect: () => views.choose(view),
+    })),
+    { label: t`Save as view…`, onSelect: () => open({ kind: 'create' }) },
+    ...changed.flatMap((view) => [
+      {
+        label: t`Update “${view.name}”`,
+        onSelect: () =>
+          void attempt(async () => {
+            await views.update(view);
+            toast.success(t`View “${view.name}” updated.`);
+          }),
+      },
+      {
+        label: mayShare ? t`Rename or share “${view.name}”…` : t`Rename “${view.name}”…`,
+        onSelect: () => open({ kind: 'rename', view }),
+      },
+    ]),
+    { label: t`Reset to default`, onSelect: views.reset },
+    ...changed.map((view) => ({
+      label: t`Delete “${view.name}”…`,
+      danger: true,
+      onSelect: () => open({ kind: 'delete', view }),
+    })),
+  ];
+}
+
+async function attempt(action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    toast.failure(describeFailure(error));
+  }
+}
+
+function viewLabel({ name, shared, own, owner }: GridViewRecord): string {
+  if (!shared) return name;
+  return owner && !own ? t`${name} (by ${owner})` : t`${name} (shared)`;
+}
+
+/** Dialog that names a new view or renames an existing one. */
+function ViewDialog({
+  views: { all, mayShare, create, rename },
+  view,
+  onClose,
+}: {
+  views: GridViews;
+  view?: GridViewRecord;
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initial: { name: view?.name ?? '', shared: view?.shared ?? false },
+    validate: ({ name }): Record<string, string> => {
+      if (!name.trim()) return { name: t`Give the view a name.` };
+      const same = all.some((other) => other.own && other.id !== view?.id && other.name === name.trim());
+      return same ? { name: t`You already have a view with this name. Choose another one.` } : {};
+    },
+    onSubmit: async ({ name: typed, shared }) => {
+      const name = typed.trim();
+      try {
+        if (view) await rename(view, { name, shared });
+        else {
+          await create({ name, shared });
+          toast.success(t`View “${name}” saved.`);
+        }
+        onClose();
+      } catch (error) {
+        return { form: describeFailure(error).message };
+      }
+      return undefined;
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={view ? (mayShare ? t`Rename or share` : t`Rename`) : t`Save as view`}
+      submit={view ? t`Save` : t`Save view`}
+      width={480}
+      onClose={onClose}
+    >
+      <TextField
+        label={t`Name`}
+        description={t`A view keeps columns, filters, search and sort order.`}
+        autoComplete="off"
+        maxLength={nameMaximum}
+        {...form.text('name')}
+      />
+      {mayShare && (
+        <CheckBox
+          className="grid-value"
+          checked={form.values.shared}
+          disabled={view && !view.own}
+          onChange={(shared) => form.set('shared', shared)}
+        >
+          <Trans>All administrators can use and edit it</Trans>
+        </CheckBox>
+      )}
+    </FormDialog>
+  );
+}
+
+type GridViews = NonNullable<ReturnType<typeof useGridViews>>;
+
+/** Named views of a grid; null if the grid has no server. Server errors are thrown. */
+export function useGridViews<Row>({
+  server,
+  name,
+  memory: { views: all, mayShare, setLayout, setViews },
+  columns: { defined, placed, compact },
+  controls,
+  sort,
+}: {
+  server: GridServer | null;
+  /** Name of the grid. */
+  name: string | undefined;
+  memory: StoredGridState;
+  columns: GridColumns<Row>;
+  controls: FilterControls;
+  /** Initial order. */
+  sort: GridSort | undefined;
+}) {
+  const [currentId, setCurrentId] = useState<string | null>(null);
+  if (!server || !name) return null;
+
+  const look = (): GridViewState => ({
+    layout: layoutOf(placed, compact),
+    ...(controls.order && { sort: controls.order }),
+    ...(controls.tab !== undefined && { tab: controls.tab }),
+    ...(controls.applied.search !== undefined && { search: controls.applied.search }),
+    filters: [...controls.filters],
+  });
+  const show = (target: Partial<GridViewState>) => {
+    const { layout, tab, search = '', filters = [], sort: order } = target;
+    if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
+    controls.replace({
+      tab,
+      search,
+      order: knownOrder(defined, order),
+      filters: knownFilters(defined, filters),
+    });
+  };
+  const put = (view: GridViewRecord) =>
+    setViews((views) => [...views.filter(({ id }) => id !== view.id), view].toSorted(compareNames));
+  const change = async (view: GridViewRecord, part: GridViewChange) =>
+    put(await server.changeView(name, view.id, part));
+
+  return {
+    all,
+    mayShare,
+    /** The view that was chosen last, even if the grid was changed since. */
+    current: all.find(({ id }) => id === currentId),
+    choose: (view: GridViewRecord) => {
+      setCurrentId(view.id);
+      show(view.look);
+    },
+    /** Restores the screen's defaults. */
+    reset: () => {
+      setCurrentId(null);
+      show(sort ? { sort } : {});
+    },
+    create: async (details: { name: string; shared: boolean }) => {
+      const view = await server.createView(name, { ...details, look: look() });
+      put(view);
+      setCurrentId(view.id);
+    },
+    rename: change,
+    /** Overwrites a view with the current state. */
+    update: (view: GridViewRecord) => change(view, { look: look() }),
+    remove: async (view: GridViewRecord) => {
+      await server.deleteView(name, view.id);
+      setViews((views) => views.filter(({ id }) => id !== view.id));
+      setCurrentId((id) => (id === view.id ? null : id));
+    },
+  };
+}
+
+function compareNames(a: GridViewRecord, b: GridViewRecord): number {
+  return a.name.localeCompare(b.name, 'und', { numeric: true });
+}
