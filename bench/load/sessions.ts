@@ -2,7 +2,7 @@
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
-import { createAuthorizationRequests } from '../../apps/server/src/features/auth/oidc/authorization-requests/request-store.ts';
+import { createAuthorizationRequests } from '../../apps/server/src/features/auth/oidc/request-store.ts';
 import { createSessions, sessionCookie } from '../../apps/server/src/features/auth/sessions/sessions.ts';
 import {
   compareWithCeiling,

@@ -31,7 +31,7 @@ import { createRecentTokens } from './features/provider-check/recent-tokens.ts';
 import type { SendImmediately } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
-import { accessTokenCallerKind } from './features/auth/access-token-kind.ts';
+import { accessTokenCallerKind } from './features/auth/admission.ts';
 import { preloadHeaders } from './features/auth/sessions/preload-headers.ts';
 import { createAuth } from './features/auth/auth.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';

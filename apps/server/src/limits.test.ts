@@ -15,10 +15,10 @@ import {
   MailLanguage,
   settingBounds,
   signInDomainsMaximum,
+  PasskeyRequired,
   type SettingName,
 } from '@vestibule/contract/settings/rules';
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
-import { PasskeyRequired } from '@vestibule/contract/settings/rules';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { WebhookMessage } from '@vestibule/contract/webhooks';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -29,7 +29,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inviteFirstAdministrator } from './features/invitations/create/first-administrator.ts';
 import { remindBeforeExpiry } from './features/invitations/lifecycle/follow-ups.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
-import { needsPasskey } from './features/auth/passkeys/passkey-rules.ts';
+import { needsPasskey } from './features/auth/passkeys/passkey-session.ts';
 import { purgeExpired } from './features/retention/retention.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig } from './platform/config/read-config.ts';

@@ -11,7 +11,7 @@ import { createShortCodes } from './features/invitations/link/short-code.ts';
 import { createSigningKeys } from './features/invitations/link/signing-keys.ts';
 import { createSettingsStore } from './features/settings/settings-store.ts';
 import { findSecurityWarnings } from './features/settings/security-warnings.ts';
-import { checkPasskeyHost } from './features/auth/passkeys/passkey-host.ts';
+import { checkPasskeyHost } from './features/auth/passkeys/passkey-store.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';

@@ -6,7 +6,7 @@ import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileTickets } from './features/attachments/contents/file-ticket.ts';
 import { createSessions } from './features/auth/sessions/sessions.ts';
-import { createRequestSecrets } from './features/auth/oidc/authorization-requests/request-secrets.ts';
+import { createRequestSecrets } from './features/auth/oidc/request-secrets.ts';
 import { createWebhookSecrets } from './features/webhooks/webhook-secret.ts';
 import { auditKey } from './platform/audit/audit-seals.ts';
 import { recordChange } from './platform/audit/audit-log.ts';

@@ -26,17 +26,14 @@ export async function createTestOidcSite(
 ) {
   const acme = await startTestOidcProvider({ way: 'acme', publicUrl: oidcPublicUrl });
   const other = await startTestOidcProvider({ way: 'other', publicUrl: oidcPublicUrl });
-  const t = await createTestApp({
-    clock: runningClock(),
-    ...options.app,
-    environment: {
-      OIDC_PROVIDERS: 'acme,other',
-      SIGN_IN_WITH: 'oidc,b2c',
-      ...providerEnvironment('acme', acme),
-      ...providerEnvironment('other', other),
-      ...options.environment,
-    },
-  });
+  const environment = {
+    OIDC_PROVIDERS: 'acme,other',
+    SIGN_IN_WITH: 'oidc,b2c',
+    ...providerEnvironment('acme', acme),
+    ...providerEnvironment('other', other),
+    ...options.environment,
+  };
+  const t = await createTestApp({ clock: runningClock(), ...options.app, environment });
   let people = 0;
 
   /** Returns the path; for the login screen, the error code or the kind of the outcome that it shows. */
@@ -51,6 +48,9 @@ export async function createTestOidcSite(
     acme,
     other,
     browser: (userAgent?: string) => createTestBrowser(t, userAgent),
+    /** Starts another server process of the site. Close it before the site. */
+    startProcess: (changes: Record<string, string> = {}) =>
+      createTestApp({ sharedWith: t, environment: { ...environment, ...changes } }),
     newAddress: () => `person-${(people += 1)}@example.com`,
     async join(
       role: 'member' | 'admin' = 'member',

@@ -11,6 +11,8 @@ import {
   clockToleranceSeconds,
   isEnded,
   isTokenOfPolicy,
+  bearerToken,
+  createAccessTokenVerifier,
   type AccessTokenClaims,
 } from '../../platform/identity/access-token.ts';
 import {
@@ -23,7 +25,10 @@ import {
 } from '../people/people-store.ts';
 import { displayName, type ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
-import { createSignInLimit } from './sessions/sign-in-limit.ts';
+import { createSignInLimit } from './sessions/sessions.ts';
+import type { ProviderConfig } from '../../platform/config/read-config.ts';
+import type { CallerKind } from '../../platform/http/authenticate.ts';
+import type { Provider } from '../../platform/identity/provider.ts';
 
 const lastSeenIntervalMs = 5 * 60_000;
 
@@ -38,7 +43,7 @@ type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
  * Creates the admission of access tokens. `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint.
  * Tokens of the `signUpPolicy` count as a sign-up and not as a sign-in.
  */
-export function createAdmission(deps: {
+function createAdmission(deps: {
   database: Database;
   invitationClaim: string;
   signUpPolicy: string;
@@ -168,4 +173,47 @@ function uuidOrNull(value: unknown): string | null {
   return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
     ? value
     : null;
+}
+
+export function accessTokenCallerKind(deps: {
+  registration: ProviderConfig;
+  provider: Provider;
+  database: Database;
+  recentTokens: { recordAccepted(claims: AccessTokenClaims): void; recordRefused(error: unknown): void };
+  provisionUser: ProvisionUser;
+  recordProviderResult: RecordProviderResult;
+  now: () => number;
+}): CallerKind {
+  const { registration, provider, recentTokens } = deps;
+  const verify = createAccessTokenVerifier(
+    {
+      keys: provider.keys,
+      async rules() {
+        return {
+          issuer: await provider.issuer(),
+          audience: registration.audience,
+          // Tokens of the password-reset policy are not valid here.
+          policies: [registration.signInPolicy, registration.signUpPolicy],
+          scope: registration.apiScopes[0]?.split('/').at(-1) ?? '',
+        };
+      },
+    },
+    deps.now,
+  );
+  const admit = createAdmission({ ...deps, ...registration });
+
+  return {
+    name: 'access token',
+    secretOf: ({ raw, headers }) => bearerToken(raw.rawHeaders, headers.authorization),
+    async authenticate(token, _request, origin) {
+      try {
+        const claims = await verify(token);
+        recentTokens.recordAccepted(claims);
+        return await admit(claims, origin);
+      } catch (error) {
+        recentTokens.recordRefused(error);
+        throw error;
+      }
+    },
+  };
 }

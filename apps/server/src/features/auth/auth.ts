@@ -16,30 +16,29 @@ import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/lifecycle/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { createEmailCodes, signInCodeMailName } from './email-codes/email-codes.ts';
-import { identityMails } from './identities/identity-mail.ts';
+import { createIdentities, identityMails } from './identities/identities.ts';
 import { identityRoutes } from './identities/identity-routes.ts';
-import { createIdentities } from './identities/identities.ts';
 import { migrationLinkRoutes } from './identity-migration/link-routes.ts';
 import { createMigrationMail, migrationMailName } from './identity-migration/migration-mail.ts';
 import { migrationRoutes } from './identity-migration/admin-routes.ts';
-import { createProvisionUser, type ProvisionUser } from './provision-user.ts';
+import {
+  createProvisionUser,
+  createCanAutoJoin,
+  createFindPendingInvitation,
+  type ProvisionUser,
+} from './provision-user.ts';
 import { mountCallbacks } from './oidc/callback.ts';
 import { createAuthorizationStarter } from './oidc/start-authorization.ts';
-import { createOidcClient } from './oidc/provider/oidc-client.ts';
+import { createOidcClient } from './oidc/oidc-client.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { createEmailVerification } from './oidc/email-verification.ts';
 import { signInRoutes } from './oidc/sign-in-routes.ts';
-import {
-  createAuthorizationRequests,
-  authorizationRequestMs,
-} from './oidc/authorization-requests/request-store.ts';
+import { createAuthorizationRequests, authorizationRequestMs } from './oidc/request-store.ts';
 import {
   createProviderResultRecorder,
   signInMethodRoutes,
   type RecordProviderResult,
 } from './oidc/provider-health.ts';
-import { createCanAutoJoin } from './domain-auto-join.ts';
-import { createFindPendingInvitation } from './pending-invitation.ts';
 import { passkeys } from './passkeys/passkeys.ts';
 import { createRenewal } from './sessions/renewal.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';

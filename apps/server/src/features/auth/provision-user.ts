@@ -2,15 +2,24 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { personErrors } from '@vestibule/contract/people';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
-import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { aboutPerson, recordChange, aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
+import {
+  retryOnDeadlock,
+  type Database,
+  type CoreDeps,
+  type Queryable,
+  type DatabaseDeps,
+} from '../../platform/database/database.ts';
+import { fail, assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import {
   findInvitation,
   findLatestInvitation,
   isOpen,
   reserveAddress,
+  redeemInvitations,
+  findInvitationByCodeHash,
+  type InvitationRow,
 } from '../invitations/invitation-store.ts';
 import {
   recordRefusal,
@@ -18,15 +27,22 @@ import {
   type RecordEvent,
 } from '../invitations/lifecycle/invitation-events.ts';
 import {
+  belongsToRemovedPerson,
   findPeopleByIdentity,
   insertFirstSignIns,
   insertPeople,
   defaultPerson,
   type Identity,
   type PersonRow,
+  type SignIn,
 } from '../people/people-store.ts';
-import type { CanAutoJoin } from './domain-auto-join.ts';
-import { createRedeem, type Redemption } from './redeem.ts';
+import { createBatchLoader } from '../../platform/database/batch-loader.ts';
+import type { Origin } from '../../platform/http/implement.ts';
+import { shareInvitationAttachments } from '../attachments/files/invitation-attachments.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
+import { networkOf } from '../../platform/http/ip-network.ts';
+import { failedExchangeLimit } from '../invitations/link/link-routes.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
 
 type NewUser = Omit<Redemption, 'emailCanonical'> & {
   /** Null if the provider does not vouch for any address. */
@@ -144,4 +160,143 @@ export function displayName(name: unknown): string | null {
       .trim(),
     100,
   );
+}
+
+/**
+ * Returns whether a new user with this verified address may join without an invitation. Excludes addresses with a
+ * revoked or pending invitation, and removed people.
+ */
+export type CanAutoJoin = (methodId: string, emailCanonical: string, identity?: Identity) => Promise<boolean>;
+
+export function createCanAutoJoin(deps: {
+  database: Database;
+  ruleOf: (domain: string) => Promise<{ way: string; admits: boolean } | null>;
+}): CanAutoJoin {
+  const { database } = deps;
+  return async (methodId, emailCanonical, identity) => {
+    const rule = await deps.ruleOf(domainOf(emailCanonical));
+    if (rule?.way !== methodId || !rule.admits) return false;
+    const latest = await findLatestInvitation(database, emailCanonical);
+    if (latest?.status === 'revoked' || latest?.status === 'pending') return false;
+    return !(await belongsToRemovedPerson(database, emailCanonical, identity));
+  };
+}
+
+/** `claimed`: invitation returned by the provider. `isVerified`: the provider asserts the ownership of the address. */
+export type Redemption = Identity & {
+  way: string;
+  emailCanonical: string;
+  claimed: string | null;
+  isVerified: boolean;
+  name: string | null;
+  alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
+  /** Null for a sign-up, which is not a sign-in. */
+  signIn: Omit<SignIn, 'personId'> | null;
+  origin: Origin;
+};
+
+type Outcome = PersonRow | null | { error: unknown };
+
+/**
+ * Returns the new person; null if no invitation is open for the address, or the identity or the address is taken.
+ * Concurrent redemptions share a transaction. If one violates a constraint, each is retried alone.
+ */
+type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
+
+export function createRedeem(deps: CoreDeps): Redeem {
+  const redeem = createBatchLoader(redeemBatch, 2);
+  return async (redemption) => {
+    const outcome = await redeem(redemption);
+    if (outcome && 'error' in outcome) throw outcome.error;
+    return outcome;
+  };
+
+  async function redeemBatch(redemptions: Redemption[]): Promise<Outcome[]> {
+    try {
+      return await redeemAll(redemptions);
+    } catch (error) {
+      const { constraint = '' } = error as { constraint?: string };
+      const isTaken = /^(?:people|identities)_/.test(constraint);
+      const [single] = redemptions.length === 1 ? redemptions : [];
+      // Accounts are never merged: neither for a known identity nor for the address of another person.
+      if (single && isTaken) return [null];
+      if (single?.alongside) return [{ error }];
+      if (single || !(isTaken || redemptions.some(({ alongside }) => alongside))) throw error;
+      // Retry one by one, so that a failure affects only the redemption that caused it.
+      const outcomes: Outcome[] = [];
+      for (const redemption of redemptions) outcomes.push(...(await redeemBatch([redemption])));
+      return outcomes;
+    }
+  }
+
+  function redeemAll(redemptions: Redemption[]): Promise<(PersonRow | null)[]> {
+    const at = new Date(deps.now());
+    const candidates = redemptions.map((redemption) => ({ ...redemption, personId: deps.newId() }));
+    return retryOnDeadlock(deps.database, async (transaction) => {
+      const invitations = await redeemInvitations(transaction, candidates, at);
+      const redeemed = candidates.flatMap((redemption) => {
+        const invitation = invitations.get(redemption.personId);
+        return invitation ? [{ ...redemption, invitation }] : [];
+      });
+      if (redeemed.length === 0) return candidates.map(() => null);
+      const [people] = await Promise.all([
+        insertPeople(
+          transaction,
+          redeemed.map(({ personId, issuer, subject, way, emailCanonical, name, invitation, signIn }) => ({
+            id: personId,
+            issuer,
+            subject,
+            way,
+            email: invitation.email,
+            emailCanonical,
+            displayName: name || invitation.name || invitation.email,
+            role: invitation.role,
+            invitedBy: invitation.created_by,
+            joinedAt: at,
+            lastSignInAt: signIn && at,
+            lastSeenAt: at,
+          })),
+        ),
+        recordEach(transaction, redeemed, ({ personId, origin, invitation }) => {
+          const actor = { caller: { id: personId, email: invitation.email }, origin };
+          return aboutInvitation(invitation, 'invitation.redeemed', actor, {
+            role: invitation.role,
+            personId,
+          });
+        }),
+        shareInvitationAttachments(
+          transaction,
+          redeemed.map(({ personId, invitation }) => ({ personId, invitationId: invitation.id })),
+          at,
+        ),
+        insertFirstSignIns(transaction, redeemed),
+        ...redeemed.map(({ personId, alongside }) => alongside?.(transaction, personId)),
+      ]);
+      return candidates.map(({ personId }) => people.get(personId) ?? null);
+    });
+  }
+}
+
+/**
+ * Returns null if no open invitation has the code. Such attempts count against the network; throws when there are too
+ * many.
+ */
+export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
+
+export function createFindPendingInvitation(
+  deps: DatabaseDeps & { shortCodes: ShortCodes },
+): FindPendingInvitation {
+  const failures = createRateLimit(deps, failedExchangeLimit);
+  return async (code, origin) => {
+    const network = networkOf(origin.address);
+    const [retryAfterSeconds, invitation] = await Promise.all([
+      failures.waitSeconds(network),
+      findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
+    ]);
+    const pending =
+      invitation && !invitation.isReplaced && isOpen(invitation, deps.now()) ? invitation : null;
+    // Count before returning, so that concurrent guesses cannot exceed the limit.
+    assertWithinRateLimit(retryAfterSeconds || (pending ? 0 : await failures.take(network)));
+    return pending;
+  };
 }

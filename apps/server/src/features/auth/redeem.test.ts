@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../platform/database/database.ts';
 import { newId } from '../../platform/database/new-id.ts';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { createRedeem, type Redemption } from './redeem.ts';
+import { createRedeem, type Redemption } from './provision-user.ts';
 
 let t: TestApp;
 let member: TestPerson;

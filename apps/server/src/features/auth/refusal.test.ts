@@ -42,23 +42,7 @@ describe('an access token of a user without an account', () => {
     expect((await t.invitationState(own.id))?.status).toBe('pending');
   });
 
-  test.each([
-    false,
-    'false',
-    0,
-    '0',
-    1,
-    null,
-    '',
-    'TRUE',
-    'True',
-    ' true',
-    'yes',
-    [],
-    [true],
-    {},
-    { value: true },
-  ])(
+  test.each([false, 'false', 0, 1, null, 'TRUE', ' true', [true], {}])(
     'is refused with email_verified %j; the invitation stays open, with an audit row and a timeline entry (security 20)',
     async (value) => {
       const email = t.newAddress();

@@ -4,13 +4,11 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { Identities } from './identities/identities.ts';
-import type { ProvisionUser } from './provision-user.ts';
+import type { ProvisionUser, CanAutoJoin, FindPendingInvitation } from './provision-user.ts';
 import type { AuthorizationStarter } from './oidc/start-authorization.ts';
-import type { OidcClient } from './oidc/provider/oidc-client.ts';
-import type { AuthorizationRequests } from './oidc/authorization-requests/request-store.ts';
+import type { OidcClient } from './oidc/oidc-client.ts';
+import type { AuthorizationRequests } from './oidc/request-store.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
-import type { CanAutoJoin } from './domain-auto-join.ts';
-import type { FindPendingInvitation } from './pending-invitation.ts';
 import type { SessionLimits } from './sessions/session-store.ts';
 import type { Sessions } from './sessions/sessions.ts';
 

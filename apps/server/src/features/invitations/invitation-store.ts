@@ -114,29 +114,18 @@ export async function findInvitationByCodeHash(
 }
 
 /** Returns the pending invitation to an address, otherwise the newest invitation to it. Each subquery has an index. */
-export async function findLatestInvitation(
+export function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
 ): Promise<InvitationRow | null> {
-  const [latest] = await findLatestInvitations(database, [emailCanonical]);
-  return latest ?? null;
-}
-
-export async function findLatestInvitations(
-  database: Queryable,
-  addresses: string[],
-): Promise<(InvitationRow | null)[]> {
-  const ofAddress = `select ${invitationColumns} from invitations where email_canonical = asked.email`;
-  const rows = await rowsOf<InvitationRow & { position: number }>(database, {
-    name: 'find-latest-invitations',
-    text: `select position, latest.* from unnest($1::text[]) with ordinality as asked (email, position), lateral (
-             select * from ((${ofAddress} and status = 'pending') union all
-               (${ofAddress} and status <> 'pending' order by created_at desc limit 1)) as invitation
-             order by status = 'pending' desc limit 1) as latest`,
-    values: [addresses],
+  const ofAddress = `select ${invitationColumns} from invitations where email_canonical = $1`;
+  return rowOf<InvitationRow>(database, {
+    name: 'find-latest-invitation',
+    text: `select * from ((${ofAddress} and status = 'pending') union all
+             (${ofAddress} and status <> 'pending' order by created_at desc limit 1)) as invitation
+           order by status = 'pending' desc limit 1`,
+    values: [emailCanonical],
   });
-  const found = new Map(rows.map((row) => [row.position, row]));
-  return addresses.map((_, index) => found.get(index + 1) ?? null);
 }
 
 export function replaceExpired(

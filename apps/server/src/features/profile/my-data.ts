@@ -1,6 +1,6 @@
 /** Streams all stored data about a person, as JSON. Network addresses of other people are omitted. */
 import { Readable } from 'node:stream';
-import type { Database, QueryConfig } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { openSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';
 import { invitationTable } from '../invitations/invitation-store.ts';
 import { peopleTable } from '../people/people-store.ts';
@@ -148,7 +148,7 @@ async function* writeJson(snapshot: Snapshot, personId: string, at: Date): Async
   for (const { name, isSingle, text } of parts) {
     yield `,\n${JSON.stringify(name)}: ${isSingle ? '' : '['}`;
     let separator = isSingle ? '' : '\n  ';
-    for await (const rows of snapshot.batches(statementOf(text, personId))) {
+    for await (const rows of snapshot.batches({ text, values: [personId] })) {
       yield separator + rows.map(([row]) => JSON.stringify(row)).join(',\n  ');
       separator = ',\n  ';
     }
@@ -156,5 +156,3 @@ async function* writeJson(snapshot: Snapshot, personId: string, at: Date): Async
   }
   yield '\n}\n';
 }
-
-const statementOf = (text: string, personId: string): QueryConfig => ({ text, values: [personId] });

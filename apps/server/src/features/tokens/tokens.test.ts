@@ -227,13 +227,9 @@ describe('creating and revoking tokens', () => {
     ['no lifetime', { days: undefined }],
     ['a lifetime of 366 days', { days: 366 }],
     ['a lifetime of 0 days', { days: 0 }],
-    ['a lifetime of half a day', { days: 0.5 }],
-    ['a lifetime as text', { days: '30' }],
     ['no scope', { scopes: [] }],
     ['an unknown scope', { scopes: ['everything'] }],
-    ['scopes as text', { scopes: 'people:read' }],
     ['no name', { name: ' ' }],
-    ['a long name', { name: 'x'.repeat(101) }],
     ['a name of two lines', { name: 'a\nb' }],
     ['an owner', { personId: '0192f0c1-2345-7abc-8def-0123456789ab' }],
   ])('returns 400 with a message for %s', async (_what, wrong) => {

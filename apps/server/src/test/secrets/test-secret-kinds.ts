@@ -183,19 +183,19 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of an identity migration'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
-  'apps/server/src/features/auth/oidc/authorization-requests/request-secrets.ts': [
+  'apps/server/src/features/auth/oidc/request-secrets.ts': [
     'code of a sign-in',
     'key of the link in a mail',
     'challenge of a first passkey',
   ],
-  'apps/server/src/features/auth/oidc/authorization-requests/request-store.ts': [
+  'apps/server/src/features/auth/oidc/request-store.ts': [
     'state of a sign-in',
     'cookie of a sign-in',
     'attempt of a sign-in',
     'attempt of a sign-in that needs a passkey',
     'attempt of a first passkey',
   ],
-  'apps/server/src/features/auth/passkeys/authenticators/challenges.ts': ['challenge of a passkey'],
+  'apps/server/src/features/auth/passkeys/challenges.ts': ['challenge of a passkey'],
   'apps/server/src/features/auth/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],
   'apps/server/src/platform/identity/encryption.ts': 'encrypted values never leave the server',

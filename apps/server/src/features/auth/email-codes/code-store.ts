@@ -6,8 +6,7 @@ import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { requestCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
-import { createRateLimit, perHour, type RateLimitOptions } from '../../../platform/database/rate-limit.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
@@ -15,7 +14,7 @@ import { networkOf } from '../../../platform/http/ip-network.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import {
   findInvitation,
-  findLatestInvitations,
+  findLatestInvitation,
   isMember,
   isOpen,
   type InvitationRow,
@@ -23,33 +22,17 @@ import {
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
-import { valuesOf } from '../../../platform/values-of.ts';
-import { safeReturnUrl } from '../oidc/return-url.ts';
+import { safeReturnUrl } from '../oidc/start-authorization.ts';
+import { type NewAuthorizationRequest, type AuthorizationRequest } from '../oidc/request-row.ts';
 import {
-  insertRequests,
-  type PreparedRequest,
-  type NewAuthorizationRequest,
-  type AuthorizationRequest,
-} from '../oidc/authorization-requests/request-row.ts';
-import { newRequestHash } from '../oidc/authorization-requests/request-store.ts';
-import { needsPasskey } from '../passkeys/passkey-rules.ts';
-import { createPasskeySession } from '../passkeys/passkey-session.ts';
-import { findPasskeyUsers, passkeyIdentity, type PasskeyUser } from '../passkeys/passkey-store.ts';
-import { offerAnotherPasskey } from '../passkeys/passkey-prompt-cookie.ts';
-import { signInOf } from '../sessions/sessions.ts';
-import { mailIntervalMs, queueCodeMails, type CodePurpose } from './email-codes.ts';
+  needsPasskey,
+  createPasskeySession,
+  signInNewPasskeyUser,
+  offerAnotherPasskey,
+} from '../passkeys/passkey-session.ts';
+import { findPasskeyUser, type PasskeyUser } from '../passkeys/passkey-store.ts';
+import { mailIntervalMs, queueCodeMail, type CodePurpose } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
-
-/**
- * Limit of wrong guesses per address. Nine guesses a day at a code of six digits succeed with a probability below 1 in
- * 100,000.
- */
-export const guessedCodesLimit: RateLimitOptions = {
-  name: 'guessed codes',
-  maximum: 9,
-  windowSeconds: 86_400,
-  isNotCached: true,
-};
 
 type CodeRequest = {
   /** Address as typed by the user. */
@@ -67,40 +50,12 @@ export function createAddressCodes(deps: Deps) {
   const networkLimit = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
   const addressLimit = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
 
-  /** The addresses and networks must be distinct. */
-  async function countMails(
-    mails: { address: string; network: string }[],
-    transaction: Queryable,
-  ): Promise<void> {
-    // A fixed order avoids deadlocks.
-    const [networkWaits, addressWaits] = await Promise.all([
-      networkLimit.takeEach(valuesOf(mails, 'network'), transaction),
-      addressLimit.takeEach(valuesOf(mails, 'address'), transaction),
-    ]);
-    assertWithinRateLimit(Math.max(...networkWaits));
-    assertWithinRateLimit(Math.max(...addressWaits), signInStartErrors.codesAsked);
+  async function countMail(address: string, network: string, transaction: Queryable): Promise<void> {
+    assertWithinRateLimit(await networkLimit.take(network, 1, transaction));
+    assertWithinRateLimit(await addressLimit.take(address, 1, transaction), signInStartErrors.codesAsked);
   }
 
-  const findUser = createBatchLoader((addresses: string[]) =>
-    findPasskeyUsers(database, addresses, deps.rpId),
-  );
-  const findLatest = createBatchLoader((addresses: string[]) => findLatestInvitations(database, addresses));
-
-  // Concurrent requests share a transaction with pipelined statements.
-  const startBatch = createBatchLoader(
-    (requests: { address: string; network: string; prepared: PreparedRequest }[]) => {
-      const all = requests.map(({ prepared }) => prepared);
-      return database.transaction((transaction) =>
-        Promise.all([
-          countMails(requests, transaction),
-          insertRequests(transaction, all),
-          queueCodeMails(deps.mail, transaction, valuesOf(all, 'hash')),
-        ]).then(() => all),
-      );
-    },
-    2,
-    ({ address, network }) => [`address ${address}`, `network ${network}`],
-  );
+  const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);
 
   async function sendCode(
     request: Omit<NewAuthorizationRequest, 'way'> & { address: string; name: string | null },
@@ -112,14 +67,17 @@ export function createAddressCodes(deps: Deps) {
     const details: CodeRequest = { address: request.address.trim(), name: request.name, from };
     const encrypted = deps.sessions.tokenEncryption.encrypt(JSON.stringify(details));
     const pending = { way: passkeyMethod, outcome: { kind: 'proof' as const }, sealed: encrypted, address };
-    const { prepared, setCookie } = await authorizationRequests.prepare(
-      newRequestHash(),
-      { ...request, ...pending },
-      cookies,
-    );
-    await startBatch({ address, network: networkOf(origin.address), prepared });
-    setCookie();
-    return { attempt: prepared.hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
+    const hash = await database.transaction(async (transaction) => {
+      await countMail(address, networkOf(origin.address), transaction);
+      const created = await authorizationRequests.createLocal(
+        { ...request, ...pending },
+        cookies,
+        transaction,
+      );
+      await queueCodeMail(deps.mail, transaction, created);
+      return created;
+    });
+    return { attempt: hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
   }
 
   const codeRequestOf = ({ sealed }: AuthorizationRequest) =>
@@ -136,7 +94,9 @@ export function createAddressCodes(deps: Deps) {
     const named =
       transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
     const found =
-      named && isOpen(named, now()) && named.email_canonical === address ? named : await findLatest(address);
+      named && isOpen(named, now()) && named.email_canonical === address
+        ? named
+        : await findLatestInvitation(database, address);
     return found && isOpen(found, now()) ? found : null;
   }
 
@@ -144,7 +104,7 @@ export function createAddressCodes(deps: Deps) {
     sendCode,
     codeRequestOf,
     invitationOf,
-    use: createCodeUse(deps, { countMails, codeRequestOf, invitationOf, findUser }),
+    use: createCodeUse(deps, { countMail, codeRequestOf, invitationOf, findUser }),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -166,7 +126,7 @@ export function createAddressCodes(deps: Deps) {
 }
 
 type CodeHelpers = {
-  countMails: (mails: { address: string; network: string }[], transaction: Queryable) => Promise<void>;
+  countMail: (address: string, network: string, transaction: Queryable) => Promise<void>;
   codeRequestOf: (transaction: AuthorizationRequest) => CodeRequest;
   invitationOf: (transaction: AuthorizationRequest, address: string) => Promise<InvitationRow | null>;
   findUser: (address: string) => Promise<PasskeyUser | null>;
@@ -174,10 +134,9 @@ type CodeHelpers = {
 
 function createCodeUse(
   deps: Deps,
-  { countMails, codeRequestOf, invitationOf, findUser }: CodeHelpers,
+  { countMail, codeRequestOf, invitationOf, findUser }: CodeHelpers,
 ): CodePurpose {
-  const { database, settings, authorizationRequests, now } = deps;
-  const guesses = createRateLimit(deps, guessedCodesLimit);
+  const { database, settings, authorizationRequests } = deps;
 
   async function canAutoJoin(address: string): Promise<boolean> {
     return (await deps.canAutoJoin(passkeyMethod, address)) && !(await isMember(database, address));
@@ -185,10 +144,8 @@ function createCodeUse(
 
   return {
     addressOf: ({ address }) => Promise.resolve(address),
-    countGuess: ({ address }) => guesses.take(address as string),
-    forgetGuess: ({ address }) => guesses.refund(address as string),
     countMail: ({ address }, origin, transaction) =>
-      countMails([{ address: address as string, network: networkOf(origin.address) }], transaction),
+      countMail(address as string, networkOf(origin.address), transaction),
 
     async complete(transaction, browser) {
       const address = transaction.address as string;
@@ -205,24 +162,17 @@ function createCodeUse(
       }
       if (!(await authorizationRequests.remove(transaction.state_hash, browser.cookies)))
         throw fail(signInProblems.expired);
-      const session = { ...browser, id: deps.newId() };
       if (user) {
-        await createPasskeySession(deps, user.person, { ...session, handle: user.handle });
+        await createPasskeySession(deps, user.person, { ...browser, handle: user.handle });
         return { returnTo, next: user.hasPasskey ? offerAnotherPasskey(browser.cookies) : 'offer-passkey' };
       }
+      const { address: email, name } = codeRequestOf(transaction);
       const handle = authorizationRequests.handleOf(transaction.state_hash);
-      const request = codeRequestOf(transaction);
-      const person = await deps.provisionUser({
-        ...passkeyIdentity(handle),
-        way: passkeyMethod,
-        address: request.address,
-        isVerified: true,
-        claimed: transaction.invitation_id,
-        name: request.name,
-        signIn: signInOf(session.id, new Date(now()), browser.origin),
-        origin: browser.origin,
-      });
-      await createPasskeySession(deps, person, { ...session, handle });
+      await signInNewPasskeyUser(
+        deps,
+        { email, isVerified: true, invitationId: transaction.invitation_id, name, handle },
+        browser,
+      );
       return { returnTo, next: 'offer-passkey' };
     },
 

@@ -14,13 +14,25 @@ import {
 } from '@vestibule/contract/sign-in';
 import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit, type RateLimitOptions } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import type { AuthorizationRequest } from '../oidc/authorization-requests/request-row.ts';
-import { extendRequestCookie } from '../oidc/authorization-requests/request-store.ts';
+import type { AuthorizationRequest } from '../oidc/request-row.ts';
+import { extendRequestCookie } from '../oidc/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
+
+/**
+ * Limit of wrong guesses per address, invitation or person. Nine guesses a day at a code of six digits succeed with a
+ * probability below 1 in 100,000.
+ */
+export const guessedCodesLimit: RateLimitOptions = {
+  name: 'guessed codes',
+  maximum: 9,
+  windowSeconds: 86_400,
+  isNotCached: true,
+};
 
 export const signInCodeMailName = 'sign-in-code';
 export const mailIntervalMs = 60_000;
@@ -34,12 +46,6 @@ export type CodePurpose = {
   addressOf(transaction: AuthorizationRequest): Promise<string | null>;
   /** Counts a requested mail in the transaction that queues it. Throws if the limit is reached. */
   countMail(signIn: AuthorizationRequest, origin: Origin, transaction: Queryable): Promise<void>;
-  /**
-   * Counts a guess and returns 0. If the limit is reached, counts nothing and returns the seconds until the next guess.
-   */
-  countGuess(transaction: AuthorizationRequest): Promise<number>;
-  /** Undoes `countGuess` for a correct code. */
-  forgetGuess(transaction: AuthorizationRequest): Promise<void>;
   /** Completes the sign-in after the code was entered. Throws if it was completed already. */
   complete(
     transaction: AuthorizationRequest,
@@ -52,6 +58,7 @@ export type EmailCodes = ReturnType<typeof createEmailCodes>;
 
 export function createEmailCodes(deps: SignInContext & { useOf: (method: string) => CodePurpose }) {
   const { database, authorizationRequests, useOf, now } = deps;
+  const guesses = createRateLimit(deps, guessedCodesLimit);
 
   return {
     resendCode,
@@ -120,7 +127,7 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
         values: [hash, new Date(now()), new Date(now() - mailIntervalMs)],
       });
       if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: mailIntervalMs / 1000 });
-      await queueCodeMails(deps.mail, transaction, [hash]);
+      await queueCodeMail(deps.mail, transaction, hash);
     });
     extendRequestCookie(hash, cookies);
   }
@@ -139,12 +146,11 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
       throw fail(
         (await authorizationRequests.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired,
       );
-    assertWithinRateLimit(
-      await useOf(transaction.way).countGuess(transaction),
-      signInStartErrors.codeGuessed,
-    );
+    // Across browsers and sign-ins. Only wrong guesses count.
+    const guessKey = (transaction.address ?? transaction.invitation_id ?? transaction.person_id) as string;
+    assertWithinRateLimit(await guesses.take(guessKey), signInStartErrors.codeGuessed);
     if (!authorizationRequests.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
-    await useOf(transaction.way).forgetGuess(transaction);
+    await guesses.refund(guessKey);
     return transaction;
   }
 
@@ -169,11 +175,8 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
   }
 }
 
-export const queueCodeMails = (mail: MailQueue, transaction: Queryable, hashes: Buffer[]): Promise<void> =>
-  mail.queue(
-    transaction,
-    hashes.map((hash) => ({ template: signInCodeMailName, subjectId: hash.toString('base64url') })),
-  );
+export const queueCodeMail = (mail: MailQueue, transaction: Queryable, hash: Buffer): Promise<void> =>
+  mail.queue(transaction, [{ template: signInCodeMailName, subjectId: hash.toString('base64url') }]);
 
 function resendInSeconds(
   { proof_mails: sent, proof_mailed_at: at }: AuthorizationRequest,

@@ -9,11 +9,13 @@ import { aboutPerson, recordChanges, recordEach } from '../../../platform/audit/
 import type { Queryable, DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { MailJob, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import { writeIdentityChangeMail } from '../../mail/templates/sign-in-mails.ts';
+import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
 import { findPeopleByIdentity, isSignedOutSince, type PersonRow } from '../../people/people-store.ts';
 import { completeMigration } from '../identity-migration/migration-store.ts';
-import { identityMailJob } from './identity-mail.ts';
 import {
+  createMethodChangeLimit,
   deleteIdentities,
   insertIdentity,
   listIdentityRows,
@@ -21,7 +23,6 @@ import {
   type DeletedIdentity,
   type NewIdentity,
 } from './identity-store.ts';
-import { createMethodChangeLimit } from './change-limit.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
@@ -120,4 +121,25 @@ export function createIdentities(
       deleted.map(({ personId, way }) => identityMailJob('removed', personId, way)),
     );
   }
+}
+
+const templateNames = { added: 'identity-added', removed: 'identity-removed' } as const;
+
+const identityMailJob = (change: keyof typeof templateNames, personId: string, method: string): MailJob => ({
+  template: templateNames[change],
+  subjectId: `${personId} ${method}`,
+});
+
+export function identityMails(
+  deps: PersonMailDeps & { signInMethods: readonly SignInMethod[] },
+): Record<string, MailTemplate> {
+  const mail = (change: keyof typeof templateNames) =>
+    mailToPerson(deps, (language, values, _person, method) =>
+      writeIdentityChangeMail(language, {
+        ...values,
+        change,
+        methodLabel: deps.signInMethods.find(({ id }) => id === method)?.name ?? method,
+      }),
+    );
+  return { [templateNames.added]: mail('added'), [templateNames.removed]: mail('removed') };
 }

@@ -1,7 +1,17 @@
 /** Reads and writes identities: the provider accounts and passkeys that sign a person in. Callers lock the person before a change. */
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
-import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import {
+  execute,
+  rowOf,
+  rowsOf,
+  type Queryable,
+  type DatabaseDeps,
+} from '../../../platform/database/database.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
+import type { ErrorDefinition } from '@vestibule/contract/route';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
+import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 
 type IdentityRow = Identity & {
   id: string;
@@ -74,4 +84,20 @@ export async function deleteIdentities(
   if (withoutPasskey.length > 0)
     await execute(transaction, 'delete from passkeys where person_id = any($1)', [withoutPasskey]);
   return rows;
+}
+
+/**
+ * Counts an added identity, or an added or renamed passkey, in the caller's transaction. Throws `refusal` past the limit,
+ * which exists because each change is mailed.
+ */
+type CountMethodChange = (
+  transaction: Queryable,
+  personId: string,
+  refusal: ErrorDefinition,
+) => Promise<void>;
+
+export function createMethodChangeLimit(deps: DatabaseDeps): CountMethodChange {
+  const changes = createRateLimit(deps, perHour('changed ways', signInMethodChangesPerHour));
+  return async (transaction, personId, refusal) =>
+    assertWithinRateLimit(await changes.take(personId, 1, transaction), refusal);
 }

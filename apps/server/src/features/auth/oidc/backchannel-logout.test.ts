@@ -1,14 +1,15 @@
 /** Back-channel logout (statement M3; security 57). */
 import { getMe } from '@vestibule/contract/profile/me';
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
-import type { Queryable } from '../../../platform/database/database.ts';
-import { createTestApp } from '../../../test/test-app.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
-import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { waitForLocks, withoutColumn } from '../../../test/test-faults.ts';
+import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { withoutColumn } from '../../../test/test-faults.ts';
+import { deleteExpired } from '../sessions/session-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
+import { isEndedSince } from './backchannel-logout.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
 let site: TestOidcSite;
@@ -36,10 +37,7 @@ const sidOf = async (browser: typeof phone) => {
 };
 
 test('a logout token with a session id ends exactly that session, in every process', async () => {
-  const otherProcess = await createTestApp({
-    sharedWith: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
-  });
+  const otherProcess = await site.startProcess();
   const sid = await sidOf(phone);
   expect(sid).not.toBe(await sidOf(ann.browser));
   const answer = await post(await sign(claimsOf({ sid })), 'acme', otherProcess);
@@ -64,61 +62,6 @@ test('a logout token without a session id ends all sessions of the person at tha
   ]);
 });
 
-/**
- * Posts a logout token while a transaction locks the same sessions in the opposite order. `isRefused` is true if
- * PostgreSQL aborted that transaction, and not the logout's.
- */
-async function logoutWithOppositeLocks() {
-  const rows = await site.t.select<{ id: string }>(
-    'select id from sessions where person_id = $1 order by ctid',
-    [ann.id],
-  );
-  const lockSession = (transaction: Queryable, index: number) =>
-    transaction.query({ text: 'select from sessions where id = $1 for update', values: [rows[index]?.id] });
-  let logout: ReturnType<typeof post> | undefined;
-  let isRefused = false;
-  try {
-    await site.t.database.transaction(async (transaction) => {
-      await lockSession(transaction, 1);
-      logout = post(await sign(claimsOf({})));
-      await waitForLocks(site.t, 1);
-      // The logout holds this lock and waits for the other one, so this is a deadlock.
-      await lockSession(transaction, 0);
-    });
-  } catch (error) {
-    if ((error as { code?: string }).code !== '40P01') throw error;
-    isRefused = true;
-  }
-  return { isRefused, statusCode: (await logout)?.statusCode };
-}
-
-test('a logout token ends sessions that another transaction locks in a different order', async () => {
-  let outcome = await logoutWithOppositeLocks();
-  // PostgreSQL aborts the transaction that detects the deadlock after waiting for a second. Repeats until that is the
-  // transaction of the logout.
-  while (outcome.isRefused) {
-    expect(outcome.statusCode).toBe(200);
-    await ann.browser.signIn({ way: 'acme' });
-    await phone.signIn({ way: 'acme' });
-    outcome = await logoutWithOppositeLocks();
-  }
-  expect(outcome.statusCode).toBe(200);
-  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', 'sign_in.needed']);
-});
-
-test('a logout token ends all sessions with its session id', async () => {
-  const tablet = site.browser();
-  await tablet.signIn({ way: 'acme' });
-  const sid = await sidOf(phone);
-  await site.t.select('update sessions set sid = $1 where sid = $2', [sid, await sidOf(tablet)]);
-  expect((await post(await sign(claimsOf({ sid, sub: undefined })))).statusCode).toBe(200);
-  expect([await phone.whoAmI(), await tablet.whoAmI(), await ann.browser.whoAmI()]).toEqual([
-    'sign_in.needed',
-    'sign_in.needed',
-    ann.email,
-  ]);
-});
-
 test.each([undefined, 'JWT', 'Logout+JWT'])('a logout token of type %s is accepted', async (typ) => {
   expect((await post(await sign(claimsOf({}), { typ }))).statusCode).toBe(200);
   expect(await phone.whoAmI()).toBe('sign_in.needed');
@@ -137,34 +80,66 @@ test('a logout token with a session id and a person also ends the sessions of th
   ]);
 });
 
-test.each<[string, (sid: string) => Record<string, unknown>]>([
-  ['its session', (sid) => ({ sid, sub: undefined })],
-  ['its session and person', (sid) => ({ sid })],
-  ['its person', () => ({})],
-])('a sign-in that is pending when a logout token names %s starts no session', async (_what, named) => {
-  const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
-  let ended = false;
+/**
+ * Finishes an authorization request, and posts a logout token before the token response arrives. The logout token is
+ * issued `seconds` after `auth_time`. Returns the result of the callback.
+ */
+async function finishDuringLogout(
+  url: string,
+  seconds: number,
+  named: (sid: string) => Record<string, unknown> = () => ({}),
+) {
+  const back = await phone.visitProvider(url);
+  let status: number | undefined;
   site.acme.next.answer = async (path, body) => {
     if (path !== '/token') return body;
     site.acme.next.answer = null;
     const { sid, auth_time } = decodeJwt<{ sid: string; auth_time: number }>(body['id_token'] as string);
-    ended = (await post(await sign(claimsOf({ ...named(sid), iat: auth_time + 1 })))).statusCode === 200;
+    status = (await post(await sign(claimsOf({ ...named(sid), iat: auth_time + seconds })))).statusCode;
     return body;
   };
   const end = String((await phone.ask('GET', back)).headers.location);
-  expect([ended, await site.resultOf(phone, end)]).toEqual([true, 'sign_in.expired']);
-  expect(await phone.whoAmI()).toBe('sign_in.needed');
-  await phone.signIn({ way: 'acme' });
-  expect(await phone.whoAmI()).toBe(ann.email);
-});
+  expect(status).toBe(200);
+  return site.resultOf(phone, end);
+}
 
-const inOneSecond = () => Math.floor(Date.now() / 1000) + 1;
-test('a sign-in starts no session if a logout token arrives during the redirect from the provider', async () => {
-  const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
-  expect((await post(await sign(claimsOf({ iat: inOneSecond() })))).statusCode).toBe(200);
-  const end = String((await phone.ask('GET', back)).headers.location);
-  expect(await site.resultOf(phone, end)).toBe('sign_in.expired');
-  expect(await phone.whoAmI()).toBe('sign_in.needed');
+test.each<[string, number, ((sid: string) => Record<string, unknown>)?]>([
+  ['its session', 1, (sid) => ({ sid, sub: undefined })],
+  ['its session and person, before auth_time', -30, (sid) => ({ sid })],
+  ['its person', 1],
+])(
+  'a sign-in that is pending when a logout token names %s starts no session',
+  async (_what, seconds, named) => {
+    expect(await finishDuringLogout(await phone.start({ way: 'acme' }), seconds, named)).toBe(
+      'sign_in.expired',
+    );
+    expect(await phone.whoAmI()).toBe('sign_in.needed');
+    await phone.signIn({ way: 'acme' });
+    expect(await phone.whoAmI()).toBe(ann.email);
+  },
+);
+
+test.each([0, 30])(
+  'a logout of the person %i s before auth_time does not end a confirmation',
+  async (seconds) => {
+    const body = { returnTo: '/settings/tokens' };
+    const { url } = (await phone.ask('POST', confirmSignIn.path, { body })).json<{ url: string }>();
+    expect(await finishDuringLogout(url, -seconds)).toBe('/settings/tokens');
+    expect(await phone.whoAmI()).toBe(ann.email);
+  },
+);
+
+test('a logout is stored for longer than a sign-in with resent codes can last', async () => {
+  const askedAt = site.t.clock.now();
+  expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);
+  const hour = 3_600_000;
+  await deleteExpired(site.t.database, {
+    now: askedAt + hour + 60_000,
+    absoluteMs: 9 * hour,
+    transactionMs: hour,
+  });
+  const answer = { issuer: site.acme.issuer, subject: ann.sub, sid: null, authTime: null, askedAt };
+  expect(await isEndedSince(site.t.database, answer)).toBe(true);
 });
 
 test('a sign-in starts no session if the lookup of logouts fails', async () => {
@@ -256,10 +231,7 @@ test('a logout token with an algorithm that the metadata does not list is refuse
       : path.startsWith('/.well-known')
         ? { ...body, id_token_signing_alg_values_supported: ['RS256'] }
         : body;
-  const otherProcess = await createTestApp({
-    sharedWith: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
-  });
+  const otherProcess = await site.startProcess();
   const key = await importJWK(site.acme.key.jwk, 'PS256');
   const token = await sign(claimsOf({}), { alg: 'PS256' }, key);
   expect((await post(token, 'acme', otherProcess)).statusCode).toBe(400);
@@ -308,23 +280,10 @@ test('two logout tokens in one body are refused', async () => {
   expect(await phone.whoAmI()).toBe(ann.email);
 });
 
-test.each(['', 'a=b', 'logout_token=a&logout_token=b'])('a body of %j is refused', async (payload) => {
-  const answer = await site.t.app.inject({
-    method: 'POST',
-    url: '/auth/acme/backchannel-logout',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload,
-  });
-  expect(answer.statusCode).toBe(400);
-});
-
 test('a sign-out at the provider ends the session in every process: for the next request at once, for event streams within seconds', async () => {
   await site.t.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = site.t.app.server.address() as { port: number };
-  const otherProcess = await createTestApp({
-    sharedWith: site.t,
-    environment: { OIDC_PROVIDERS: 'acme', ...providerEnvironment('acme', site.acme) },
-  });
+  const otherProcess = await site.startProcess();
   const getMeOf = ({ cookies }: typeof phone) => ({
     url: getMe.path,
     headers: { cookie: `${sessionCookie}=${cookies.get(sessionCookie)}` },

@@ -3,14 +3,13 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
-import { execute, type DatabaseDeps } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type DatabaseDeps, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
 import { detachConfirmations, type SessionSelector } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { recordEndedSession, type LogoutToken } from './ended-provider-sessions.ts';
-import type { OidcClient } from './provider/oidc-client.ts';
+import type { AuthorizationTimes, OidcClient } from './oidc-client.ts';
 
 const eventName = 'http://schemas.openid.net/event/backchannel-logout';
 const maximumAgeSeconds = 300;
@@ -111,3 +110,65 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
 
 const isIdentifier = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= 255 && !value.includes('\0');
+
+/** Longer than any sign-in: ten minutes at the provider, and ten after each of five mailed codes. */
+const retentionMs = 75 * 60_000;
+
+type LogoutToken = {
+  issuer: string;
+  sub: string | null;
+  sid: string | null;
+  jti: string;
+  /** By the provider's clock. */
+  issuedAt: Date;
+  endsAt: Date;
+};
+
+type Answer = { issuer: string; subject: string; sid: string | null } & AuthorizationTimes;
+
+/** Issuers have no fragment (OpenID Connect Discovery, section 3), so these rows do not collide with accepted logout tokens. */
+const endedIssuerOf = (issuer: string) => `${issuer}#ended`;
+const noSid = '';
+const key = (sid: string | null, sub: string | null) => JSON.stringify([sid, sub]);
+
+/**
+ * Records the end of the session `sid` and of the person's sessions without a `sid`; if the token has no `sid`, of all
+ * sessions of the person. A sign-in that is pending then, such as in the redirect or before an e-mailed code, starts no session. A replayed
+ * token changes nothing.
+ */
+async function recordEndedSession(
+  database: Database,
+  { issuer, sid, sub, jti, issuedAt }: LogoutToken,
+  at: number,
+): Promise<void> {
+  const keys = [key(sid, sub), ...(sid !== null && sub !== null ? [key(noSid, sub)] : [])];
+  await database.query({
+    text: `insert into logout_token_ids (issuer, jti, ends_at, issued_at) select $1, unnest($2::text[]), $3, $6
+           where not exists (select from logout_token_ids where issuer = $4 and jti = $5)
+           on conflict (issuer, jti) do update set ends_at = greatest(logout_token_ids.ends_at, excluded.ends_at),
+             issued_at = greatest(logout_token_ids.issued_at, excluded.issued_at)`,
+    values: [endedIssuerOf(issuer), keys, new Date(at + retentionMs), issuer, jti, issuedAt],
+  });
+}
+
+/**
+ * Returns whether a logout since the start of the authorization request ends the sign-in. A logout of a named session
+ * always does. A logout of the person does not if the user authenticated in the same second or later, because some
+ * providers end the old session on reauthentication.
+ */
+export async function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
+  const { issuer, subject, sid, askedAt, authTime } = answer;
+  const rows = await rowsOf(database, {
+    name: 'find-ended-at-provider',
+    text: `select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3
+             and (jti = any($4) and issued_at <= $5) is not true limit 1`,
+    values: [
+      endedIssuerOf(issuer),
+      [key(null, subject), key(sid ?? noSid, subject), ...(sid === null ? [] : [key(sid, null)])],
+      new Date(askedAt + retentionMs),
+      [key(null, subject), key(noSid, subject)],
+      typeof authTime === 'number' ? new Date(authTime * 1000) : null,
+    ],
+  });
+  return rows.length > 0;
+}

@@ -27,107 +27,31 @@ const start = async (browser: Browser, methodId = 'acme') =>
 describe('id token validation', () => {
   const seconds = (more: number) => Math.floor(Date.now() / 1000) + more;
 
-  test.each<[string, string, () => void]>([
-    [
-      'with an invalid signature',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => claims, { key: foreignKey.privateKey }),
-    ],
-    [
-      'of another user, signed by a foreign key',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'admin' }), { key: foreignKey.privateKey }),
-    ],
-    [
-      'without a signature',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => claims, { header: { alg: 'none' } }),
-    ],
+  type Forgery = Parameters<TestOidcSite['acme']['forgeIdToken']>[1];
+  test.each<[string, Record<string, unknown>, Forgery?]>([
+    ['signed by a foreign key', { sub: 'admin' }, { key: foreignKey.privateKey }],
+    ['without a signature', {}, { header: { alg: 'none' } }],
     [
       "signed with the client's secret",
-      'sign_in.provider_answer',
-      () =>
-        site.acme.forgeIdToken((claims) => claims, {
-          header: { alg: 'HS256' },
-          key: new TextEncoder().encode(clientSecret),
-        }),
+      {},
+      { header: { alg: 'HS256' }, key: new TextEncoder().encode(clientSecret) },
     ],
-    [
-      'of an unknown key',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => claims, { header: { kid: 'k9' } }),
-    ],
-    [
-      'with another nonce',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, nonce: 'another' })),
-    ],
-    [
-      'without a nonce',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, nonce: undefined })),
-    ],
-    [
-      'of another access token',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' })),
-    ],
-    [
-      'for another client',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, aud: 'another' })),
-    ],
-    [
-      'for several clients, issued to another',
-      'sign_in.provider_answer',
-      () =>
-        site.acme.forgeIdToken((claims) => ({ ...claims, aud: ['vestibule', 'another'], azp: 'another' })),
-    ],
-    [
-      'of another issuer',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, iss: site.other.issuer })),
-    ],
-    [
-      'without a subject',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: undefined as never })),
-    ],
-    [
-      'whose subject contains NUL',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a\0b' })),
-    ],
-    [
-      'whose subject is too long',
-      'sign_in.provider_answer',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a'.repeat(256) })),
-    ],
-    [
-      'that expired five minutes ago',
-      'sign_in.clocks',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, iat: seconds(-900), exp: seconds(-300) })),
-    ],
-    [
-      'that is valid only in five minutes',
-      'sign_in.clocks',
-      () => site.acme.forgeIdToken((claims) => ({ ...claims, nbf: seconds(300) })),
-    ],
-  ])('an id token %s is refused (security 53)', async (_what, code, forge) => {
-    forge();
-    expect(await site.tryToSignIn()).toBe(code);
-  });
-
-  test('a subject that is too long is logged with the reason and stored for Settings', async () => {
-    await site.t.select('delete from sign_in_method_status');
-    site.t.clock.advance(2_000);
-    site.t.log.length = 0;
-    site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a'.repeat(256) }));
-    await site.tryToSignIn();
-    expect(site.t.log.join('')).toContain('"reason":"subject is too long or contains NUL"');
-    await expect
-      .poll(() => site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'"))
-      .toEqual([{ last_failure_code: 'sign_in.provider_answer' }]);
+    ['of an unknown key', {}, { header: { kid: 'k9' } }],
+    ['with another nonce', { nonce: 'another' }],
+    ['without a nonce', { nonce: undefined }],
+    ['of another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['for another client', { aud: 'another' }],
+    ['for several clients, issued to another', { aud: ['vestibule', 'another'], azp: 'another' }],
+    ['of another issuer', { iss: 'https://another.example' }],
+    ['without a subject', { sub: undefined }],
+    ['whose subject contains NUL', { sub: 'a\0b' }],
+    ['whose subject is too long', { sub: 'a'.repeat(256) }],
+    ['that expired five minutes ago', { iat: seconds(-900), exp: seconds(-300) }],
+    ['that is valid only in five minutes', { nbf: seconds(300) }],
+  ])('an id token %s is refused (security 53)', async (_what, change, forgery) => {
+    site.acme.forgeIdToken((claims) => ({ ...claims, ...change }), forgery);
+    const isWrongTime = 'exp' in change || 'nbf' in change;
+    expect(await site.tryToSignIn()).toBe(isWrongTime ? 'sign_in.clocks' : 'sign_in.provider_answer');
   });
 
   test('a clock difference of less than 30 seconds is accepted', async () => {
@@ -193,13 +117,6 @@ describe('GET /auth/:provider/callback', () => {
     alter(altered);
     expect(await finish(browser, altered.pathname + altered.search)).toBe('sign_in.expired');
     expect(await finish(browser, back)).toBe(homePath);
-  });
-
-  test('a callback with an unknown code is reported as expired', async () => {
-    const browser = site.browser();
-    const back = new URL(await start(browser), site.t.config.publicUrl);
-    back.searchParams.set('code', 'not-a-code');
-    expect(await finish(browser, back.pathname + back.search)).toBe('sign_in.expired');
   });
 
   test('a reloaded callback keeps the session and does not send the code again (security 54)', async () => {
@@ -290,8 +207,8 @@ test('one browser has at most five pending sign-ins: starting a sixth removes th
 describe('an error response without a state', () => {
   const errorCallback = (error: string, methodId = 'acme') =>
     `/auth/${methodId}/callback?${new URLSearchParams({ error, error_description: 'Free <b>text</b>' }).toString()}`;
-  const lastFailure = () =>
-    site.t.select("select last_failure_code from sign_in_method_status where way = 'acme'");
+  const lastFailure = (methodId = 'acme') =>
+    site.t.select('select last_failure_code from sign_in_method_status where way = $1', [methodId]);
   beforeEach(async () => {
     await site.t.select('delete from sign_in_method_status');
     site.t.clock.advance(2_000);
@@ -300,8 +217,6 @@ describe('an error response without a state', () => {
 
   test.each([
     ['invalid_scope', 'sign_in.provider_setup', 'invalid_scope'],
-    ['server_error', 'sign_in.provider_down', 'server_error'],
-    ['login_required', 'sign_in.refused_by_provider', 'login_required'],
     ['<b>Oops</b>', 'sign_in.refused_by_provider', 'unknown'],
   ])('the error %s is reported, logged and stored for Settings', async (error, code, logged) => {
     const browser = site.browser();
@@ -312,7 +227,7 @@ describe('an error response without a state', () => {
     const log = site.t.log.join('');
     expect(log).toContain(`"oauthCode":"${logged}"`);
     expect(log + JSON.stringify(outcome)).not.toMatch(/Free|Oops/);
-    await expect.poll(lastFailure).toEqual([{ last_failure_code: code }]);
+    await expect.poll(() => lastFailure()).toEqual([{ last_failure_code: code }]);
   });
 
   test('an error response without a state reports the same error when it is reloaded, and the callback with the state still signs in', async () => {
@@ -321,14 +236,6 @@ describe('an error response without a state', () => {
     for (const answer of [errorCallback('server_error'), `${errorCallback('server_error')}&state=`])
       expect(await finish(browser, answer)).toBe('sign_in.provider_down');
     expect(await finish(browser, back)).toBe(homePath);
-  });
-
-  test('an error in a browser without a pending sign-in at this provider is logged and stored for Settings', async () => {
-    const browser = site.browser();
-    await browser.start({ way: 'other' });
-    expect(await finish(browser, errorCallback('invalid_scope'))).toBe('sign_in.expired');
-    expect(site.t.log.join('')).toContain('"oauthCode":"invalid_scope"');
-    await expect.poll(lastFailure).toEqual([{ last_failure_code: 'sign_in.provider_setup' }]);
   });
 
   test('an error is attributed to the newest of several pending sign-ins', async () => {
@@ -343,9 +250,9 @@ describe('an error response without a state', () => {
 
   test('a cancellation is not stored as a failure of the provider', async () => {
     const browser = site.browser();
-    await browser.start({ way: 'acme' });
-    expect(await finish(browser, errorCallback('access_denied'))).toBe('sign_in.cancelled');
-    expect(await lastFailure()).toEqual([]);
+    await browser.start({ way: 'other' });
+    expect(await finish(browser, errorCallback('access_denied', 'other'))).toBe('sign_in.cancelled');
+    expect(await lastFailure('other')).toEqual([]);
   });
 });
 

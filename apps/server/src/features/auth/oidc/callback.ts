@@ -2,26 +2,23 @@
  * Routes that providers and redirected browsers call. A callback always redirects: to the requested page, or to the login screen with
  * the outcome. Status 303 keeps the address with the code out of the browser's history.
  */
-import { finished } from 'node:stream/promises';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { callbackPath, signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify';
 import { isDatabaseUnavailable } from '../../../platform/database/database-unavailable.ts';
 import { fail, Failure } from '../../../platform/errors/failure.ts';
-import { cookiesOf, type Cookies } from '../../../platform/http/cookies.ts';
-import type { Origin } from '../../../platform/http/implement.ts';
+import { cookiesOf } from '../../../platform/http/cookies.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { mountBackchannelLogout, type BackchannelDeps } from './backchannel-logout.ts';
-import type { CodeExchange, OidcClient } from './provider/oidc-client.ts';
-import { authorizationErrorIn, explainFailure, loggedFailure } from './provider/oidc-failure.ts';
+import type { CodeExchange, OidcClient } from './oidc-client.ts';
+import { authorizationErrorIn, explainFailure, loggedFailure } from './oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { startEmailVerification } from './email-verification.ts';
-import { startPage } from './return-url.ts';
-import type { StoredProblem, AuthorizationRequest } from './authorization-requests/request-row.ts';
-import type { AuthorizationRequests } from './authorization-requests/request-store.ts';
+import { startPage, type RequestContext } from './start-authorization.ts';
+import { storeRequestOutcome, type StoredProblem, type AuthorizationRequest } from './request-row.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 const formLimitBytes = 32 * 1024;
@@ -41,7 +38,7 @@ export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
       const query = request.url.split('?').slice(1).join('?');
       const context = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
       const target = handleCallback(deps, client, query, context);
-      return sendTarget(reply, request.log, target, deps.authorizationRequests);
+      return sendTarget(reply, request.log, target);
     });
     // A cross-site POST (response_mode=form_post) has none of our cookies; the browser sends them after this redirect.
     scope.post<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
@@ -57,20 +54,13 @@ export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
 const redirect = (reply: FastifyReply, location: string) =>
   reply.code(303).header('cache-control', 'no-store').header('location', location).send();
 
-type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
-
-/**
- * Target of the browser's redirect. `signedIn` is set if the callback signed the browser in; `isRepeated` is true for
- * further requests of the same callback.
- */
-type Target = { location: string; signedIn?: { hash: Buffer; isRepeated: boolean } };
-
+/** Returns the target of the browser's redirect. */
 async function handleCallback(
   deps: Deps,
   client: OidcClient,
   query: string,
   context: RequestContext,
-): Promise<Target> {
+): Promise<string> {
   const { authorizationRequests } = deps;
   const parameters = new URLSearchParams(query);
   const states = parameters.getAll('state');
@@ -79,7 +69,8 @@ async function handleCallback(
   const request = await authorizationRequests.claim(state, client.provider.id, context.cookies);
   if (!request)
     return (
-      (await failUnmatched(deps, client, parameters, context)) ?? (await repeatCallback(deps, state, context))
+      (await failUnmatched(deps, client, parameters, context)) ??
+      (await repeatCallback(deps, attempt, context))
     );
   try {
     const exchanged = await client.exchange(query, { state, ...authorizationRequests.secretsOf(state) });
@@ -90,20 +81,17 @@ async function handleCallback(
       askedAt: request.created_at.getTime(),
       provenAt: authenticatedAt(exchanged, deps),
     };
-    const sessionValue = authorizationRequests.sessionCookieValueOf(state, context.cookies) as string;
-    const result = await deps.signIn.finish(client, request, answer, { ...context, sessionValue });
+    const result = await deps.signIn.finish(client, request, answer, context);
     if (result.kind === 'verification') {
       await startEmailVerification(deps, client.provider, request, result.pending, context);
       return targetScreen('proof', attempt);
     }
-    await authorizationRequests.finish(request, deps.sessions.hashOf(sessionValue), context.cookies);
+    await authorizationRequests.remove(request.state_hash, context.cookies);
     deps.recordProviderResult(client.provider.id, null);
-    return {
-      location: request.return_to,
-      signedIn: { hash: request.state_hash, isRepeated: false },
-    };
+    return request.return_to;
   } catch (error) {
-    await authorizationRequests.storeOutcome(
+    await storeRequestOutcome(
+      deps.database,
       request.state_hash,
       reportFailure(deps, client, request, error, context.log),
       null,
@@ -121,54 +109,29 @@ async function failUnmatched(
   client: OidcClient,
   parameters: URLSearchParams,
   { cookies, log }: RequestContext,
-): Promise<Target | null> {
+): Promise<string | null> {
   const error = authorizationErrorIn(parameters);
   if (!error) return null;
-  const state = parameters.getAll('state').find((value) => value !== '');
-  // The first request of this callback reports the error.
-  if (state !== undefined && (await deps.authorizationRequests.waitFor(state, cookies))) return null;
   const problem = reportFailure(deps, client, null, error, log);
-  if (state !== undefined) return null;
+  if (parameters.getAll('state').some((value) => value !== '')) return null;
   const attempt = await deps.authorizationRequests.failNewest(client.provider.id, problem, cookies);
   return attempt === null ? null : targetScreen('problem', attempt);
 }
 
 /**
- * Responds to a further request of a callback, which was delivered twice, reloaded, or repeated after an aborted
- * request. The code is never exchanged again, since a provider that sees a code twice also ends the first session. The
- * same browser gets the same outcome.
+ * Responds to a further request of a callback, for example after a reload. The code is never exchanged again, since a
+ * provider that sees a code twice also ends the first session.
  */
 async function repeatCallback(
   { authorizationRequests, sessions }: Deps,
-  state: string,
+  attempt: string,
   { cookies }: RequestContext,
-): Promise<Target> {
-  const attempt = authorizationRequests.attemptOf(state);
-  const value = authorizationRequests.sessionCookieValueOf(state, cookies);
-  const previous = await authorizationRequests.waitFor(state, cookies);
-  if (previous?.outcome?.kind === 'signed-in') {
-    if (value !== null && (await sessions.resume(value, cookies))) {
-      authorizationRequests.clearCookie(previous.state_hash, cookies);
-      return { location: previous.return_to, signedIn: { hash: previous.state_hash, isRepeated: true } };
-    }
-  } else if (previous?.outcome)
+): Promise<string> {
+  const previous = await authorizationRequests.find(attempt, cookies);
+  if (previous?.outcome)
     return targetScreen(previous.outcome.kind === 'proof' ? 'proof' : 'problem', attempt);
-  const cookie = cookies.get(sessionCookie);
-  const person = await sessions.find(cookie);
-  if (!person) return targetScreen('problem', attempt);
-  return { location: previous?.return_to ?? (await returnAddress()) };
-
-  /**
-   * Returns the sign-in's return address if the sign-in started this browser's session. The cookie of the sign-in
-   * itself is cleared by then.
-   */
-  async function returnAddress(): Promise<string> {
-    const request = await authorizationRequests.read(Buffer.from(attempt, 'base64url'));
-    const isOfSession =
-      request?.outcome?.kind === 'signed-in' &&
-      request.outcome.session === sessions.hashOf(cookie as string).toString('base64');
-    return isOfSession ? request.return_to : startPage;
-  }
+  const isSignedIn = (await sessions.find(cookies.get(sessionCookie))) !== null;
+  return isSignedIn ? (previous?.return_to ?? startPage) : targetScreen('problem', attempt);
 }
 
 /**
@@ -185,41 +148,17 @@ function authenticatedAt({ authTime, claims: { iat } }: CodeExchange, { mail, no
 async function sendTarget(
   reply: FastifyReply,
   log: FastifyBaseLogger,
-  target: Promise<Target>,
-  authorizationRequests: AuthorizationRequests,
+  target: Promise<string>,
 ): Promise<FastifyReply> {
-  const { location, signedIn } = await target.catch((error: unknown): Target => {
+  const location = await target.catch((error: unknown) => {
     log.error({ err: error }, 'a sign-in callback failed unexpectedly');
-    return { location: '/login?sign-in=problem' };
+    return '/login?sign-in=problem';
   });
-  if (signedIn) void storeReceipt(reply, log, signedIn, authorizationRequests);
   return redirect(reply, location);
 }
 
-/**
- * Stores whether the browser received the response with its session's cookie. For the first request of a callback,
- * success is not stored.
- */
-async function storeReceipt(
-  { raw }: FastifyReply,
-  log: FastifyBaseLogger,
-  { hash, isRepeated }: NonNullable<Target['signedIn']>,
-  authorizationRequests: AuthorizationRequests,
-): Promise<void> {
-  const isReceived = await finished(raw).then(
-    () => true,
-    () => false,
-  );
-  try {
-    if (!isReceived || isRepeated) await authorizationRequests.setReceived(hash, isReceived);
-  } catch (error) {
-    log.warn({ err: error }, 'could not store whether a browser received its session');
-  }
-}
-
-const targetScreen = (kind: 'problem' | 'proof', attempt: string): Target => ({
-  location: `/login?sign-in=${kind}&attempt=${attempt}`,
-});
+const targetScreen = (kind: 'problem' | 'proof', attempt: string) =>
+  `/login?sign-in=${kind}&attempt=${attempt}`;
 
 /** Codes of refusals that concern the person, so that signing in again does not help. */
 const finalCodes = new Set<string>([personErrors.disabled.code, personErrors.invitationRevoked.code]);

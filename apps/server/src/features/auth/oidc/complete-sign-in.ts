@@ -13,8 +13,7 @@ import {
   type Identity,
   type PersonRow,
 } from '../../people/people-store.ts';
-import type { Cookies } from '../../../platform/http/cookies.ts';
-import type { Origin } from '../../../platform/http/implement.ts';
+import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../provision-user.ts';
 import {
@@ -29,14 +28,12 @@ import {
   canonicalOf,
   canVerifyByCode,
   type ClaimedAddress,
-} from './provider/address-claims.ts';
-import type { AuthorizationTimes } from './ended-provider-sessions.ts';
-import type { ProviderSignIn } from './provider/oidc-client.ts';
-import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
+} from './address-claims.ts';
+import type { AuthorizationTimes } from './oidc-client.ts';
+import type { ProviderSignIn } from './oidc-client.ts';
+import type { AuthorizationRequest, PendingVerification } from './request-row.ts';
 
 export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };
-
-export type BrowserContext = { cookies: Cookies; origin: Origin; sessionValue?: string | undefined };
 
 /** Creates a session and sets its cookie. */
 export type StartSession = (

@@ -12,7 +12,7 @@ import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { BrowserContext, EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
-import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
+import { storeRequestOutcome, type AuthorizationRequest, type PendingVerification } from './request-row.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn> };
@@ -27,13 +27,6 @@ type Addressee = {
 
 export function createEmailVerification(deps: Deps): CodePurpose {
   const { database, authorizationRequests, now } = deps;
-  // Nine guesses a day at a code of six digits succeed with a probability below 1 in 100,000.
-  const guesses = createRateLimit(deps, {
-    name: 'proof of an address',
-    maximum: 9,
-    windowSeconds: 86_400,
-    isNotCached: true,
-  });
   const mails = createRateLimit(deps, perHour('mailed proof', 6));
   // A higher limit than for other mails, because each step of a signed-in user can need a confirmation.
   const confirmations = createRateLimit(deps, perHour('mailed confirmation', 20));
@@ -66,15 +59,11 @@ export function createEmailVerification(deps: Deps): CodePurpose {
 
   return {
     addressOf: async (request) => (await findAddressee(request))?.email ?? null,
-    countGuess: (request) => guesses.take(rateLimitKeyOf(request)),
-    forgetGuess: (request) => guesses.refund(rateLimitKeyOf(request)),
 
     async countMail(request, _origin, transaction) {
       const limit = request.purpose === 'confirm' ? confirmations : mails;
-      assertWithinRateLimit(
-        await limit.take(rateLimitKeyOf(request), 1, transaction),
-        signInStartErrors.codesAsked,
-      );
+      const key = (request.invitation_id ?? request.person_id) as string;
+      assertWithinRateLimit(await limit.take(key, 1, transaction), signInStartErrors.codesAsked);
     },
 
     async complete(request, context) {
@@ -109,13 +98,9 @@ export function createEmailVerification(deps: Deps): CodePurpose {
   };
 }
 
-/** Returns the id that guesses and mails are counted under, across sign-ins. */
-const rateLimitKeyOf = ({ invitation_id: invitationId, person_id: personId }: AuthorizationRequest) =>
-  (invitationId ?? personId) as string;
-
 /** Stores the pending verification and mails the first code. */
 export async function startEmailVerification(
-  deps: Pick<Deps, 'mail' | 'sessions' | 'authorizationRequests'> & { codes: EmailCodes },
+  deps: Pick<Deps, 'mail' | 'sessions' | 'database'> & { codes: EmailCodes },
   { name: provider }: { name: string },
   request: AuthorizationRequest,
   pending: PendingVerification,
@@ -125,6 +110,6 @@ export async function startEmailVerification(
   if (!deps.mail.sends)
     throw fail(request.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
   const encrypted = deps.sessions.tokenEncryption.encrypt(JSON.stringify(pending));
-  await deps.authorizationRequests.storeOutcome(request.state_hash, { kind: 'proof' }, encrypted);
+  await storeRequestOutcome(deps.database, request.state_hash, { kind: 'proof' }, encrypted);
   await deps.codes.resendCode(request, context);
 }

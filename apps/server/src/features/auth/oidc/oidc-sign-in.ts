@@ -2,7 +2,9 @@
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
-import type { Database } from '../../../platform/database/database.ts';
+import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
+import { rowOf, type Database } from '../../../platform/database/database.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -13,31 +15,32 @@ import { displayName, type ProvisionUser } from '../provision-user.ts';
 import { deleteSessions } from '../sessions/session-store.ts';
 import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
-import { createEmailRecorder } from '../identities/record-email.ts';
-import { isEndedSince } from './ended-provider-sessions.ts';
+import { isEndedSince } from './backchannel-logout.ts';
 import {
   addressOf,
   addressWithinTimeout,
   canonicalOf,
   canVerifyByCode,
   type ClaimedAddress,
-} from './provider/address-claims.ts';
-import type { OidcClient, ProviderSignIn } from './provider/oidc-client.ts';
+} from './address-claims.ts';
+import type { OidcClient, ProviderSignIn } from './oidc-client.ts';
+import type { BrowserContext } from '../email-codes/email-codes.ts';
 import {
   createPurposeHandlers,
   pendingVerificationOf,
-  type BrowserContext,
   type SignInResult,
   type StartSession,
 } from './complete-sign-in.ts';
-import type { AuthorizationRequest, PendingVerification } from './authorization-requests/request-row.ts';
+import type { AuthorizationRequest, PendingVerification } from './request-row.ts';
+
+type Logger = { warn(details: object, message: string): void };
 
 export function createOidcSignIn(deps: {
   database: Database;
   sessions: Sessions;
   provisionUser: ProvisionUser;
   identities: Identities;
-  logger: { warn(details: object, message: string): void };
+  logger: Logger;
   now: () => number;
   newId: () => string;
 }) {
@@ -104,19 +107,9 @@ export function createOidcSignIn(deps: {
     }
     // provisionUser also redeems an invitation that is found by the verified address.
     if (!address.isVerified) throw addressUnproven(provider.name);
-    const sessionId = deps.newId();
-    const person = await deps.provisionUser({
-      ...identity,
-      way: provider.id,
-      address: address.email,
-      isVerified: true,
-      claimed: request.invitation_id,
-      name: displayName(answer.claims['name']),
-      signIn: firstSignIn(sessionId, context.origin),
-      origin: context.origin,
-    });
-    await startSession(person, provider.id, identity, answer, context, sessionId);
-    await recordEmail(person, identity, address, context.origin);
+    const name = displayName(answer.claims['name']);
+    const invited = { address: address.email, claimed: request.invitation_id, name };
+    await signInNewUser(provider.id, identity, answer, invited, address, context);
     return { kind: 'signed-in' };
   }
 
@@ -128,28 +121,36 @@ export function createOidcSignIn(deps: {
     context: BrowserContext,
   ): Promise<void> {
     const identity = { issuer: pending.issuer, subject: pending.subject };
+    const invited = { address: invitation.email, claimed: invitation.id, name: pending.name };
+    await signInNewUser(method, identity, pending, invited, { email, isVerified: false }, context);
+  }
+
+  /** `reported` is the address that the provider reports, which may differ from the verified one. */
+  async function signInNewUser(
+    method: string,
+    identity: Identity,
+    tokens: Parameters<StartSession>[3],
+    invited: { address: string | null; claimed: string | null; name: string | null },
+    reported: ClaimedAddress,
+    context: BrowserContext,
+  ): Promise<void> {
+    const { origin } = context;
     const sessionId = deps.newId();
     const person = await deps.provisionUser({
       ...identity,
+      ...invited,
       way: method,
-      address: invitation.email,
       isVerified: true,
-      claimed: invitation.id,
-      name: pending.name,
-      signIn: firstSignIn(sessionId, context.origin),
-      origin: context.origin,
+      signIn: signInOf(sessionId, new Date(now()), origin),
+      origin,
     });
-    await startSession(person, method, identity, pending, context, sessionId);
-    await recordEmail(person, identity, { email, isVerified: false }, context.origin);
+    await startSession(person, method, identity, tokens, context, sessionId);
+    await recordEmail(person, identity, reported, origin);
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {
     const invitation = id === null ? null : await findInvitation(database, id);
     return invitation && isOpen(invitation, now()) ? invitation : null;
-  }
-
-  function firstSignIn(sessionId: string, origin: Origin) {
-    return signInOf(sessionId, new Date(now()), origin);
   }
 }
 
@@ -198,3 +199,39 @@ function invitationFailure(invitation: InvitationRow, address: ClaimedAddress, p
 }
 
 const addressUnproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });
+
+type RecordEmailArguments = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
+
+/**
+ * Stores the address that a provider reports for an identity. Information only: no later sign-in depends on it. Failure
+ * does not affect the sign-in; the address is recorded at the next one.
+ */
+const createEmailRecorder =
+  ({ database, logger }: { database: Database; logger: Logger }) =>
+  (...args: RecordEmailArguments): Promise<void> =>
+    storeEmail(database, ...args).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the e-mail address reported by a provider could not be stored'),
+    );
+
+/** Writes an entry to the audit log if the reported address changed. The person's own address does not change. */
+async function storeEmail(
+  database: Database,
+  ...[person, { issuer, subject }, { email, isVerified }, origin]: RecordEmailArguments
+): Promise<void> {
+  if (email === null) return;
+  await database.transaction(async (transaction) => {
+    const found = await rowOf<{ before: string | null }>(transaction, {
+      text: `with earlier as (select email from identities where issuer = $1 and subject = $2 for update)
+             update identities set email = $3, email_verified = $4 from earlier
+             where issuer = $1 and subject = $2
+               and (identities.email, email_verified) is distinct from ($3::text, $4::boolean)
+             returning earlier.email as before`,
+      values: [issuer, subject, email, isVerified],
+    });
+    const before = found?.before;
+    if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
+    const detail = { before, after: email };
+    const actor = { caller: null, origin };
+    await recordChange(transaction, aboutPerson(person, 'person.provider_address_changed', actor, detail));
+  });
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeReturnUrl, startPage } from './return-url.ts';
+import { safeReturnUrl, startPage } from './start-authorization.ts';
 
 test.each([
   ['/invitations?search=a&sort=email', '/invitations?search=a&sort=email'],

@@ -12,7 +12,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
-import { startPage } from './return-url.ts';
+import { startPage } from './start-authorization.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function signInRoutes(

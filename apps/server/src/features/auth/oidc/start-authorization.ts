@@ -6,17 +6,16 @@ import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
-import type { AuthorizationParameters, OidcClient } from './provider/oidc-client.ts';
-import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
-import { safeReturnUrl } from './return-url.ts';
-import type { NewAuthorizationRequest } from './authorization-requests/request-row.ts';
-import type { AuthorizationRequests } from './authorization-requests/request-store.ts';
+import type { AuthorizationParameters, OidcClient } from './oidc-client.ts';
+import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import type { NewAuthorizationRequest } from './request-row.ts';
+import type { AuthorizationRequests } from './request-store.ts';
 import type { RecordProviderResult } from './provider-health.ts';
 
 /** Started sign-ins per network. Each leaves a row for ten minutes. */
 export const signInStartLimit = { name: 'sign-in', maximum: 120, windowSeconds: 60 };
 
-type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
+export type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
 export type AuthorizationStarter = ReturnType<typeof createAuthorizationStarter>;
 
@@ -61,4 +60,25 @@ export function createAuthorizationStarter(deps: {
       }
     },
   };
+}
+
+export const startPage = '/layout/dashboard';
+const maximumLength = 2_000;
+
+/** Returns path and query of a page of this site; the start page for other URLs, the API and the sign-in pages. */
+export function safeReturnUrl(requested: string | undefined, publicUrl: string): string {
+  // Browsers read a backslash as a slash, and remove tabs and line breaks.
+  if (
+    requested === undefined ||
+    requested.length > maximumLength ||
+    !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(requested)
+  )
+    return startPage;
+  if (!URL.canParse(requested, publicUrl)) return startPage;
+  const { origin, pathname, search } = new URL(requested, publicUrl);
+  const isPage =
+    origin === publicUrl &&
+    !/^\/(?:\/|api(?:\/|$)|auth\/|files\/|login(?:\/|$)|signup(?:\/|$))/i.test(pathname);
+  // Some proxies decode encoded separators.
+  return isPage && !/%(?:2f|5c)/i.test(pathname) ? pathname + search : startPage;
 }

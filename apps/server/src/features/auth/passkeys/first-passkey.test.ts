@@ -1,6 +1,6 @@
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
-import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
+import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
@@ -82,24 +82,6 @@ describe('first passkey by an invitation link', () => {
     expect(await site.createFirst(site.browser(), device(), { invitation: code })).toBe(home);
   });
 
-  test('can be started again after it was canceled', async () => {
-    const { code } = await t.invitationTo(site.newAddress());
-    const page = site.browser();
-    for (let time = 0; time < 3; time += 1) await postAs(page, startFirstPasskey, { invitation: code });
-    expect(await site.createFirst(page, device(), { invitation: code })).toBe(home);
-  });
-
-  test('getInvitationLinkState returns the invited address, the name, and whether a code is required', async () => {
-    const { code } = await t.invitationTo('told@example.com');
-    expect((await t.call(getInvitationLinkState, { body: { code } })).body).toMatchObject({
-      email: 'told@example.com',
-      name: '',
-      codeFirst: false,
-    });
-    const boss = await t.invitationTo('told-boss@example.com', { role: 'admin' });
-    expect((await t.call(getInvitationLinkState, { body: { code: boss.code } })).body.codeFirst).toBe(true);
-  });
-
   test.each<[string, Deviation]>([
     ['another origin', { origin: 'https://evil.example' }],
     ['a sister domain', { origin: 'https://evil.portal.example.com' }],
@@ -148,25 +130,6 @@ describe('first passkey by an invitation link', () => {
     t.clock.advance(10 * 60_000);
     expect(await make(page, other.attempt, other.options)).toBe('sign_in.expired');
     expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['pending', 'pending']);
-  });
-
-  test('gives each tab its own challenge, and only one tab succeeds', async () => {
-    const { email, code } = await t.invitationTo(site.newAddress());
-    const page = site.browser();
-    const tabs = [
-      (await postAs(page, startFirstPasskey, { invitation: code })).body,
-      (await postAs(page, startFirstPasskey, { invitation: code })).body,
-    ];
-    const ended: (string | undefined)[] = [];
-    for (const { attempt, options } of tabs)
-      ended.push(
-        (await postAs(page, createFirstPasskey, { attempt, response: device().create(options) })).body.code,
-      );
-    expect(ended).toEqual([undefined, 'person.invitation_expired']);
-    expect(await page.whoAmI()).toBe(email);
-    expect(
-      await t.select('select from passkeys join people on people.id = person_id where email = $1', [email]),
-    ).toHaveLength(1);
   });
 
   test('succeeds once for many concurrent requests with one link', async () => {
@@ -241,22 +204,6 @@ describe('first passkey by an invitation link', () => {
       expect(await statusOf(id)).toBe('pending');
     },
   );
-
-  test('is refused if the address of the invitation changed while the passkey was created', async () => {
-    const { id, code } = await t.invitationTo(site.newAddress());
-    const page = site.browser();
-    const { body } = await postAs(page, startFirstPasskey, { invitation: code });
-    // Changes only the row, without ending pending attempts as the API does.
-    await t.select('update invitations set email = $2, email_canonical = $2 where id = $1', [
-      id,
-      site.newAddress(),
-    ]);
-    const response = device().create(body.options);
-    expect((await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
-      'person.invited_as_another',
-    );
-    expect(await statusOf(id)).toBe('pending');
-  });
 
   test('is refused for a known credential without affecting concurrent requests', async () => {
     const authenticator = device();

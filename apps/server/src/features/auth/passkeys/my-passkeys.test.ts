@@ -1,5 +1,4 @@
 import { requestCode } from '@vestibule/contract/sign-in/codes';
-import { downloadMyData } from '@vestibule/contract/profile';
 import { recentAuthMinutes, signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import {
   addPasskey,
@@ -9,8 +8,7 @@ import {
   removePasskey,
   renamePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { startCodeConfirmation } from '@vestibule/contract/sign-in/confirm';
-import { confirmSignIn, endSession } from '@vestibule/contract/sign-in/sessions';
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
@@ -144,34 +142,6 @@ test.each([
     expect((await postAs(browser, confirmSignIn)).body.url).toContain(`${acme.issuer}/auth?`);
   },
 );
-
-test('deleting the last passkey of a B2C member keeps the session; recent authentication then requires a sign-in through B2C', async () => {
-  const ann = await t.join(site.newAddress());
-  await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
-  const withToken = async () => ({ authorization: `Bearer ${await t.recentTokenOf(ann)}` });
-  async function signInByNewPasskey() {
-    const [page, device, headers] = [site.browser(), createTestAuthenticator(), await withToken()];
-    const { attempt, options } = (await page.ask('POST', startPasskey.path, { body: {}, headers })).json<
-      Awaited<ReturnType<typeof startAttempt>>
-    >();
-    const body = { attempt, response: device.create(options) };
-    expect((await page.ask('POST', addPasskey.path, { body, headers })).statusCode).toBe(200);
-    const signedIn = site.browser();
-    expect(await site.signIn(signedIn, device)).toBe('/layout/dashboard');
-    return signedIn;
-  }
-  const browser = await signInByNewPasskey();
-  const [only] = (await list(browser)).rows;
-  expect((await remove(browser, only?.id as string)).status).toBe(200);
-  expect(await browser.whoAmI()).toBe(ann.email);
-  expect(await t.select('select way from sessions where person_id = $1', [ann.id])).toEqual([{ way: 'b2c' }]);
-  t.clock.advance(recentAuthMinutes * 60_000);
-  expect((await postAs(browser, startPasskey)).body.code).toBe('sign_in.not_fresh');
-  for (const route of [startCodeConfirmation, confirmSignIn])
-    expect((await postAs(browser, route)).body.code).toBe('sign_in.cannot_confirm');
-  expect((await postAs(browser, endSession)).status).toBe(200);
-  expect(await (await signInByNewPasskey()).whoAmI()).toBe(ann.email);
-});
 
 const startAttempt = async () => (await postAs(site.browser(), startPasskey)).body;
 
@@ -363,20 +333,4 @@ describe('invalid passkey requests', () => {
     );
     expect((await postAs(browser, startPasskey)).body.code).toBe('passkey.too_many');
   });
-});
-
-test('downloaded personal data includes passkeys without their keys', async () => {
-  const { browser, device } = await site.join();
-  const data = (await browser.ask('GET', downloadMyData.path)).json<{ passkeys: object[] }>();
-  expect(data.passkeys).toMatchObject([
-    { name: 'Firefox', host: 'portal.example.com', credentialId: device.held[0]?.id },
-  ]);
-  expect(JSON.stringify(data.passkeys)).not.toContain('public_key');
-});
-
-test('removing a person deletes their passkeys', async () => {
-  const { id } = await site.join();
-  await t.select('delete from people where id = $1', [id]);
-  for (const table of ['passkeys', 'identities', 'sessions'])
-    expect(await t.select(`select from ${table} where person_id = $1`, [id])).toEqual([]);
 });

@@ -1,4 +1,3 @@
-import { signInProblems } from '@vestibule/contract/sign-in';
 import {
   addPasskey,
   startPasskey,
@@ -9,18 +8,15 @@ import {
   renamePasskey,
   type Passkey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
+import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
-import { networkOf } from '../../../platform/http/ip-network.ts';
-import { createMethodChangeLimit } from '../identities/change-limit.ts';
-import { signInStartLimit } from '../oidc/start-authorization.ts';
-import { startPage } from '../oidc/return-url.ts';
-import type { Authenticator } from './authenticators/authenticator.ts';
-import { defaultPasskeyName } from './authenticators/authenticator-names.ts';
+import { createMethodChangeLimit } from '../identities/identity-store.ts';
+import { startPage } from '../oidc/start-authorization.ts';
+import type { Authenticator } from './authenticator.ts';
 import {
+  startRegistration,
+  finishRegistration,
   storePasskey,
   rejectKnownPasskey,
   passkeyMailJob,
@@ -28,7 +24,7 @@ import {
   passkeyRenamedMailName,
   recordPasskey,
 } from './passkey-changes.ts';
-import { needsPasskey } from './passkey-rules.ts';
+import { needsPasskey, markPasskeySeen } from './passkey-session.ts';
 import {
   deletePasskey,
   findUserHandle,
@@ -36,17 +32,15 @@ import {
   renamePasskeyRow,
   type PasskeyRow,
 } from './passkey-store.ts';
-import { markPasskeySeen } from './passkey-prompt-cookie.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { authenticator: Authenticator };
 
-type Attempt = { personId: string; handle: string | null };
+type Subject = { personId: string; handle: string | null };
 
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
-  const { database, authorizationRequests, authenticator } = deps;
-  const { rpId } = authenticator;
-  const starts = createRateLimit(deps, signInStartLimit);
+  const { database } = deps;
+  const { rpId } = deps.authenticator;
   const countMethodChange = createMethodChangeLimit(deps);
   const countChange = (transaction: Queryable, caller: Caller) =>
     countMethodChange(transaction, caller.id, passkeyErrors.tooOften);
@@ -74,46 +68,27 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
     })),
 
     implement(startPasskey, async ({ caller, cookies, origin }) => {
-      assertWithinRateLimit(await starts.take(networkOf(origin.address)));
+      await deps.authorization.countStart(origin);
       const existing = await listPasskeys(database, caller.id);
       if (existing.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
-      const handle = await findUserHandle(database, caller.id);
-      const attempt: Attempt = { personId: caller.id, handle };
-      const hash = await authorizationRequests.createLocal(
-        {
-          way: passkeyMethod,
-          returnTo: startPage,
-          invitationId: null,
-          outcome: { kind: 'passkey' },
-          sealed: deps.sessions.tokenEncryption.encrypt(JSON.stringify(attempt)),
-        },
+      const subject: Subject = { personId: caller.id, handle: await findUserHandle(database, caller.id) };
+      return startRegistration(
+        deps,
+        { returnTo: startPage, invitationId: null },
+        { subject, email: caller.email, name: caller.displayName, existing },
         cookies,
       );
-      const options = await authenticator.creationOptions({
-        productName: (await deps.settings.current()).productName,
-        email: caller.email,
-        name: caller.displayName,
-        handle: handle ?? authorizationRequests.handleOf(hash),
-        challenge: authorizationRequests.challengeOf(hash),
-        existing,
-      });
-      return { attempt: hash.toString('base64url'), options };
     }),
 
     implement(addPasskey, async ({ caller, body, cookies, origin }) => {
-      const transaction = await authorizationRequests.claimPasskey(body.attempt, cookies);
-      const attempt =
-        transaction?.sealed &&
-        (JSON.parse(deps.sessions.tokenEncryption.decrypt(transaction.sealed)) as Attempt);
-      if (!transaction || !attempt || attempt.personId !== caller.id) throw fail(signInProblems.expired);
-      const passkey = await authenticator.register(
-        body.response,
-        authorizationRequests.challengeOf(transaction.state_hash),
-        { id: deps.newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
+      const { request, handle, passkey } = await finishRegistration<Subject>(
+        deps,
+        body,
+        { cookies, origin },
+        ({ personId }) => personId === caller.id,
       );
-      const handle = attempt.handle ?? authorizationRequests.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
-      const { created_at: requestedAt } = transaction;
+      const { created_at: requestedAt } = request;
       await database
         .transaction(async (within) => {
           await storePasskey(deps.mail, within, { handle, requestedAt, passkey, person: caller, origin, at });

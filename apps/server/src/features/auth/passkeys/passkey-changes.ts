@@ -1,12 +1,21 @@
-/** Stores and deletes passkeys, with the audit row and the mail in the same transaction. */
+/** Registers, stores and deletes passkeys, with the audit row and the mail in the same transaction. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import type { MailJob, MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { insertAdditionalPasskey, insertPasskeys, type NewPasskey } from './passkey-store.ts';
+import type { MailJob, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import type { RegistrationResponse } from '@vestibule/contract/sign-in/web-authn';
+import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
+import type { BrowserContext } from '../email-codes/email-codes.ts';
+import type { AuthorizationRequest } from '../oidc/request-row.ts';
+import type { SignInContext } from '../sign-in-context.ts';
+import { defaultPasskeyName, type Authenticator } from './authenticator.ts';
+import { type PasskeyRow, insertAdditionalPasskey, insertPasskey, type NewPasskey } from './passkey-store.ts';
+import { writePasskeyMail, type PasskeyNotification } from '../../mail/templates/sign-in-mails.ts';
+import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
 
 export const passkeyAddedMailName = 'passkey-added';
 export const passkeyRenamedMailName = 'passkey-renamed';
@@ -18,6 +27,60 @@ export const passkeyMailJob = (template: string, personId: string, name: string)
   subjectId: `${personId} ${name}`,
 });
 
+type RegistrationDeps = Pick<SignInContext, 'authorizationRequests' | 'sessions' | 'settings' | 'newId'> & {
+  authenticator: Authenticator;
+};
+
+/**
+ * Starts a registration. Returns the options for the browser and the id that `finishRegistration` expects. `subject` is
+ * stored encrypted; its `handle` is null for a user without passkeys. `existing` are the user's passkeys: pass them only
+ * for authenticated users.
+ */
+export async function startRegistration<Subject extends { handle: string | null }>(
+  { authenticator, authorizationRequests, sessions, settings }: RegistrationDeps,
+  request: { returnTo: string; invitationId: string | null },
+  user: { subject: Subject; email: string; name: string; existing: PasskeyRow[] },
+  cookies: Cookies,
+) {
+  const { subject, ...shown } = user;
+  const hash = await authorizationRequests.createLocal(
+    {
+      ...request,
+      way: passkeyMethod,
+      outcome: { kind: 'passkey' },
+      sealed: sessions.tokenEncryption.encrypt(JSON.stringify(subject)),
+    },
+    cookies,
+  );
+  const options = await authenticator.creationOptions({
+    ...shown,
+    productName: (await settings.current()).productName,
+    handle: subject.handle ?? authorizationRequests.handleOf(hash),
+    challenge: authorizationRequests.challengeOf(hash),
+  });
+  return { attempt: hash.toString('base64url'), options };
+}
+
+/** Verifies the response. Each registration can be finished once. Throws unless `isValid` accepts the stored subject. */
+export async function finishRegistration<Subject extends { handle: string | null }>(
+  { authenticator, authorizationRequests, sessions, newId }: RegistrationDeps,
+  { attempt, response }: { attempt: string; response: RegistrationResponse },
+  { cookies, origin }: BrowserContext,
+  isValid: (subject: Partial<Subject>) => boolean,
+): Promise<{ request: AuthorizationRequest; subject: Subject; handle: string; passkey: NewPasskey }> {
+  const request = await authorizationRequests.claimPasskey(attempt, cookies);
+  const subject =
+    request?.sealed && (JSON.parse(sessions.tokenEncryption.decrypt(request.sealed)) as Subject);
+  if (!request || !subject || !isValid(subject)) throw fail(signInProblems.expired);
+  const passkey = await authenticator.register(
+    response,
+    authorizationRequests.challengeOf(request.state_hash),
+    { id: newId(), name: (aaguid) => defaultPasskeyName(aaguid, origin.userAgent) },
+  );
+  const handle = subject.handle ?? authorizationRequests.handleOf(request.state_hash);
+  return { request, subject, handle, passkey };
+}
+
 type Person = { id: string; email: string };
 type PasskeyCreation = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
 
@@ -27,7 +90,7 @@ export async function storeFirstPasskey(
   { passkey, person, origin, at }: PasskeyCreation,
 ): Promise<void> {
   await Promise.all([
-    insertPasskeys(transaction, [{ ...passkey, personId: person.id }], at),
+    insertPasskey(transaction, { ...passkey, personId: person.id }, at),
     recordAndNotify(mail, transaction, { passkey, person, origin }),
   ]);
 }
@@ -77,3 +140,21 @@ export function recordPasskey(
 }
 
 export const rejectKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErrors.alreadyThere);
+
+export const signInResetMailName = 'sign-in-reset';
+
+export function passkeyMails(deps: PersonMailDeps): Record<string, MailTemplate> {
+  return {
+    [passkeyAddedMailName]: passkeyMail(deps, (name) => ({ kind: 'added', name })),
+    [passkeyRenamedMailName]: passkeyMail(deps, (name) => ({ kind: 'renamed', name })),
+    [passkeyRemovedMailName]: passkeyMail(deps, () => ({ kind: 'removed' })),
+    [signInResetMailName]: passkeyMail(deps, () => ({ kind: 'reset' })),
+  };
+}
+
+/** The subject of the mail job is a person's id, followed by the name of the passkey except for removals and resets. */
+function passkeyMail(deps: PersonMailDeps, createNews: (name: string) => PasskeyNotification): MailTemplate {
+  return mailToPerson(deps, (language, values, _person, name) =>
+    writePasskeyMail(language, { ...values, news: createNews(name) }),
+  );
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import { createTestApp } from '../../../test/test-app.ts';
-import { checkPasskeyHost } from './passkey-host.ts';
+import { checkPasskeyHost } from './passkey-store.ts';
 
 let site: PasskeySite;
 beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { disablePerson, removePerson } from '@vestibule/contract/people';
-import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -98,41 +97,6 @@ describe('with a required passkey', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
-  test('sign-ins started in other tabs do not evict a pending passkey', () =>
-    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
-      const { email, code } = await t.invitationTo(site.newAddress());
-      const page = site.browser();
-      const inAnotherTab = async () => {
-        t.clock.advance(1_000);
-        await postAs(page, requestCode, { address: site.newAddress() });
-      };
-      for (let tab = 0; tab < 3; tab += 1) await inAnotherTab();
-      t.clock.advance(1_000);
-      const { attempt: codeAttempt } = await site.enterCode(page, { invitation: code });
-      const { body } = await postAs(page, startFirstPasskey, { attempt: codeAttempt });
-      await inAnotherTab();
-      const { attempt, options } = body;
-      const response = device().create(options);
-      expect((await postAs(page, createFirstPasskey, { attempt, response })).body.returnTo).toBe(home);
-      expect(await page.whoAmI()).toBe(email);
-    }));
-
-  test('sign-ins started in other tabs do not evict an entered code', () =>
-    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
-      const { email, code } = await t.invitationTo(site.newAddress());
-      const page = site.browser();
-      const { attempt } = await site.enterCode(page, { invitation: code });
-      t.clock.advance(1_000);
-      await postAs(page, startFirstPasskey, { attempt });
-      for (let tab = 0; tab < 4; tab += 1) {
-        t.clock.advance(1_000);
-        await postAs(page, requestCode, { address: site.newAddress() });
-      }
-      t.clock.advance(1_000);
-      expect(await site.createFirst(page, device(), { attempt })).toBe(home);
-      expect(await page.whoAmI()).toBe(email);
-    }));
-
   test('a member with a lost device adds a passkey next to the old one and receives a mail', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const person = await site.join();
@@ -207,11 +171,5 @@ describe('with a required passkey', () => {
         expect(created.body.code).toBe(code);
         expect(await t.select('select from passkeys where credential_id = $1', [response.id])).toEqual([]);
       }
-    }));
-
-  test('no code is mailed to an unknown address', () =>
-    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
-      const { body } = await postAs(site.browser(), requestCode, { address: 'uninvited@example.com' });
-      expect(await site.codeOf(body.attempt)).toBeUndefined();
     }));
 });

@@ -1,17 +1,25 @@
+/** Sessions of people who sign in by passkey or code. */
 import { personErrors } from '@vestibule/contract/people';
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { PersonRow } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
-import type { RecordProviderResult } from '../oidc/provider-health.ts';
-import type { Sessions } from '../sessions/sessions.ts';
+import { signInOf } from '../sessions/sessions.ts';
+import type { SignInContext } from '../sign-in-context.ts';
 import { passkeyIdentity } from './passkey-store.ts';
+import type { Role } from '@vestibule/contract/rules/role';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
 
 export function createPasskeySession(
-  { sessions, recordProviderResult }: { sessions: Sessions; recordProviderResult: RecordProviderResult },
+  {
+    sessions,
+    recordProviderResult,
+    newId,
+  }: Pick<SignInContext, 'sessions' | 'recordProviderResult' | 'newId'>,
   person: PersonRow,
-  { id, handle, ...browser }: BrowserContext & { id: string; handle: string },
+  { id = newId(), handle, ...browser }: BrowserContext & { id?: string; handle: string },
   alongside?: (transaction: Queryable) => Promise<void>,
 ): Promise<void> {
   if (person.status === 'disabled') throw fail(personErrors.disabled);
@@ -22,4 +30,56 @@ export function createPasskeySession(
     { ...passkeyIdentity(handle), ...noTokens, ...browser, id, way: passkeyMethod },
     alongside,
   );
+}
+
+/** Provisions a user and creates a session. `alongside` runs in the transaction that creates the person. */
+export async function signInNewPasskeyUser(
+  deps: SignInContext,
+  user: {
+    email: string;
+    isVerified: boolean;
+    invitationId: string | null;
+    name: string | null;
+    handle: string;
+  },
+  browser: BrowserContext,
+  alongside?: (transaction: Queryable, personId: string) => Promise<void>,
+): Promise<void> {
+  const { handle } = user;
+  const id = deps.newId();
+  const person = await deps.provisionUser({
+    ...passkeyIdentity(handle),
+    way: passkeyMethod,
+    address: user.email,
+    isVerified: user.isVerified,
+    claimed: user.invitationId,
+    name: user.name,
+    signIn: signInOf(id, new Date(deps.now()), browser.origin),
+    origin: browser.origin,
+    ...(alongside && { alongside }),
+  });
+  await createPasskeySession(deps, person, { ...browser, id, handle });
+}
+
+/** Returns whether the settings require a passkey for this role, so that a code alone is not enough. */
+export async function needsPasskey(settings: SettingsStore, role: Role): Promise<boolean> {
+  const { passkeyRequired } = await settings.current();
+  return passkeyRequired === 'everybody' || (passkeyRequired === 'administrators' && role === 'admin');
+}
+
+const cookie = '__Host-vestibule-seen-passkey';
+const monthSeconds = 30 * 24 * 60 * 60;
+
+export function markPasskeySeen(cookies: Cookies): void {
+  cookies.set(cookie, '1', monthSeconds);
+}
+
+/**
+ * Returns the offer at most once a month per browser. Called after a sign-in by code, since the user may have lost the
+ * passkey.
+ */
+export function offerAnotherPasskey(cookies: Cookies): 'offer-another-passkey' | null {
+  if (cookies.get(cookie) !== null) return null;
+  markPasskeySeen(cookies);
+  return 'offer-another-passkey';
 }

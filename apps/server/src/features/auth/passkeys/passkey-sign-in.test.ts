@@ -153,15 +153,6 @@ describe('failed responses', () => {
     t.clock.advance(60_000);
     expect(await site.signIn(page, unknownDevice)).toBe('passkey.unknown');
   });
-
-  test('of disabled people count towards the limit, even with a valid passkey', async () => {
-    const { id, device } = await site.join();
-    await t.select(`update people set status = 'disabled' where id = $1`, [id]);
-    const page = site.browser();
-    for (let time = 0; time < failedPasskeyLimit.maximum; time += 1)
-      expect(await site.signIn(page, device)).toBe('person.disabled');
-    expect(await site.signIn(page, device)).toBe('request.too_many');
-  });
 });
 
 describe('a challenge', () => {
@@ -252,17 +243,6 @@ test('a passkey without a counter works repeatedly, and its backup state is reco
       [id],
     ),
   ).toEqual([{ is_backed_up: false, used: true, counter: 0 }]);
-});
-
-test('a session of a passkey expires like other sessions and names its sign-in method', async () => {
-  const { id, device } = await site.join();
-  const page = site.browser();
-  await site.signIn(page, device);
-  const { rows } = (await page.ask('GET', '/api/users/me/sessions')).json<{ rows: { way: string }[] }>();
-  expect(new Set(rows.map(({ way }) => way))).toEqual(new Set(['Passkey or code']));
-  t.clock.advance(12 * 3_600_000);
-  expect(await page.whoAmI()).toBe('sign_in.needed');
-  expect(await t.select('select from sign_ins where person_id = $1', [id])).toHaveLength(2);
 });
 
 test('passkey routes are refused if passkeys are disabled', async () => {

@@ -1,27 +1,40 @@
 import { personErrors } from '@vestibule/contract/people';
-import { signInProblems } from '@vestibule/contract/sign-in';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import type { DatabaseDeps } from '../../../platform/database/database.ts';
-import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
-import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
-import { networkOf } from '../../../platform/http/ip-network.ts';
-import { safeReturnUrl } from '../oidc/return-url.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { Authenticator } from './authenticators/authenticator.ts';
-import type { Challenges } from './authenticators/challenges.ts';
-import { createPasskeySession } from './passkey-session.ts';
 import {
-  findPasskeys,
+  implement,
+  type Implementation,
+  type Origin,
+  type Caller,
+} from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/ip-network.ts';
+import { safeReturnUrl, startPage } from '../oidc/start-authorization.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { Challenges } from './challenges.ts';
+import { createPasskeySession, markPasskeySeen, needsPasskey } from './passkey-session.ts';
+import {
+  findPasskey,
   recordAnsweredChallenge,
-  recordPasskeyUses,
+  recordPasskeyUse,
+  findUserHandle,
+  listPasskeys,
   type FoundPasskey,
-  type UsedPasskey,
 } from './passkey-store.ts';
-import { markPasskeySeen } from './passkey-prompt-cookie.ts';
 import type { SignInContext } from '../sign-in-context.ts';
+import {
+  startCodeConfirmation,
+  startPasskeyConfirmation,
+  confirmByCode,
+  confirmByPasskey,
+} from '@vestibule/contract/sign-in/confirm';
+import { findPerson } from '../../people/people-store.ts';
+import type { AddressCodes } from '../email-codes/code-store.ts';
+import type { EmailCodes } from '../email-codes/email-codes.ts';
 
 /** Limit of failed responses per network: each stores a row until its challenge expires. */
 export const failedPasskeyLimit = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
@@ -30,6 +43,8 @@ type Deps = SignInContext & {
   authenticator: Authenticator;
   challenges: Challenges;
   verifyPasskey: VerifyPasskey;
+  addressCodes: AddressCodes;
+  codes: () => EmailCodes;
 };
 
 export function passkeySignInRoutes(deps: Deps): Implementation[] {
@@ -46,7 +61,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
       if (browser === null) throw fail(signInProblems.expired);
       const passkey = await verifyPasskey(body.response, binding(browser), origin);
       const { handle } = passkey;
-      await createPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
+      await createPasskeySession(deps, passkey, { cookies, origin, handle });
       markPasskeySeen(cookies);
       return { returnTo: safeReturnUrl(body.returnTo, deps.publicUrl) };
     }),
@@ -54,7 +69,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
 }
 
 /** Verifies a response and records its challenge, which works once even if the verification fails. */
-export type VerifyPasskey = (
+type VerifyPasskey = (
   response: AuthenticationResponse,
   binding: string,
   origin: Origin,
@@ -73,12 +88,6 @@ export function createVerifyPasskey({
   sessions: Sessions;
 }): VerifyPasskey {
   const failures = createRateLimit({ database, now }, failedPasskeyLimit);
-  const find = createBatchLoader((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
-  const recordUse = createBatchLoader(
-    (used: UsedPasskey[]) => recordPasskeyUses(database, used, new Date(now())),
-    1,
-    ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
-  );
 
   return async (response, binding, origin, personId) => {
     const challenge = challenges.read(response, binding);
@@ -91,17 +100,74 @@ export function createVerifyPasskey({
     );
     // After the verification, so that only the owner is limited.
     sessions.refuseTooOften(passkey.id);
-    const result = await recordUse({ credentialId: passkey.credential_id, ...state, challenge });
-    if (result !== 'recorded')
-      throw fail(result === 'reused' ? signInProblems.expired : passkeyErrors.refused);
+    if (!(await recordAnsweredChallenge(database, challenge))) throw fail(signInProblems.expired);
+    const used = { credentialId: passkey.credential_id, ...state };
+    if (!(await recordPasskeyUse(database, used, new Date(now())))) throw fail(passkeyErrors.refused);
     return passkey;
   };
 
   async function check(response: AuthenticationResponse, challenge: string, personId?: string) {
-    const passkey = await find(response.id);
+    const passkey = await findPasskey(database, response.id, authenticator.rpId);
     if (!passkey) throw fail(passkeyErrors.unknown);
     const state = await authenticator.authenticate(response, challenge, passkey, personId);
     if (passkey.status === 'disabled') throw fail(personErrors.disabled);
     return { passkey, state };
   }
+}
+
+/** Re-authentication with a passkey or a mailed code. A new session replaces the current one. */
+export function confirmRoutes(deps: Deps): Implementation[] {
+  const { database, authenticator, challenges, authorizationRequests } = deps;
+  const confirmed = { confirmed: true as const };
+  const listUsablePasskeys = async (personId: string) =>
+    (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
+
+  return [
+    implement(startPasskeyConfirmation, async ({ caller }) => {
+      const binding = challengeBinding(caller);
+      const usable = await listUsablePasskeys(caller.id);
+      if (usable.length === 0) throw fail(passkeyErrors.unknown);
+      return authenticator.requestOptions(challenges.create(binding), usable);
+    }),
+
+    implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
+      const passkey = await deps.verifyPasskey(body.response, challengeBinding(caller), origin, caller.id);
+      if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
+      const { handle } = passkey;
+      await createPasskeySession(deps, passkey, { cookies, origin, handle });
+      return confirmed;
+    }),
+
+    implement(startCodeConfirmation, async ({ caller, cookies, origin }) => {
+      challengeBinding(caller);
+      if ((await findUserHandle(database, caller.id)) === null) throw fail(signInProblems.cannotConfirm);
+      const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
+      // People without a passkey may use a code to add their first one.
+      if (isNeeded && (await listUsablePasskeys(caller.id)).length > 0) throw fail(passkeyErrors.required);
+      const confirming = { purpose: 'confirm' as const, personId: caller.id, sessionId: caller.session };
+      return deps.addressCodes.sendCode(
+        { ...confirming, address: caller.email, name: null, returnTo: startPage },
+        { cookies, origin },
+      );
+    }),
+
+    implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
+      challengeBinding(caller);
+      const transaction = await deps.codes().enter(body, cookies);
+      const isOwn = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
+      const handle = isOwn ? await findUserHandle(database, caller.id) : null;
+      if (handle === null || !(await authorizationRequests.remove(transaction.state_hash, cookies)))
+        throw fail(signInProblems.expired);
+      const person = await findPerson(database, caller.id);
+      if (!person) throw fail(signInProblems.expired);
+      await createPasskeySession(deps, person, { cookies, origin, handle });
+      return confirmed;
+    }),
+  ];
+}
+
+/** Returns the binding of the challenge. Throws for callers with a token: they have no session. */
+function challengeBinding({ session }: Caller): string {
+  if (session === undefined) throw fail(signInStartErrors.wayUnknown);
+  return `confirm ${session}`;
 }

@@ -11,9 +11,9 @@ import {
   textArray,
   uuid,
 } from '../../../platform/database/define-table.ts';
-import { valuesOf } from '../../../platform/values-of.ts';
 import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
+import { StartUpError } from '../../../platform/config/start-up-error.ts';
 
 /** Issuer of identities that this site creates. Their subject is the user handle. */
 const passkeyIssuer = 'urn:vestibule:passkeys';
@@ -43,16 +43,16 @@ const { columns } = passkeyTable;
 export type PasskeyRow = typeof passkeyTable.types.row;
 export type NewPasskey = Omit<typeof passkeyTable.types.newRow, 'personId' | 'createdAt'>;
 
-/** Inserts passkeys of different people. Fails with `passkeys_pkey` if a credential exists already. */
-export async function insertPasskeys(
+/** Fails with `passkeys_pkey` if the credential exists already. */
+export async function insertPasskey(
   transaction: Queryable,
-  passkeys: (NewPasskey & { personId: string })[],
+  passkey: NewPasskey & { personId: string },
   at: Date,
 ): Promise<void> {
   await transaction.query({
-    name: 'insert-passkeys',
+    name: 'insert-passkey',
     text: passkeyTable.insert,
-    values: [passkeyTable.parameter(passkeys.map((passkey) => ({ ...passkey, createdAt: at })))],
+    values: [passkeyTable.parameter([{ ...passkey, createdAt: at }])],
   });
 }
 
@@ -81,7 +81,7 @@ export async function insertAdditionalPasskey(
       text: `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, 'passkeys', $4)`,
       values: [passkeyIssuer, handle, personId, at],
     });
-  await insertPasskeys(transaction, [{ ...passkey, personId }], at);
+  await insertPasskey(transaction, { ...passkey, personId }, at);
   return null;
 }
 
@@ -90,69 +90,31 @@ export type FoundPasskey = PersonRow &
     handle: string;
   };
 
-/** Returns the passkeys with their people in the order of the credentials. */
-export async function findPasskeys(
-  database: Queryable,
-  credentialIds: string[],
-  rpId: string,
-): Promise<(FoundPasskey | null)[]> {
-  const rows = await rowsOf<FoundPasskey>(database, {
-    name: 'find-passkeys',
+/** Returns the passkey of a credential with its person. */
+export const findPasskey = (database: Queryable, credentialId: string, rpId: string) =>
+  rowOf<FoundPasskey>(database, {
+    name: 'find-passkey',
     text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
            from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
-                 where credential_id = any($1) and rp_id = $2) passkey
+                 where credential_id = $1 and rp_id = $2) passkey
            join (select subject as handle, person_id as id from identities where issuer = $3) identity using (id)
            join people using (id)`,
-    values: [credentialIds, rpId, passkeyIssuer],
+    values: [credentialId, rpId, passkeyIssuer],
   });
-  const found = new Map(rows.map((row) => [row.credential_id, row]));
-  return credentialIds.map((credentialId) => found.get(credentialId) ?? null);
-}
 
-export type UsedPasskey = {
-  credentialId: string;
-  counter: number;
-  isBackedUp: boolean;
-  challenge: AnsweredChallenge;
-};
-
-/**
- * Records uses of passkeys. `'reused'`: the challenge was answered before. `'refused'`: the passkey was deleted, or its
- * counter did not increase (cloned authenticator).
- */
-export async function recordPasskeyUses(
+/** Returns false if the passkey was deleted, or its counter did not increase (cloned authenticator). */
+export async function recordPasskeyUse(
   database: Queryable,
-  used: UsedPasskey[],
+  used: { credentialId: string; counter: number; isBackedUp: boolean },
   at: Date,
-): Promise<('recorded' | 'reused' | 'refused')[]> {
-  const rows = await rowsOf<{ hash: Buffer; isUpdated: boolean }>(database, {
-    name: 'record-passkey-uses',
-    text: `with asked as (
-             select * from unnest($2::bytea[], $3::timestamptz[], $4::text[], $5::bigint[], $6::boolean[])
-               as asked (hash, ends_at, credential_id, counter, is_backed_up)),
-           answered as (
-             insert into used_challenges (hash, ends_at) select hash, ends_at from asked on conflict do nothing returning hash),
-           updated as (
-             update passkeys set counter = asked.counter, is_backed_up = asked.is_backed_up, last_used_at = $1
-             from asked join answered using (hash)
-             where passkeys.credential_id = asked.credential_id
-               and (passkeys.counter < asked.counter or (passkeys.counter = 0 and asked.counter = 0))
-             returning hash)
-           select hash, exists (select from updated where updated.hash = answered.hash) as "isUpdated" from answered`,
-    values: [
-      at,
-      used.map(({ challenge }) => challenge.hash),
-      used.map(({ challenge }) => challenge.endsAt),
-      valuesOf(used, 'credentialId'),
-      valuesOf(used, 'counter'),
-      valuesOf(used, 'isBackedUp'),
-    ],
+): Promise<boolean> {
+  const rowCount = await execute(database, {
+    name: 'record-passkey-use',
+    text: `update passkeys set counter = $2, is_backed_up = $3, last_used_at = $4
+           where credential_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
+    values: [used.credentialId, used.counter, used.isBackedUp, at],
   });
-  const answered = new Map(rows.map(({ hash, isUpdated }) => [hash.toString('base64'), isUpdated]));
-  return used.map(({ challenge }) => {
-    const isUpdated = answered.get(challenge.hash.toString('base64'));
-    return isUpdated === undefined ? 'reused' : isUpdated ? 'recorded' : 'refused';
-  });
+  return rowCount === 1;
 }
 
 export async function listPasskeys(database: Queryable, personId: string): Promise<PasskeyRow[]> {
@@ -179,30 +141,15 @@ export async function findPasskeyUser(
   emailCanonical: string,
   rpId: string,
 ): Promise<PasskeyUser | null> {
-  const [member] = await findPasskeyUsers(database, [emailCanonical], rpId);
-  return member ?? null;
-}
-
-export async function findPasskeyUsers(
-  database: Queryable,
-  addresses: string[],
-  rpId: string,
-): Promise<(PasskeyUser | null)[]> {
-  const { rows } = await database.query<
-    PersonRow & { position: number; handle: string; has_passkey: boolean }
-  >({
-    name: 'find-passkey-people-by-address',
-    text: `select position, ${personColumns}, handle,
+  const row = await rowOf<PersonRow & { handle: string; has_passkey: boolean }>(database, {
+    name: 'find-passkey-person-by-address',
+    text: `select ${personColumns}, handle,
              exists (select from passkeys where person_id = people.id and rp_id = $2) as has_passkey
-           from unnest($1::text[]) with ordinality as asked (email_canonical, position) join people using (email_canonical)
-           join (select subject as handle, person_id from identities where issuer = $3) identity on person_id = id`,
-    values: [addresses, rpId, passkeyIssuer],
+           from people join (select subject as handle, person_id from identities where issuer = $3) identity on person_id = id
+           where email_canonical = $1`,
+    values: [emailCanonical, rpId, passkeyIssuer],
   });
-  const found = new Map(rows.map((row) => [row.position, row]));
-  return addresses.map((_, index) => {
-    const row = found.get(index + 1);
-    return row ? { person: row, handle: row.handle, hasPasskey: row.has_passkey } : null;
-  });
+  return row && { person: row, handle: row.handle, hasPasskey: row.has_passkey };
 }
 
 export function renamePasskeyRow(transaction: Queryable, personId: string, id: string, name: string) {
@@ -264,7 +211,7 @@ async function endCodesWithoutPasskeys(
 
 export type AnsweredChallenge = { hash: Buffer; endsAt: Date };
 
-/** Records a challenge whose response failed. Returns false if it was answered before. */
+/** Records a challenge, which works once. Returns false if it was answered before. */
 export async function recordAnsweredChallenge(
   database: Queryable,
   { hash, endsAt }: AnsweredChallenge,
@@ -275,4 +222,22 @@ export async function recordAnsweredChallenge(
     values: [hash, endsAt],
   });
   return rowCount === 1;
+}
+
+/** Throws if passkeys of another host exist, which would not work, unless the setting allows it. */
+export async function checkPasskeyHost(
+  database: Queryable,
+  { rpId, allowsOtherHosts }: { rpId: string; allowsOtherHosts: boolean },
+): Promise<void> {
+  if (allowsOtherHosts) return;
+  const rows = await rowsOf<{ host: string; count: number }>(database, {
+    text: 'select rp_id as host, count(*) as count from passkeys where rp_id <> $1 group by rp_id order by 2 desc, 1 limit 5',
+    values: [rpId],
+  });
+  if (rows.length === 0) return;
+  const unusable = rows.map(({ host, count }) => `${count} of ${host}`).join(', ');
+  throw new StartUpError(
+    `Passkeys would be lost: ${unusable}. They belong to the host of PUBLIC_URL, which is ${rpId} now, and browsers offer them nowhere else.
+Set PUBLIC_URL back to that host, or set PASSKEYS_OF_OTHER_HOST=keep to start anyway. Those people then sign in with an e-mailed code and create a new passkey. The old ones work again once PUBLIC_URL is changed back.`,
+  );
 }

@@ -5,13 +5,12 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { every, type Timer } from '../../../platform/timers.ts';
 import { createAddressCodes } from '../email-codes/code-store.ts';
 import type { EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
-import { createAuthenticator } from './authenticators/authenticator.ts';
-import { createChallenges } from './authenticators/challenges.ts';
-import { confirmRoutes } from './confirm.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { createChallenges } from './challenges.ts';
+import { confirmRoutes, createVerifyPasskey, passkeySignInRoutes } from './passkey-sign-in.ts';
 import { firstPasskeyRoutes } from './first-passkey.ts';
 import { myPasskeyRoutes } from './my-passkeys.ts';
-import { passkeyMails } from './passkey-mail.ts';
-import { createVerifyPasskey, passkeySignInRoutes } from './passkey-sign-in.ts';
+import { passkeyMails } from './passkey-changes.ts';
 import { resetRoutes, applyDueResets } from './reset.ts';
 
 const resetIntervalMs = 15_000;

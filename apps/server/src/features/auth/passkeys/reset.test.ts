@@ -1,16 +1,15 @@
 import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contract/people/sign-in-reset';
 import { removePerson } from '@vestibule/contract/people';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
-import { addPasskey, startPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
-import type { Queryable } from '../../../platform/database/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import { applyDueResets } from './reset.ts';
-import { signInResetMailName } from './passkey-mail.ts';
+import { signInResetMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
@@ -128,49 +127,6 @@ test('a reset can be undone until it takes effect', async () => {
   expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
 });
 
-test('concurrent and repeated resets return the first one and add no audit row', async () => {
-  const { id } = await site.join();
-  // Both requests wait for this row before they insert theirs.
-  const { answers } = await t.database.transaction(async (transaction) => {
-    await transaction.query({
-      text: `insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, 'another', now())`,
-      values: [id],
-    });
-    const both = Promise.all([t.call(resetSignIn, callFor(id)), t.call(resetSignIn, callFor(id))]);
-    await waitForLocks(t, 2);
-    await transaction.query({ text: 'delete from sign_in_resets where person_id = $1', values: [id] });
-    return { answers: both };
-  });
-  const [first, other] = (await answers).map(({ body }) => body);
-  expect(first).toEqual({
-    takesEffectAt: expect.any(String) as string,
-    by: admin.email,
-    byName: expect.stringMatching(/./) as string,
-  });
-  expect(other).toEqual(first);
-  advanceMinutes(1);
-  const both = await Promise.all([t.call(resetSignIn, callFor(id)), t.call(resetSignIn, callFor(id))]);
-  expect(both.map(({ body }) => body)).toEqual([first, first]);
-  const rows = await t.select(
-    `select from audit_log where target_id = $1 and action = 'person.sign_in_reset'`,
-    [id],
-  );
-  expect(rows).toHaveLength(1);
-});
-
-test('several processes apply each of many due resets once', async () => {
-  const people = await Promise.all([1, 2, 3].map(() => site.join()));
-  for (const { id } of people) await t.call(resetSignIn, callFor(id));
-  advanceMinutes(5);
-  await Promise.all([applyDue(), applyDue(), applyDue()]);
-  for (const { id } of people)
-    expect(
-      await t.select(`select from audit_log where target_id = $1 and action = 'person.passkeys_removed'`, [
-        id,
-      ]),
-    ).toHaveLength(1);
-});
-
 test('a reset is refused for people who have neither passkeys nor sign-in by code, and for removed people', async () => {
   expect((await t.call(resetSignIn, callFor(admin.id))).body.code).toBe('sign_in_reset.nothing');
   expect((await t.call(listPasskeysOf, callFor(admin.id))).body.has).toBe(false);
@@ -195,70 +151,19 @@ test('after a reset, a person can create a new passkey on the device that contai
     expect(await site.signIn(site.browser(), device)).toBe(home);
   }));
 
-describe('a reset that takes effect', () => {
-  /** Runs `act` in a transaction that holds the lock on the person while `start` waits for it. */
-  async function runConcurrently<Result>(
-    id: string,
-    start: () => Promise<Result>,
-    act: (transaction: Queryable) => Promise<unknown>,
-  ): Promise<Result> {
-    const { first } = await t.database.transaction(async (transaction) => {
-      await lockPeople(transaction, [id]);
-      const running = start();
-      await waitForLocks(t, 1);
-      await act(transaction);
-      return { first: running };
-    });
-    return first;
-  }
-  const applyDueIn = (transaction: Queryable) =>
-    applyDueResets({
-      database: { ...t.database, transaction: (work) => work(transaction) },
-      mail: t.mail,
-      now: t.clock.now,
-    });
-  const passkeysOf = (id: string) => t.select('select from passkeys where person_id = $1', [id]);
-
-  async function joinWithDueReset() {
-    const person = await site.join();
-    await t.call(resetSignIn, callFor(person.id));
-    advanceMinutes(5);
-    return person;
-  }
-
-  test('deletes a passkey that is being added or renamed, without a deadlock', async () => {
-    const { id } = await joinWithDueReset();
-    await runConcurrently(id, applyDue, async (transaction) => {
-      await transaction.query({
-        text: `insert into passkeys select 'another of ' || person_id, gen_random_uuid(), person_id, public_key, counter, rp_id, transports,
-                 aaguid, name, is_backup_eligible, is_backed_up, created_at, last_used_at from passkeys where person_id = $1`,
-        values: [id],
-      });
-      await transaction.query({
-        text: `update passkeys set name = 'Renamed' where person_id = $1`,
-        values: [id],
-      });
-    });
-    expect(await passkeysOf(id)).toEqual([]);
+test('a reset that takes effect refuses a sign-in by passkey that is waiting for it, and no session starts', async () => {
+  const { id, device } = await site.join();
+  await t.call(resetSignIn, callFor(id));
+  advanceMinutes(5);
+  const page = site.browser();
+  const { signIn } = await t.database.transaction(async (transaction) => {
+    await lockPeople(transaction, [id]);
+    const waiting = site.signIn(page, device);
+    await waitForLocks(t, 1);
+    const database: Database = { ...t.database, transaction: (work) => work(transaction) };
+    await applyDueResets({ database, mail: t.mail, now: t.clock.now });
+    return { signIn: waiting };
   });
-
-  test('refuses a sign-in by passkey that is waiting for it, and no session starts', async () => {
-    const { id, device } = await joinWithDueReset();
-    const page = site.browser();
-    expect(await runConcurrently(id, () => site.signIn(page, device), applyDueIn)).toBe('sign_in.expired');
-    expect(await page.whoAmI()).toBe('sign_in.needed');
-  });
-
-  test('refuses an additional passkey that is being created, and stores no passkey', async () => {
-    const { id, browser } = await joinWithDueReset();
-    const { attempt, options } = (await postAs(browser, startPasskey)).body;
-    const response = createTestAuthenticator().create(options);
-    const added = await runConcurrently(
-      id,
-      () => postAs(browser, addPasskey, { attempt, response }),
-      applyDueIn,
-    );
-    expect(added.body.code).toBe('sign_in.expired');
-    expect(await passkeysOf(id)).toEqual([]);
-  });
+  expect(await signIn).toBe('sign_in.expired');
+  expect(await page.whoAmI()).toBe('sign_in.needed');
 });

@@ -16,11 +16,11 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import { endSignInsSql, findPerson, type PersonRow } from '../../people/people-store.ts';
-import { guessedCodesLimit } from '../email-codes/code-store.ts';
+import { guessedCodesLimit } from '../email-codes/email-codes.ts';
 import { lockPeople } from '../identities/identity-store.ts';
-import type { Authenticator } from './authenticators/authenticator.ts';
+import type { Authenticator } from './authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
-import { signInResetMailName } from './passkey-mail.ts';
+import { signInResetMailName } from './passkey-changes.ts';
 import { findUserHandle, listPasskeys } from './passkey-store.ts';
 
 type Deps = DatabaseDeps & { mail: MailQueue };

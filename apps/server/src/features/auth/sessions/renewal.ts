@@ -1,6 +1,6 @@
 /** Rechecks used sessions with the refresh token. A refusal ends the session, an unreachable provider does not. */
 import type { Origin } from '../../../platform/http/implement.ts';
-import { isInvalidGrant, loggedFailure } from '../oidc/provider/oidc-failure.ts';
+import { isInvalidGrant, loggedFailure } from '../oidc/oidc-failure.ts';
 import { storeRefreshToken, claimRenewal } from './session-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 

@@ -10,15 +10,9 @@ import { endOtherSessions } from '@vestibule/contract/sign-in/sessions';
 import { sessionsMaximum, signInsPerHour } from '@vestibule/contract/rules/limits';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp } from '../../../test/test-app.ts';
 import { createTestAuthenticator, type TestAuthenticator } from '../../../test/test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import {
-  createTestOidcSite,
-  homePath,
-  providerEnvironment,
-  type TestOidcSite,
-} from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { postAs } from '../../../test/test-passkey-site.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
@@ -26,9 +20,8 @@ import { lockPeople } from '../identities/identity-store.ts';
 
 let site: TestOidcSite;
 let t: TestOidcSite['t'];
-const environment = { SIGN_IN_WITH: 'oidc,passkeys,b2c' };
 beforeAll(async () => {
-  site = await createTestOidcSite({ environment });
+  site = await createTestOidcSite({ environment: { SIGN_IN_WITH: 'oidc,passkeys,b2c' } });
   ({ t } = site);
 });
 afterAll(() => site.close());
@@ -91,15 +84,7 @@ describe('limit of sign-ins per person', () => {
     const ann = await site.join();
     await countSignIns(ann.id, signInsPerHour);
     expect(await site.tryToSignIn()).toBe('sign_in.too_often');
-    const otherProcess = await createTestApp({
-      sharedWith: t,
-      environment: {
-        OIDC_PROVIDERS: 'acme,other',
-        ...environment,
-        ...providerEnvironment('acme', site.acme),
-        ...providerEnvironment('other', site.other),
-      },
-    });
+    const otherProcess = await site.startProcess();
     const page = createTestBrowser(otherProcess);
     expect(await site.resultOf(page, await page.signIn({ way: 'acme' }))).toBe('sign_in.too_often');
     await otherProcess.close();
@@ -188,16 +173,5 @@ describe('limit of sessions per person', () => {
       return { ending };
     });
     expect((await ended.ending).body).toEqual({ ended: 1 });
-  });
-
-  test('a new session in the same browser replaces only the previous session of that browser', async () => {
-    const { id, device } = await joinWithPasskey();
-    const page = site.browser();
-    await t.select('delete from sessions where person_id = $1', [id]);
-    await fillSessions(id);
-    await signInByPasskey(page, device);
-    const before = (await sessionsOf(id)).slice(1);
-    await signInByPasskey(page, device);
-    expect((await sessionsOf(id)).slice(1)).toEqual(before);
   });
 });

@@ -56,35 +56,6 @@ test('insertSessions skips removed people and identities without affecting the o
   expect(rows.map(({ id }) => id)).toEqual([1, 3, 4].map((index) => sessions[index]?.id));
 });
 
-test('insertSessions returns the previous number of sessions of each person', async () => {
-  const [, , , , ann, ben] = people as [
-    TestPerson,
-    TestPerson,
-    TestPerson,
-    TestPerson,
-    TestPerson,
-    TestPerson,
-  ];
-  expect(await counted([sessionOf(ann), sessionOf(ben)])).toEqual([0, 0]);
-  expect(await counted([sessionOf(ann), sessionOf(ann)])).toEqual([1, 1]);
-  expect(await counted([sessionOf(ben), sessionOf(ann)])).toEqual([1, 3]);
-});
-
-test('the list of sign-ins keeps the 50 newest of a person', async () => {
-  const ann = people[2] as TestPerson;
-  for (let batch = 0; batch < 6; batch += 1) await insert(Array.from({ length: 10 }, () => sessionOf(ann)));
-  const last = sessionOf(ann);
-  t.clock.advance(1_000);
-  await insert([last]);
-  await flushSignInBuffer(t.database);
-  const rows = await t.select<{ session: string }>(
-    'select session from sign_ins where person_id = $1 order by id desc',
-    [ann.id],
-  );
-  expect(rows).toHaveLength(50);
-  expect(rows[0]?.session).toBe(last.signIn);
-});
-
 test('the sign-in buffer updates the last sign-in of people, also when flushed concurrently', async () => {
   const [ann, ben, joe] = people.slice(3) as [TestPerson, TestPerson, TestPerson];
   const times = () =>

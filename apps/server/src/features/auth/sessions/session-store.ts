@@ -248,16 +248,6 @@ export async function storeRefreshToken(
   });
 }
 
-/** Deletes sessions whose cookie no browser received before the sign-in expired, because the requests were aborted. */
-async function deleteUnreceived(database: Queryable, before: Date): Promise<void> {
-  await database.query({
-    text: `delete from sessions using sign_in_transactions sign_in
-           where sign_in.created_at <= $1 and sign_in.outcome->>'isReceived' = 'false'
-             and sessions.id_hash = decode(sign_in.outcome->>'session', 'base64') and sessions.seen_at = sessions.created_at`,
-    values: [before],
-  });
-}
-
 const deleteBatchSize = 1_000;
 
 /** Deletes expired rows in batches. Several processes may run it concurrently. */
@@ -265,7 +255,6 @@ export async function deleteExpired(
   database: Queryable,
   { now, absoluteMs, transactionMs }: { now: number; absoluteMs: number; transactionMs: number },
 ): Promise<void> {
-  await deleteUnreceived(database, new Date(now - transactionMs));
   const tables = [
     { table: 'sessions', key: 'id_hash', column: 'created_at', before: now - absoluteMs },
     { table: 'sign_in_transactions', key: 'state_hash', column: 'created_at', before: now - transactionMs },

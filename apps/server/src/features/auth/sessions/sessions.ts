@@ -4,13 +4,18 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { sessionsMaximum, backgroundHeader } from '@vestibule/contract/rules/limits';
+import { sessionsMaximum, backgroundHeader, signInsPerHour } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyRequest } from 'fastify';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
-import { retryOnDeadlock, type Database, type Queryable } from '../../../platform/database/database.ts';
+import {
+  retryOnDeadlock,
+  type Database,
+  type Queryable,
+  type DatabaseDeps,
+} from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { CallerKind } from '../../../platform/http/authenticate.ts';
 import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -30,7 +35,7 @@ import {
   type SessionLimits,
   type SessionRow,
 } from './session-store.ts';
-import { createSignInLimit } from './sign-in-limit.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 
 export const sessionCookie = '__Host-vestibule';
 const valuePattern = /^[\w-]{43}$/;
@@ -95,14 +100,9 @@ export function createSessions(deps: {
     return found && deps.signInMethodIds.has(found.way) && !isExpired(found, limits, now()) ? found : null;
   }
 
-  async function setCookie(value: string, cookies: Cookies): Promise<void> {
-    cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
-  }
-
   return {
     tokenEncryption,
     find,
-    hashOf,
 
     refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
 
@@ -116,12 +116,11 @@ export function createSessions(deps: {
           way: string;
           cookies: Cookies;
           origin: Origin;
-          sessionValue?: string | undefined;
         },
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       await signIns.count(person.id);
-      const value = details.sessionValue ?? randomBytes(32).toString('base64url');
+      const value = randomBytes(32).toString('base64url');
       const at = new Date(now());
       const { session, address, userAgent } = signInOf(details.id, at, details.origin);
       const newSession: NewSession = {
@@ -157,14 +156,7 @@ export function createSessions(deps: {
           null,
           details.origin,
         );
-      await setCookie(value, details.cookies);
-    },
-
-    /** Sets the cookie of an existing session again. Returns false if it expired. */
-    async resume(value: string, cookies: Cookies): Promise<boolean> {
-      if (!(await find(value))) return false;
-      await setCookie(value, cookies);
-      return true;
+      details.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
     },
 
     async endHere(cookies: Cookies, origin: Origin): Promise<SessionRow | null> {
@@ -250,6 +242,31 @@ export function sessionCallerKind(deps: {
         preferences: { theme: found.theme, language: found.language },
         session: found.session_id,
       };
+    },
+  };
+}
+
+/** Limits successful sign-ins per person. Failed ones do not count, so attackers cannot lock out others. */
+
+export function createSignInLimit(deps: DatabaseDeps) {
+  const limit = createRateLimit(deps, perHour('sign-ins of a person', signInsPerHour));
+  const refuse = (seconds: number) => assertWithinRateLimit(seconds, signInProblems.tooOften);
+  const take = createBatchLoader(
+    (personIds: string[]) => limit.takeEach(personIds),
+    1,
+    (personId) => [personId],
+  );
+  return {
+    async count(personId: string): Promise<void> {
+      refuse(await take(personId));
+    },
+    /** Counts in the transaction of the sign-in, so that a rollback reverts it. */
+    async countWithin(transaction: Queryable, personId: string): Promise<void> {
+      refuse(await limit.take(personId, 1, transaction));
+    },
+    /** Throws if this process knows that the limit is reached. Neither reads the database nor counts. */
+    refuseTooOften(personId: string): void {
+      refuse(limit.cachedWaitSeconds(personId));
     },
   };
 }

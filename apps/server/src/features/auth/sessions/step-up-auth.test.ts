@@ -306,31 +306,6 @@ test('confirming without auth_time and without a mail server fails with an expla
   );
 });
 
-test('a mailed code cannot be used to confirm an action after the session or the identity was removed', async () => {
-  for (const table of ['sessions', 'identities']) {
-    const { id, browser } = await site.join();
-    // The session belongs to another identity, so that it survives the removal.
-    await site.t.select(
-      `insert into identities (issuer, subject, person_id, way) values ('https://first.example', $1, $2, 'b2c')`,
-      [id, id],
-    );
-    await site.t.select(
-      `update sessions set issuer = 'https://first.example', subject = $2, way = 'b2c' where person_id = $1`,
-      [id, id],
-    );
-    site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
-    const end = await confirm(browser);
-    const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
-    const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
-    site.acme.next.answer = null;
-    const condition = table === 'sessions' ? '' : `and way = 'acme'`;
-    await site.t.select(`delete from ${table} where person_id = $1 ${condition}`, [id]);
-    const body = { attempt, code: mail?.subject.slice(0, verificationDigits) };
-    expect(codeOf(await browser.ask('POST', verifyEmail.path, { body }))).toBe('sign_in.expired');
-    expect(await browser.whoAmI()).toBe('sign_in.needed');
-  }
-});
-
 test('a pending confirmation ends with its session', async () => {
   const { browser } = await site.join();
   const { url } = (await browser.ask('POST', confirmSignIn.path, { body: {} })).json<{ url: string }>();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { isForAccessToken } from './access-token-hash.ts';
+import { isForAccessToken } from './oidc-client.ts';
 
 // Example of OpenID Connect Core 1.0, appendix A.3.
 const accessToken = 'jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y';

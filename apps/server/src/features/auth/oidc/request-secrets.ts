@@ -12,7 +12,6 @@ export function createRequestSecrets(secret: Buffer) {
   const deriveBinder = createDerivation('vestibule sign-in binder');
   const deriveCode = createDerivation('vestibule proof of an address');
   const deriveKey = createDerivation('vestibule link that proves an address');
-  const deriveSession = createDerivation('vestibule session of a sign-in');
   const deriveChallenge = createDerivation('vestibule passkey challenge');
   const deriveHandle = createDerivation('vestibule passkey user handle');
 
@@ -24,13 +23,6 @@ export function createRequestSecrets(secret: Buffer) {
 
     /** Returns the hash of a request's cookie, as stored in the database. */
     binderHashOf: deriveBinder,
-
-    /**
-     * Returns the session cookie's value: the same for each request of a callback, so that the browser can receive it from any of them.
-     * Deriving it needs the server's secret and values that only this browser has.
-     */
-    sessionValueOf: (state: string, cookie: string): string =>
-      deriveSession(`${state}.${cookie}`).toString('base64url'),
 
     challengeOf: (hash: Buffer): string => deriveChallenge(hash).toString('base64url'),
     handleOf: (hash: Buffer): string => deriveHandle(hash).toString('base64url'),

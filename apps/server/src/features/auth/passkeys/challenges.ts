@@ -6,10 +6,10 @@ import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual }
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
-import { fail } from '../../../../platform/errors/failure.ts';
-import type { Cookies } from '../../../../platform/http/cookies.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
 import { readClientData } from './authenticator.ts';
-import type { AnsweredChallenge } from '../passkey-store.ts';
+import type { AnsweredChallenge } from './passkey-store.ts';
 
 const bindingCookie = '__Host-vestibule-passkey';
 const nonceBytes = 16;

@@ -1,9 +1,9 @@
 /** Reads the e-mail address that a provider reports, and whether it is verified. */
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { emailMaximumLength } from '@vestibule/contract/rules/limits';
-import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
-import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
-import { withTimeout } from '../../../../platform/timers.ts';
+import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { withTimeout } from '../../../platform/timers.ts';
 import type { Claims, ProviderSignIn } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };

@@ -1,13 +1,12 @@
 /** Client of one OpenID Provider. Metadata is fetched at first use and cached, so that the server starts while a provider is down. */
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
-import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
-import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
-import { publicKeyAlgorithms } from '../../../../platform/identity/provider-responses.ts';
-import { refreshTokens } from '../../../../platform/identity/refresh-tokens.ts';
-import type { AuthenticationTime, ProviderTokens } from '../../sessions/sessions.ts';
-import type { AuthorizationTimes } from '../ended-provider-sessions.ts';
-import { isForAccessToken } from './access-token-hash.ts';
+import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import { discoverProvider, providerTimeoutSeconds } from '../../../platform/identity/discover-provider.ts';
+import { publicKeyAlgorithms } from '../../../platform/identity/provider-responses.ts';
+import { refreshTokens } from '../../../platform/identity/refresh-tokens.ts';
+import type { AuthenticationTime, ProviderTokens } from '../sessions/sessions.ts';
+import { createHash } from 'node:crypto';
 
 /** Age after which cached metadata is fetched again in the background. */
 const refreshMs = 10 * 60_000;
@@ -15,6 +14,13 @@ const refreshMs = 10 * 60_000;
 const backOffMs = { first: 500, last: 30_000 };
 
 export type Claims = Record<string, unknown> & { sub: string };
+
+export type AuthorizationTimes = {
+  /** Start of the authorization request by our clock, in ms. */
+  askedAt: number;
+  /** `auth_time`: authentication by the provider's clock, in seconds; null if the provider omits it. */
+  authTime: number | null;
+};
 
 export type ProviderSignIn = ProviderTokens &
   AuthorizationTimes &
@@ -188,4 +194,22 @@ function supportedPrompt(
   if (prompt === 'select_account' && !supported.includes(prompt))
     return supported.includes('login') ? 'login' : undefined;
   return prompt !== undefined && supported.includes(prompt) ? prompt : undefined;
+}
+
+/**
+ * Checks `at_hash` of an id token (OpenID Connect Core 1.0, section 3.1.3.8), which openid-client does not. Returns true
+ * also without `at_hash`, which is optional in the code flow.
+ */
+export function isForAccessToken(
+  idToken: string,
+  claims: Record<string, unknown>,
+  accessToken: string,
+): boolean {
+  const { at_hash: expected } = claims;
+  if (expected === undefined) return true;
+  const { alg = '' } = decodeProtectedHeader(idToken);
+  // Ed25519 hashes with SHA-512.
+  const hash = createHash(`sha${/\d{3}$/.exec(alg)?.[0].replace('519', '512') ?? '512'}`);
+  const digest = hash.update(accessToken).digest();
+  return expected === digest.subarray(0, digest.length / 2).toString('base64url');
 }

@@ -76,11 +76,6 @@ describe('loggedFailure', () => {
       { code: 'OAUTH_RESPONSE_IS_NOT_JSON', status: 404 },
     ],
     [
-      'the status of an HTML page',
-      responds(200, '<h1>Secret</h1>', { 'content-type': 'text/html' }),
-      { code: 'OAUTH_RESPONSE_IS_NOT_JSON', status: 200 },
-    ],
-    [
       'the name of a value of the wrong type',
       responds(200, '{"access_token":"Secret","token_type":"bearer","scope":["Secret"]}'),
       { code: 'OAUTH_INVALID_RESPONSE', reason: '"response" body "scope" property must be a string' },

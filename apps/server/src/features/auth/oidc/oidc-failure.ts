@@ -1,7 +1,7 @@
 /** Maps errors of openid-client and of providers to problems for the user and to log fields. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
-import { fail, Failure } from '../../../../platform/errors/failure.ts';
+import { fail, Failure } from '../../../platform/errors/failure.ts';
 
 /** OAuth error codes of a misconfigured client (RFC 6749, sections 4.1.2.1 and 5.2). */
 const setupCodes = new Set(

@@ -7,19 +7,14 @@ import {
   type RegistrationResponse,
 } from '@vestibule/contract/sign-in/web-authn';
 import type { AuthenticatorTransport } from '@simplewebauthn/server';
-import { fail } from '../../../../platform/errors/failure.ts';
-import type { FoundPasskey, NewPasskey } from '../passkey-store.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { FoundPasskey, NewPasskey } from './passkey-store.ts';
+import { describeAgent } from '../../../platform/http/describe-agent.ts';
 
 /** Loaded on first use: the library takes 8 MB. */
 let library: Promise<typeof import('@simplewebauthn/server')> | undefined;
 
-async function loadLibrary() {
-  const { useSynchronousWebCrypto } = await import('./web-crypto.ts');
-  useSynchronousWebCrypto();
-  return import('@simplewebauthn/server');
-}
-
-const webAuthn = () => (library ??= loadLibrary());
+const webAuthn = () => (library ??= import('@simplewebauthn/server'));
 
 /** EdDSA, ES256 and RS256 (IANA, COSE algorithms). */
 const algorithms = [-8, -7, -257];
@@ -172,4 +167,30 @@ function refuseOnError<Verified>(verification: Promise<Verified>): Promise<Verif
   return verification.catch((cause: unknown) => {
     throw fail(passkeyErrors.refused, { cause });
   });
+}
+
+/** Models by AAGUID (unverified). Source: github.com/passkeydeveloper/passkey-authenticator-aaguids */
+
+const authenticatorNames: Readonly<Record<string, string>> = {
+  'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
+  'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
+  'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
+  '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
+  '9ddd1817-af5a-4672-a2b9-3e3dd95000a9': 'Windows Hello',
+  '6028b017-b1d4-4c02-b4b3-afcdafc96bb2': 'Windows Hello',
+  'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome on Mac',
+  '771b48fd-d3d4-4f74-9232-fc157ab0507a': 'Edge on Mac',
+  '53414d53-554e-4700-0000-000000000000': 'Samsung Pass',
+  'bada5566-a7aa-401f-bd96-45619a55120d': '1Password',
+  'd548826e-79b4-db40-a3d8-11116f7e8349': 'Bitwarden',
+  '531126d6-e717-415c-9320-3d9aa6981239': 'Dashlane',
+  '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6': 'Keeper',
+  'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
+  'b84e4048-15dc-4dd0-8640-f4f60813c8af': 'NordPass',
+  '50726f74-6f6e-5061-7373-50726f746f6e': 'Proton Pass',
+};
+
+export function defaultPasskeyName(aaguid: string, userAgent = ''): string {
+  const { browser, system } = describeAgent(userAgent);
+  return authenticatorNames[aaguid] ?? ([browser, system].filter(Boolean).join(', ') || 'Passkey');
 }
