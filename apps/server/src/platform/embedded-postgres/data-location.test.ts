@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../database/database.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
-import { readPostmasterFile } from './postgres-lock.ts';
+import { readPostmasterFile } from './postgres-process.ts';
 import { getPostgresUser, isRoot, prepareDataLocation, programFor } from './data-location.ts';
 
 let directory: string;

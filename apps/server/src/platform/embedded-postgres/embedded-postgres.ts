@@ -10,9 +10,13 @@ import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
-import { isAlive, readPostmasterFile, requireUnusedDirectory } from './postgres-lock.ts';
 import { prepareDataLocation } from './data-location.ts';
-import { startPostgresProcess } from './postgres-process.ts';
+import {
+  isAlive,
+  readPostmasterFile,
+  requireUnusedDirectory,
+  startPostgresProcess,
+} from './postgres-process.ts';
 
 /** Running embedded database. */
 export type EmbeddedPostgres = {

@@ -6,19 +6,18 @@
  * system closes the pipe, and the watcher requests a fast shutdown. Both run in a separate session, so that Ctrl+C
  * reaches only this process and PostgreSQL outlives the requests that are being answered.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { childEnvironment } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import { programFor, type PostgresLocation } from './data-location.ts';
 import { findExitReason } from './postgres-cluster.ts';
-import { ownerSetting, readPostmasterFile, requireUnusedDirectory } from './postgres-lock.ts';
 
 /** PostgreSQL that accepts connections on 127.0.0.1 at `port`. */
 type PostgresProcess = { port: number; stop(): Promise<void> };
@@ -26,7 +25,11 @@ type PostgresProcess = { port: number; stop(): Promise<void> };
 type Running = { child: ChildProcess; ended: boolean; exited: Promise<void> };
 
 const readyTimeoutMs = 120_000;
+const endingTimeoutMs = 10_000;
 const restartDelayMs = 500;
+
+/** PostgreSQL setting with the id of the Vestibule process that owns a server; visible in the server's command line. */
+const ownerSetting = 'vestibule.owner';
 
 // Descriptor 3 is the pipe: the shell gives a background command /dev/null as its standard input.
 const watcher = `
@@ -83,7 +86,7 @@ async function startOnFreePort(
     if (await isReady(place, running, port)) return { running, port };
     running.child.stdin?.end();
     await running.exited;
-    const log = await readLog(place);
+    const log = await readText(logFile(place));
     // PostgreSQL's lock file decides between two Vestibules that start at once.
     if (log.includes('lock file "postmaster.pid" already exists'))
       await requireUnusedDirectory(place.dataDirectory);
@@ -162,6 +165,55 @@ function logFile(place: PostgresLocation): string {
   return `${place.dataDirectory}.log`;
 }
 
-async function readLog(place: PostgresLocation): Promise<string> {
-  return await readFile(logFile(place), 'utf8');
+/** Contents of `postmaster.pid`: https://www.postgresql.org/docs/current/storage-file-layout.html */
+type PostmasterFile = { pid: number; port: number; ready: boolean };
+
+/** Reads the lock file of a data directory; undefined if there is none. */
+export async function readPostmasterFile(dataDirectory: string): Promise<PostmasterFile | undefined> {
+  const lines = (await readText(join(dataDirectory, 'postmaster.pid'))).split('\n');
+  if (lines.length < 4) return undefined;
+  return { pid: Number(lines[0]), port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
 }
+
+/** Throws a StartUpError with the process id if a PostgreSQL uses the data directory. */
+export async function requireUnusedDirectory(dataDirectory: string): Promise<void> {
+  const file = await readPostmasterFile(dataDirectory);
+  if (file === undefined || !isAlive(file.pid)) return;
+  const command = await readCommand(file.pid);
+  const owner = Number.parseInt(command.split(`${ownerSetting}=`)[1] ?? '', 10);
+  // A server started manually may not name its directory in full; assume that it uses this one.
+  if (!command.includes('postgres') || (owner && !command.includes(dataDirectory)))
+    return await rm(join(dataDirectory, 'postmaster.pid'), { force: true });
+  if (owner && isAlive(owner)) throw inUse(dataDirectory, owner);
+  // The Vestibule of this PostgreSQL was killed, and PostgreSQL is stopping.
+  const deadline = performance.now() + endingTimeoutMs;
+  while (isAlive(file.pid)) {
+    if (performance.now() > deadline) throw inUse(dataDirectory, file.pid);
+    await delay(20);
+  }
+}
+
+function inUse(dataDirectory: string, pid: number): StartUpError {
+  return new StartUpError(
+    `The data directory ${dataDirectory} is in use by another Vestibule (process ${pid}). Stop it, or set DATA_DIR to another directory.`,
+  );
+}
+
+/** Returns whether the process exists, including one that may not be signalled. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Returns the command line of a process, empty for an ended one. Slim container images have no `ps`. */
+async function readCommand(pid: number): Promise<string> {
+  // Windows does not provide it.
+  if (process.platform === 'win32') return 'postgres';
+  if (process.platform === 'linux') return (await readText(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ');
+  return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+}
+
+const readText = (path: string) => readFile(path, 'utf8').catch(() => '');
