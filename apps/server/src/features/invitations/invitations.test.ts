@@ -1,4 +1,6 @@
 import {
+  countInvitations,
+  getInvitation,
   getInvitationLink,
   invite,
   listInvitations,
@@ -170,14 +172,6 @@ describe('revoking', () => {
   });
 });
 
-test('the list shows expired invitations as expired without a cleanup', async () => {
-  const email = t.newAddress();
-  await t.invitationTo(email, { expiresInMs: 1000 });
-  t.clock.advance(1000);
-  const { body } = await t.call(listInvitations, { token: t.admin.token, query: { search: email } });
-  expect(body).toMatchObject({ total: 1, rows: [{ email, status: 'expired' }] });
-});
-
 test('the preview shows the mail in the language of the invitation, with an invalid link (K2)', async () => {
   const { token } = t.admin;
   const body = {
@@ -203,4 +197,46 @@ test('an incomplete draft can be previewed, and a preview sends no invitation (K
   });
   const long = await t.call(previewInvitation, { token, body: { message: 'x'.repeat(2_001) } });
   expect(long).toMatchObject({ status: 400 });
+});
+
+test('group counts match the filtered list and require an administrator (K2)', async () => {
+  const counts = async (): Promise<Record<string, number>> => {
+    const { body } = await t.call(countInvitations, { token: t.admin.token });
+    const { all, waiting, expiring, failed, expired, joined } = body;
+    return { all, waiting, expiring, failed, expired, joined };
+  };
+  const before = await counts();
+  await t.invited({ lifetimeDays: 30 });
+  await t.invited({ lifetimeDays: 1 });
+  const { id: failed } = await t.invited({ lifetimeDays: 30 });
+  await t.select(`update invitations set mail_state = 'failed' where id = $1`, [failed]);
+  const { id: expired } = await t.invited();
+  await t.select(`update invitations set mail_state = 'failed' where id = $1`, [expired]);
+  await t.expire(expired);
+  const after = await counts();
+  const more = Object.fromEntries(
+    Object.entries(after).map(([group, count]) => [group, count - (before[group] ?? 0)]),
+  );
+  expect(more).toEqual({ all: 4, waiting: 3, expiring: 1, failed: 1, expired: 1, joined: 0 });
+  for (const [group, count] of Object.entries(after)) {
+    if (group === 'all') continue;
+    const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: [group] }]);
+    const { body } = await t.call(listInvitations, { token: t.admin.token, query: { filters } });
+    expect([group, body.total]).toEqual([group, count]);
+  }
+  const member = await t.join(t.newAddress());
+  expect((await t.call(countInvitations, { token: member.token })).status).toBe(403);
+});
+
+test('details contain the person who signed up, until the person is removed (K2)', async () => {
+  const { id: open } = await t.invited();
+  expect((await t.call(getInvitation, t.one(open))).body.personId).toBeNull();
+  const person = await t.join(t.newAddress());
+  const [{ id }] = (await t.select('select id from invitations where email = $1', [person.email])) as [
+    { id: string },
+  ];
+  const found = (await t.call(getInvitation, t.one(id))).body;
+  expect(found).toMatchObject({ status: 'redeemed', personId: person.id });
+  await t.call(removePerson, { token: t.admin.token, params: { personId: person.id } });
+  expect((await t.call(getInvitation, t.one(id))).body.personId).toBeNull();
 });

@@ -271,32 +271,6 @@ describe('a change that cannot be recorded in the audit log fails', () => {
 });
 
 describe('the list of people', () => {
-  test('can be sorted, searched and paged', async () => {
-    await t.join('zoe@example.com');
-    t.clock.advance(1000);
-    await t.join('bob_100%@example.com');
-    const emails = async (query: object) =>
-      (await t.call(listPeople, { token: admin.token, query })).body.rows.map(({ email }) => email);
-    expect(await emails({})).toEqual(['bob_100%@example.com', expect.any(String), expect.any(String)]);
-    expect(await emails({ sort: 'email' })).toEqual([
-      'admin@example.com',
-      'bob_100%@example.com',
-      'zoe@example.com',
-    ]);
-    expect(await emails({ sort: 'email', direction: 'desc', limit: 1, offset: 1 })).toEqual([
-      'bob_100%@example.com',
-    ]);
-    expect(await emails({ search: 'ZOE@' })).toEqual(['zoe@example.com']);
-    expect(await emails({ search: '100%' })).toEqual(['bob_100%@example.com']);
-    expect(await emails({ search: 'b_1' })).toEqual(['bob_100%@example.com']);
-    expect(await emails({ search: 'b%e' })).toEqual([]);
-    expect(await emails({ search: String.raw`\ ' "` })).toEqual([]);
-    const first = await t.call(listPeople, { token: admin.token, query: { limit: 1 } });
-    expect(first.body).toMatchObject({ total: 3, rows: [{}] });
-    const second = await t.call(listPeople, { token: admin.token, query: { limit: 1, offset: 1 } });
-    expect(second.body).toMatchObject({ total: null, rows: [{}] });
-  });
-
   /** Returns `length` numbers below `below` that compress poorly. */
   const mixed = (length: number, below: number) =>
     Array.from({ length }, (_, n) => ((n ** 3 * 7_919) % 10_007) % below);

@@ -1,12 +1,5 @@
+import { getInvitation, renewInvitation, revokeInvitation } from '@vestibule/contract/invitations';
 import {
-  getInvitation,
-  getInvitationLink,
-  invite,
-  renewInvitation,
-  revokeInvitation,
-} from '@vestibule/contract/invitations';
-import {
-  getInviteToken,
   getInvitationLinkState,
   reportInviteCancelled,
   requestNewLink,
@@ -17,43 +10,30 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-let t: TestApp;
-let admin: TestPerson;
+let t: InvitingApp;
 beforeAll(async () => {
   const webDirectory = mkdtempSync(path.join(tmpdir(), 'web-'));
   writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Vestibule</title>');
-  t = await createTestApp({ webDirectory });
+  t = await createInvitingApp({ webDirectory });
 });
-beforeEach(async () => {
-  // Resets all rate limits and creates an administrator with a recent token.
-  t.clock.advance(61 * minute);
-  admin = await t.join(newAddress(), 'admin');
-});
+beforeEach(() => t.advanceHour());
 afterAll(() => t.close());
 
-let counter = 0;
-const newAddress = () => `guest-${(counter += 1)}@example.com`;
-const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
 const invited = async () => {
-  const { body } = await t.call(invite, { token: admin.token, body: { email: newAddress() } });
-  await t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [
-    body.id,
-  ]);
+  const invitation = await t.invited();
   t.clock.advance(minute);
-  const { link } = (await t.call(getInvitationLink, one(body.id))).body;
-  return { ...body, code: new URL(link).searchParams.get('i') as string };
+  return { ...invitation, code: await t.codeOf(invitation.id) };
 };
-const expire = (id: string) =>
-  t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
-const details = async (id: string) => (await t.call(getInvitation, one(id))).body;
+const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
 const eventsOf = async (id: string, kind: string) =>
   (await details(id)).timeline.filter((event) => event.kind === kind);
-const exchange = async (code: string) => (await t.call(getInviteToken, { body: { code } })).body;
+const exchange = async (code: string) => (await t.exchange(code)).body;
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
@@ -111,7 +91,7 @@ describe('looking at an invitation before signing in', () => {
     const { code, email } = await invited();
     const [{ name } = { name: '' }] = await t.select<{ name: string }>(
       'select display_name as name from people where email = $1',
-      [admin.email],
+      [t.admin.email],
     );
     const openState = { state: 'open', inviter: name, email, name: '', codeFirst: false };
     for (let times = 0; times < 3; times += 1) expect(await getState(code)).toEqual(openState);
@@ -120,8 +100,8 @@ describe('looking at an invitation before signing in', () => {
 
   test('returns no details for an invalid code, records the refusal and counts it towards the limit of the network', async () => {
     const [expired, revoked] = [await invited(), await invited()];
-    await expire(expired.id);
-    await t.call(revokeInvitation, one(revoked.id));
+    await t.expire(expired.id);
+    await t.call(revokeInvitation, t.one(revoked.id));
     const nothing = { inviter: null, email: null, name: '', codeFirst: false };
     expect(await getState(expired.code)).toEqual({ state: 'expired', ...nothing });
     expect(await getState(revoked.code)).toEqual({ state: 'invalid', ...nothing });
@@ -135,16 +115,16 @@ describe('looking at an invitation before signing in', () => {
 describe('the timeline of an invitation', () => {
   test('explains attempts after expiry, revocation and redemption', async () => {
     const [expired, revoked] = [await invited(), await invited()];
-    await expire(expired.id);
+    await t.expire(expired.id);
     expect((await exchange(expired.code)).ErrorMessage).toBe('Expired');
     await expect.poll(() => eventsOf(expired.id, 'refused')).toMatchObject([{ note: 'expired', times: 1 }]);
     expect((await details(expired.id)).explanation).toMatch(
       /^Expired on .+ tried the link after that.+ Renew it/,
     );
-    await t.call(revokeInvitation, one(revoked.id));
+    await t.call(revokeInvitation, t.one(revoked.id));
     expect((await exchange(revoked.code)).ErrorMessage).toBe('Invalid');
     await expect.poll(() => eventsOf(revoked.id, 'refused')).toMatchObject([{ note: 'revoked' }]);
-    expect((await details(revoked.id)).explanation).toContain(`by ${admin.email}`);
+    expect((await details(revoked.id)).explanation).toContain(`by ${t.admin.email}`);
   });
 
   test('lists the events from creation to redemption in order, with their actors', async () => {
@@ -155,8 +135,8 @@ describe('the timeline of an invitation', () => {
     const { timeline, explanation } = await details(id);
     const actorByKind = Object.fromEntries(timeline.map((event) => [event.kind, event.by]));
     expect(actorByKind).toMatchObject({
-      created: admin.email,
-      link_copied: admin.email,
+      created: t.admin.email,
+      link_copied: t.admin.email,
       token_issued: null,
       redeemed: email,
     });
@@ -243,7 +223,7 @@ describe('"Send me a new link" (D15)', () => {
 
   test('mails a new link for an expired invitation, and the old link stays expired', async () => {
     const { id, code } = await invited();
-    await expire(id);
+    await t.expire(id);
     const response = await request(code);
     expect([response.statusCode, response.body]).toEqual([200, '{"received":true}']);
     await expect.poll(() => jobsOf(id)).toHaveLength(2);
@@ -260,7 +240,7 @@ describe('"Send me a new link" (D15)', () => {
   test('is limited to once in ten minutes and three times a day per invitation', async () => {
     const { id, code } = await invited();
     const others = await Promise.all(Array.from({ length: 6 }, invited));
-    await Promise.all([id, ...others.map((other) => other.id)].map(expire));
+    await Promise.all([id, ...others.map((other) => other.id)].map(t.expire));
     const sent = async () => (await jobsOf(id)).length - 1;
     await Promise.all([request(code), request(code), request(code)]);
     await expect.poll(sent).toBe(1);
@@ -285,14 +265,14 @@ describe('"Send me a new link" (D15)', () => {
   /** Sends a request that is granted and waits for its mail. All earlier requests have finished by then. */
   const settled = async () => {
     const other = await invited();
-    await expire(other.id);
+    await t.expire(other.id);
     await request(other.code);
     await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
   };
   const setting = async (name: 'newLinkDays' | 'allowedDomains', value: unknown) => {
-    const { [name]: now } = (await t.call(getSettings, { token: admin.token })).body;
+    const { [name]: now } = (await t.call(getSettings, { token: t.admin.token })).body;
     const body = { [name]: value, versions: { [name]: now.version } };
-    expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+    expect((await t.call(changeSettings, { token: t.admin.token, body })).status).toBe(200);
     t.clock.advance(1_000);
   };
   const ago = (milliseconds: number) => new Date(t.clock.now() - milliseconds);
@@ -319,8 +299,8 @@ describe('"Send me a new link" (D15)', () => {
     ['if the settings allow no new links', 'newLinkDays', 0, 30],
   ] as const)('mails neither a renewed nor an open link %s', async (_to, name, value, before) => {
     const [expired, renewed] = [await invited(), await invited()];
-    await Promise.all([expire(expired.id), expire(renewed.id)]);
-    await t.call(renewInvitation, { ...one(renewed.id), body: {} });
+    await Promise.all([t.expire(expired.id), t.expire(renewed.id)]);
+    await t.call(renewInvitation, { ...t.one(renewed.id), body: {} });
     await setting(name, value);
     for (const { code } of [expired, renewed]) await request(code);
     await delay(300);
@@ -343,7 +323,7 @@ describe('"Send me a new link" (D15)', () => {
     });
     try {
       const [opened, revoked, redeemed] = [await invited(), await invited(), await invited()];
-      await t.call(revokeInvitation, one(revoked.id));
+      await t.call(revokeInvitation, t.one(revoked.id));
       await t.select("update invitations set status = 'redeemed' where id = $1", [redeemed.id]);
       for (const code of [opened.code, revoked.code, redeemed.code, '1'.repeat(22), 'x', '']) {
         statements.length = 0;
@@ -367,7 +347,7 @@ describe('"Send me a new link" (D15)', () => {
   test('returns 429 after five requests in ten minutes from one address, regardless of the code', async () => {
     for (let time = 0; time < 5; time += 1) expect((await request('x', '192.0.2.20')).statusCode).toBe(200);
     const { id, code } = await invited();
-    await expire(id);
+    await t.expire(id);
     const refused = await request(code, '192.0.2.20');
     expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'request.too_many']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500);
