@@ -2,7 +2,7 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
 import { changeRole, disablePerson, signOutPerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -165,18 +165,6 @@ describe('an event stream', () => {
     await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
     await stream.end();
     expect(await (await openStream(other.token)).end()).toContain('person.signed_out');
-  });
-
-  test('is closed when the person is signed out, if it was opened with the token of a sign-up', async () => {
-    const token = await t.mint({
-      sub: other.subject,
-      emails: [other.email],
-      tfp: testEnvironment.SIGN_UP_POLICY,
-      auth_time: t.clock.now() / 1000 + 30,
-    });
-    const stream = await openStream(token);
-    await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
-    expect(await stream.end()).toContain(': connected');
   });
 
   test('is closed within a minute when the person is deleted without an audit entry', async () => {

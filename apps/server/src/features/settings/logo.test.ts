@@ -1,6 +1,7 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeLogo, getSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { png } from '../../test/test-picture.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
@@ -20,31 +21,9 @@ beforeEach(async () => {
 afterAll(() => t.close());
 
 const u16 = (value: number) => [value >> 8, value & 255];
-const u32 = (value: number) => [...u16(value >>> 16), ...u16(value & 0xff_ff)];
 const text = (value: string) => [...Buffer.from(value, 'latin1')];
 
-/** Minimal files with the bytes that the validation reads; `rest` makes them longer. */
-const png = (width = 120, height = 40, rest = 0) =>
-  Buffer.from([
-    ...text('\x89PNG\r\n\x1A\n'),
-    ...u32(13),
-    ...text('IHDR'),
-    ...u32(width),
-    ...u32(height),
-    8,
-    6,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    ...Array.from({ length: rest }, () => 0),
-    ...u32(0),
-    ...text('IEND'),
-    ...u32(0xae_42_60_82),
-  ]);
+/** Minimal files with the bytes that the validation reads. */
 const jpeg = Buffer.from([
   0xff,
   0xd8,
@@ -111,7 +90,7 @@ const upload = (picture: Buffer | null, expected: number) =>
 const fetchLogo = (headers: Record<string, string> = {}) => t.app.inject({ url: '/api/logo', headers });
 
 test.each([
-  ['PNG', png(), 'image/png'],
+  ['PNG', png(120, 40), 'image/png'],
   ['JPEG', jpeg, 'image/jpeg'],
   ['WebP, lossy', webps['VP8 '], 'image/webp'],
   ['WebP, lossless', webps.VP8L, 'image/webp'],
@@ -135,7 +114,7 @@ test.each([
 });
 
 test('the picture is sent again only if it has changed (K5)', async () => {
-  await upload(png(), version);
+  await upload(png(120, 40), version);
   const { etag } = (await fetchLogo()).headers;
   const known = await fetchLogo({ 'if-none-match': String(etag) });
   expect([known.statusCode, known.payload]).toEqual([304, '']);
@@ -149,7 +128,7 @@ test('the picture is sent again only if it has changed (K5)', async () => {
 
 test('a removed logo is no longer served, and its removal is in the activity log (K5)', async () => {
   expect((await fetchLogo()).statusCode).toBe(404);
-  await upload(png(), version);
+  await upload(png(120, 40), version);
   const { body } = await upload(null, version + 1);
   expect(body.logo).toMatchObject({ value: null, version: version + 2, changed: null });
   expect((await fetchLogo()).statusCode).toBe(404);
@@ -175,8 +154,8 @@ describe('the logo upload', () => {
     ['a PDF', Buffer.from('%PDF-1.7\n')],
     ['nothing', Buffer.alloc(0)],
     ['one byte', Buffer.from([0xff])],
-    ['a PNG cut off', png().subarray(0, 30)],
-    ['a PNG followed by HTML', Buffer.concat([png(), svg])],
+    ['a PNG cut off', png(120, 40).subarray(0, 30)],
+    ['a PNG followed by HTML', Buffer.concat([png(120, 40), svg])],
     ['a JPEG cut off', jpeg.subarray(0, 12)],
     [
       'a JPEG of segments without end',
@@ -191,7 +170,7 @@ describe('the logo upload', () => {
     ['a picture without height', png(120, 0)],
     ['a picture of 4097 pixels', png(4097, 40)],
     ['a picture of 4 billion pixels', png(0xff_ff_ff_ff, 40)],
-    ['a picture of 204,801 bytes', png(120, 40, 204_801 - png().length)],
+    ['a picture of 204,801 bytes', png(120, 40, 204_801 - png(120, 40).length)],
   ])('rejects %s (K5; security 33)', async (_, picture) => {
     const { status, body } = await upload(picture, version);
     expect(status).toBe(400);
@@ -209,6 +188,6 @@ describe('the logo upload', () => {
   });
 
   test('accepts a picture of exactly 204,800 bytes (K5)', async () => {
-    expect((await upload(png(120, 40, 204_800 - png().length), version)).status).toBe(200);
+    expect((await upload(png(120, 40, 204_800 - png(120, 40).length), version)).status).toBe(200);
   });
 });

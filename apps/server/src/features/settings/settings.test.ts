@@ -3,6 +3,7 @@ import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { withRefusedWrites } from '../../test/test-faults.ts';
 
 let t: TestApp;
 let ann: TestPerson;
@@ -135,13 +136,8 @@ test('writing the current value keeps the version and adds no log entry', async 
 });
 
 test('a change whose audit entry cannot be written is rolled back (security 50)', async () => {
-  await t.select(
-    `create function refuse_entry() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
-  );
-  await t.select(
-    'create trigger refuse before insert on audit_log for each row execute function refuse_entry()',
-  );
-  expect((await change({ productName: 'Gate', versions: { productName: 0 } })).status).toBe(500);
+  const write = () => change({ productName: 'Gate', versions: { productName: 0 } });
+  expect((await withRefusedWrites(t, 'audit_log', write)).status).toBe(500);
   expect((await read()).productName).toMatchObject({ value: 'Portal', version: 0 });
 });
 

@@ -10,6 +10,7 @@ import {
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
+import { png } from '../../../test/test-picture.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
 import { createContentsApp, type ContentsApp } from './test-contents.ts';
 
@@ -22,18 +23,6 @@ beforeAll(async () => {
   ({ admin, ann, bob } = t);
 });
 afterAll(() => t.close());
-
-/** Minimal PNG of the given dimensions with `rest` more bytes. */
-function png(width = 96, height = 72, rest = 0): Buffer {
-  const bytes = Buffer.alloc(45 + rest);
-  bytes.write('\x89PNG\r\n\x1A\n', 0, 'latin1');
-  bytes.writeUInt32BE(13, 8);
-  bytes.write('IHDR', 12, 'latin1');
-  bytes.writeUInt32BE(width, 16);
-  bytes.writeUInt32BE(height, 20);
-  bytes.write('IEND', bytes.length - 8, 'latin1');
-  return bytes;
-}
 
 const addThumbnail = (person: TestPerson, attachmentId: string, picture: Buffer | string = png()) =>
   t.call(setThumbnail, {
@@ -130,10 +119,6 @@ describe('access to thumbnails', () => {
       expect(await fileOf(ann, id)).toMatchObject({ thumbnail: false });
     },
   );
-
-  test('returns 404 for an invalid file id', async () => {
-    expect(errorOf(await getThumbnail(ann, 'nonsense'))).toEqual(notFound);
-  });
 });
 
 describe('setThumbnail', () => {
@@ -144,11 +129,7 @@ describe('setThumbnail', () => {
     ['one byte too large', 400, png(96, 96, bytes - 44)],
     ['one pixel too wide', 400, png(pixels + 1, 1)],
     ['animated', 400, moving],
-    ['empty', 400, Buffer.alloc(0)],
-    ['truncated', 400, png().subarray(0, 30)],
     ['an SVG', 400, '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
-    ['a page', 400, '<!doctype html><script>alert(1)</script>'],
-    ['a GIF', 400, 'GIF89a\x01\x00\x01\x00'],
   ])('responds to a picture that is %s with status %d', async (_what, status, picture) => {
     const id = await t.upload(ann, 'x.png', png());
     expect((await addThumbnail(ann, id, picture)).status).toBe(status);

@@ -215,23 +215,3 @@ test('the random steps cover every status', async () => {
   const rows = await t.select<{ status: string }>('select distinct status from invitations order by 1');
   expect(rows.map(({ status }) => status)).toEqual(['pending', 'redeemed', 'replaced', 'revoked']);
 });
-
-test.each(operationNames.flatMap((first) => operationNames.map((second) => [first, second] as const)))(
-  '%s, then %s: a replaced invitation stays closed, and at most one is open',
-  async (first, second) => {
-    await advanceHour();
-    const email = newAddress();
-    const { id } = (await t.call(invite, { token, body: { email, role: 'admin' } })).body;
-    await expire(id);
-    const successor = (await t.call(invite, { token, body: { email } })).body;
-    const observe = createObserver();
-    await observe([email], 'before');
-    for (const name of [first, second]) {
-      for (const about of [id, successor.id])
-        expect(isServerError(await operations[name]?.({ id: about, email }))).toBe(false);
-      await observe([email], name);
-    }
-    expect(await statusOf(id)).toBe('replaced');
-    expect((await signIn(email, id)).body.IsAdmin).not.toBe(true);
-  },
-);

@@ -249,20 +249,6 @@ describe('erasing a person', () => {
       { display_name: name },
     ]);
   });
-
-  test('preserves network addresses that other people used as well', async () => {
-    const id = await createPersonWithTraces();
-    await t.select(
-      `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
-       values ('test.done', $1, 'admin@example.com', 'test', '1', '1', $2, 'r', '{}')`,
-      [t.admin.id, network],
-    );
-    await t.remove(id);
-    await erase();
-    expect(await t.select('select actor_label from audit_log where address = $1', [network])).toEqual([
-      { actor_label: 'admin@example.com' },
-    ]);
-  });
 });
 
 describe('an erasure is rejected', () => {
