@@ -97,7 +97,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   });
   if (config.passkeys) redirectLoopback(app, publicUrl);
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
-  const webFiles = await serveWebFiles(app, {
+  const sendPage = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // Preload MSAL if B2C is the only sign-in method, otherwise the server-side sign-in.
     mainChunk: `src/features/auth/${config.oidc.length > 0 || config.passkeys ? 'session-auth' : 'provider/provider-client'}.ts`,
@@ -107,7 +107,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),
   });
-  sendErrors(app, webFiles.sendPage);
+  sendErrors(app, sendPage);
 
   const exportList = createExportList({ database, now });
   const recordEvent = createEventRecorder(database);
@@ -118,7 +118,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const shared = {
     ...deps,
     publicUrl,
-    webFiles,
     exportList,
     recordEvent,
     recentTokens,

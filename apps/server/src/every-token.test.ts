@@ -20,8 +20,6 @@ import {
 } from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { sessionCookie } from './features/auth/sessions/sessions.ts';
-import { createTestApp, type TestApp } from './test/test-app.ts';
-import { createWebDirectory } from './test/test-page.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
   startPasswordReset,
@@ -39,18 +37,13 @@ import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.t
 let t: SecretSite['t'];
 let provider: SecretSite['provider'];
 let site: SecretSite;
-let pages: TestApp;
 let pending: Consumer[];
 beforeAll(async () => {
   site = await createSecretSite();
   ({ t, provider } = site);
-  pages = await createTestApp({ sharedWith: t, webDirectory: createWebDirectory() });
   pending = await pendingConsumers(site);
 });
-afterAll(async () => {
-  await pages.close();
-  await site.close();
-});
+afterAll(() => site.close());
 
 let counter = 0;
 /** Returns another network address at each call, for limits per address. */
@@ -154,14 +147,6 @@ const otherConsumers: Consumer[] = [
     route: keyOf(getInvitationLinkState),
     accepts: ['short code'],
     opens: async (code) => (await post(getInvitationLinkState.path, { code })).json().state === 'open',
-  },
-  {
-    route: 'GET /signup',
-    accepts: ['short code'],
-    async opens(code) {
-      const url = `/signup?i=${encodeURIComponent(code)}`;
-      return (await pages.app.inject({ url, remoteAddress: from() })).body.includes('data-invited');
-    },
   },
   ...[requestCode, startFirstPasskey].map((route): Consumer => ({
     route: keyOf(route),

@@ -23,7 +23,6 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import type { WebFiles } from '../../platform/http/page/web-files.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
 import { writeInvitationMail } from '../mail/templates/invitation-mails.ts';
@@ -50,7 +49,6 @@ import {
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
-import { serveInvitationPage } from './link/invitation-page.ts';
 import { createInviteTokens, inviteTokenIssuer, publishInviteMetadata } from './link/invite-token.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.ts';
 import { remindBeforeExpiry } from './lifecycle/follow-ups.ts';
@@ -70,7 +68,6 @@ export function invitations(deps: {
   recordEvent: RecordEvent;
   exportList: ExportList;
   settings: SettingsStore;
-  webFiles: WebFiles;
   /** Client id of this application at the provider. */
   clientId: string;
   publicUrl: string;
@@ -151,7 +148,6 @@ export function invitations(deps: {
     routes,
     plugin(app) {
       publishInviteMetadata(app, signingKeys, publicUrl);
-      serveInvitationPage(app, deps);
       recordOpenings(app, deps);
     },
     jobs: invitationMails(deps),

@@ -88,7 +88,6 @@ const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scrap
   'GET /healthz': 'public',
   'GET /metrics': 'scraper',
   'GET /readyz': 'public',
-  'GET /signup': 'public',
   'HEAD /api/attachments/uploads/:uploadId': 'member',
   'OPTIONS /api/attachments/uploads': 'member',
   'PATCH /api/attachments/uploads/:uploadId': 'member',

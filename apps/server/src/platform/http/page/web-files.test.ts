@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(path.join(directory, 'assets', 'main-0.js'), 'export {};');
   writeFileSync(path.join(directory, '.vite', 'manifest.json'), JSON.stringify(manifest));
   app = Fastify();
-  const { sendPage: answer } = await serveWebFiles(app, {
+  const answer = await serveWebFiles(app, {
     directory,
     pagePolicy: "default-src 'none'",
     mainChunk: 'src/features/auth/session-auth.ts',

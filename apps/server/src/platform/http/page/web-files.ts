@@ -8,15 +8,10 @@ import fastifyStatic from '@fastify/static';
 import { languageOfRequest, sourceLanguage } from '@vestibule/contract/rules/language';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Built web application. */
-export type WebFiles = {
-  /** Responds with the page, or with 404 for a path that cannot be a screen. */
-  sendPage: (request: FastifyRequest, reply: FastifyReply) => unknown;
-  /** Returns the page in the request's language, for adding content; null if nothing is built. */
-  page: (request: FastifyRequest, reply: FastifyReply) => { html: string; language: string } | null;
-};
+/** Responds with the page, or with 404 for a path that cannot be a screen. */
+type SendPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Registers the assets and returns the handlers for all other paths. */
+/** Registers the assets and returns the handler for all other paths. */
 export async function serveWebFiles(
   app: FastifyInstance,
   options: {
@@ -29,7 +24,7 @@ export async function serveWebFiles(
     /** Returns the API URLs that the page requests first, for preloading. */
     preloadHeaders: (request: FastifyRequest) => string[];
   },
-): Promise<WebFiles> {
+): Promise<SendPage> {
   const { directory, pagePolicy, mainChunk, signedOutChunks, preloadHeaders } = options;
   const isBuilt = existsSync(path.join(directory, 'index.html'));
   /** The build writes one page per language: index.html in English, index.de.html in German. */
@@ -92,14 +87,7 @@ export async function serveWebFiles(
     };
   }
 
-  const pages = new Map(
-    (isBuilt ? [sourceLanguage, ...languages] : []).map((language) => [
-      language,
-      readFileSync(path.join(directory, fileIn(language)), 'utf8'),
-    ]),
-  );
-
-  const sendPage: WebFiles['sendPage'] = (request, reply) => {
+  const sendPage: SendPage = (request, reply) => {
     const [address = ''] = request.url.split('?');
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
@@ -108,16 +96,7 @@ export async function serveWebFiles(
   };
   // The file server would treat the root as a directory.
   app.get('/', sendPage);
-  return {
-    sendPage,
-    page(request, reply) {
-      const language = languageOf(request);
-      const html = pages.get(language);
-      if (html === undefined) return null;
-      setPageHeaders(reply);
-      return { html, language };
-    },
-  };
+  return sendPage;
 }
 
 /** Screen after sign-in. */

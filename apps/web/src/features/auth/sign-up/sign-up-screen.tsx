@@ -18,9 +18,6 @@ const PasskeyPanel = lazy(async () => ({
   default: (await import('../passkeys/passkey-panel.tsx')).PasskeyPanel,
 }));
 
-/** Status rendered by the server (invitation-page.ts), shown until the state is known. */
-const serverRenderedStatus = document.querySelector('.login-status[data-invited]')?.textContent ?? '';
-
 export function SignUpScreen() {
   const { session } = route.useRouteContext();
   const signUp = useSignUp(session);
@@ -84,7 +81,7 @@ function statusOf(state: SignUpState, productName: string): string {
     return state.inviter === null
       ? t`You are invited to ${productName}.`
       : t`${state.inviter} invited you to ${productName}.`;
-  if (state.kind === 'working') return serverRenderedStatus || state.status;
+  if (state.kind === 'working') return state.status;
   return state.kind === 'returned' ? t`You have not signed up yet.` : '';
 }
 
