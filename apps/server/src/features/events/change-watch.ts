@@ -44,15 +44,16 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
       since,
       /** Number of seen entries after `since`, by kind. */
       seenCounts: new Map(groups.map((group) => [keyOf(group), group.count])),
-      checkpoints: [{ at: performance.now(), newest }],
+      /** Entries up to `newest` are committed when `at` is longer ago than a transaction lasts. */
+      checkpoint: { at: performance.now(), newest },
       sequences,
       advancedAreas: new Set<string>(),
     };
   }
 
   async function poll(watch: NonNullable<typeof state>): Promise<Set<string>> {
-    const settledBefore = performance.now() - commitTimeoutMs;
-    const next = watch.checkpoints.findLast(({ at }) => at <= settledBefore)?.newest ?? watch.since;
+    const isSettled = watch.checkpoint.at <= performance.now() - commitTimeoutMs;
+    const next = isSettled ? watch.checkpoint.newest : watch.since;
     const [groups, sequences] = await Promise.all([readGroups(watch.since, next), readSequences(database)]);
     const areas = new Set<string>();
     for (const group of groups)
@@ -66,11 +67,11 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     watch.sequences = sequences;
     watch.seenCounts = new Map(groups.map((group) => [keyOf(group), group.newerCount]));
     watch.since = next;
-    const newest = Math.max(next, ...groups.map(({ last }) => last));
-    watch.checkpoints = [
-      ...watch.checkpoints.filter((checkpoint) => checkpoint.newest >= next),
-      { at: performance.now(), newest },
-    ];
+    if (isSettled)
+      watch.checkpoint = {
+        at: performance.now(),
+        newest: Math.max(next, ...groups.map(({ last }) => last)),
+      };
     return areas;
   }
 
