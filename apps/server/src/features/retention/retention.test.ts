@@ -1,5 +1,4 @@
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
-import { removePerson } from '@vestibule/contract/people';
 import { retentionDays } from '@vestibule/contract/settings/rules';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -191,25 +190,6 @@ describe('archive files', () => {
     expect(await count('invitations')).toBe(0);
     expect(await files()).toEqual(['invitations-000001.jsonl']);
     expect(await linesOf('invitations-000001.jsonl')).toHaveLength(4);
-  });
-
-  test('are replaced after a killed process, even if some of their rows were deleted in the meantime', async () => {
-    const ann = await t.join('ann@example.com');
-    await t.select(
-      `insert into sign_ins (person_id, session, at, address, user_agent)
-       select unnest($1::uuid[]), n::text, now() - interval '90 days', '10.0.0.7', 'Browser' from generate_series(1, 2) n`,
-      [[admin.id, ann.id]],
-    );
-    await setRetention({ keepSignInsDays: 30 });
-    await expect(purge(createKilledDatabase())).rejects.toThrow('killed');
-    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 4);
-    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
-    expect(await purge()).toMatchObject({ signIns: 2 });
-    expect(await files()).toEqual(['sign-ins-000001.jsonl']);
-    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 2);
-    expect(await t.select('select number, row_count from retention_archives')).toEqual([
-      { number: 1, row_count: 2 },
-    ]);
   });
 
   test('are never overwritten if they belong to another database', async () => {

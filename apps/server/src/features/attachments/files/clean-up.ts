@@ -10,12 +10,6 @@ const maxMissingPerPass = 100;
 const maxFailuresPerStep = 20;
 const recheckIntervalMs = 10 * 60_000;
 
-/** Column values that claim a row. A claimed upload cannot be continued, and a claimed deletion cannot be undone. */
-const claimAssignments = {
-  attachment_uploads: 'sealed = true, owner_id = null',
-  attachments: 'deleted_by = null',
-};
-
 type Contents = { id: string; size: number; sha256: Buffer };
 
 /** Returns the number of deleted files. Bytes are deleted before their row, so that failed deletions are retried. */
@@ -47,7 +41,7 @@ export async function cleanUpFiles(deps: {
   }
 
   async function deleteExpired(
-    table: keyof typeof claimAssignments,
+    table: 'attachment_uploads' | 'attachments',
     condition: string,
     before: Date,
   ): Promise<number> {
@@ -57,16 +51,17 @@ export async function cleanUpFiles(deps: {
     });
     let deleted = 0;
     await forEachFile(rows, async ({ id }) => {
-      // Fails if the upload was continued or finished, or the deletion undone, in the meantime.
-      const rowCount = await execute(database, {
-        text: `update ${table} set ${claimAssignments[table]} where id in (
-                 select id from ${table} where id = $1 and ${condition} < $2 for update skip locked)`,
-        values: [id, before],
+      deleted += await database.transaction(async (transaction) => {
+        // Finds no row if the upload was continued or finished, or the deletion undone, in the meantime.
+        const expired = await rowsOf(transaction, {
+          text: `select from ${table} where id = $1 and ${condition} < $2 for update skip locked`,
+          values: [id, before],
+        });
+        if (expired.length === 0) return 0;
+        await storage.remove(id);
+        await execute(transaction, `delete from ${table} where id = $1`, [id]);
+        return 1;
       });
-      if (rowCount === 0) return;
-      await storage.remove(id);
-      const result = await database.query({ text: `delete from ${table} where id = $1`, values: [id] });
-      deleted += result.rowCount ?? 0;
     });
     return deleted;
   }
