@@ -12,6 +12,7 @@ import {
   undoDeletion,
   type Sharing,
 } from '@vestibule/contract/attachments';
+import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { cleanUpFiles } from './files/clean-up.ts';
@@ -325,4 +326,27 @@ describe('findPeopleToShareWith', () => {
     for (let attempt = 1; attempt <= 60; attempt += 1) last = await find(cem, `x${attempt}@example.com`);
     expect(last.body.code).toBe('request.too_many');
   });
+});
+
+test.each(['\0', 'bob\0@', 'two\nlines'])(
+  'findPeopleToShareWith returns 400 for the search text %j',
+  async (search) => {
+    for (const { token } of [ann, admin])
+      expect(await t.call(findPeopleToShareWith, { token, query: { search } })).toMatchObject({
+        status: 400,
+        body: { fields: { search: expect.stringContaining('single line') } },
+      });
+  },
+);
+
+test('administrators see a file of a removed owner but cannot open it', async () => {
+  const removed = await t.join('left@example.com');
+  const params = { attachmentId: await t.upload(removed, 'left.txt', '1') };
+  const removal = { params: { personId: removed.id }, query: { files: 'delete' as const } };
+  await t.call(removePerson, { token: admin.token, ...removal });
+  expect(await t.call(getAttachment, { token: admin.token, params })).toMatchObject({
+    status: 200,
+    body: { name: 'left.txt', ownerId: null, may: { open: false } },
+  });
+  expect((await t.call(getAttachment, { token: ann.token, params })).status).toBe(404);
 });
