@@ -11,9 +11,6 @@ export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * kilobyte;
 
-/** Limit per person for changes of shared views. The activity log records each change. */
-export const sharedViewChangesPerHour = 120;
-
 /** Opaque to the server. The error is a function because calls at module level would stay in the browser's build. */
 const State = z.record(z.string(), z.unknown(), 'A state is a JSON object.').check(
   z.refine(isWithinSizeLimit, {
@@ -54,9 +51,6 @@ export const viewErrors = defineErrors('view', {
     notYours: 'Only its owner can stop sharing this view. You can delete it for everyone.',
     tooMany: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
   },
-  429: {
-    tooOften: 'Too many changes to shared views in the last hour. Try again later.',
-  },
 });
 
 const gridParams = z.object({ grid: Grid });
@@ -88,7 +82,7 @@ export const createView = defineRoute('POST /api/grids/:grid/views', {
   params: gridParams,
   body: z.strictObject({ name, shared: z._default(z.boolean(), false), state: State }),
   answer: View,
-  errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare, viewErrors.tooOften],
+  errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare],
 });
 
 export const changeView = defineRoute('PATCH /api/grids/:grid/views/:viewId', {
@@ -101,13 +95,7 @@ export const changeView = defineRoute('PATCH /api/grids/:grid/views/:viewId', {
     state: z.optional(State),
   }),
   answer: View,
-  errors: [
-    viewErrors.notFound,
-    viewErrors.nameTaken,
-    viewErrors.notYours,
-    viewErrors.adminsShare,
-    viewErrors.tooOften,
-  ],
+  errors: [viewErrors.notFound, viewErrors.nameTaken, viewErrors.notYours, viewErrors.adminsShare],
 });
 
 export const deleteView = defineRoute('DELETE /api/grids/:grid/views/:viewId', {
@@ -115,5 +103,5 @@ export const deleteView = defineRoute('DELETE /api/grids/:grid/views/:viewId', {
   summary: "Deletes one of the caller's views, or a shared one for everyone.",
   params: viewParams,
   answer: z.object({ id: Id }),
-  errors: [viewErrors.notFound, viewErrors.adminsShare, viewErrors.tooOften],
+  errors: [viewErrors.notFound, viewErrors.adminsShare],
 });

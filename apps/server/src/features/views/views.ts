@@ -5,22 +5,14 @@ import {
   deleteView,
   getGrid,
   saveGridState,
-  sharedViewChangesPerHour,
   viewErrors,
   type Grid,
   type View,
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import {
-  execute,
-  rowOf,
-  type CoreDeps,
-  type Queryable,
-  type DatabaseDeps,
-} from '../../platform/database/database.ts';
-import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
-import { fail, assertWithinRateLimit, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { execute, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 
 type ViewRow = {
@@ -40,7 +32,6 @@ const maxViewsPerGrid = 100;
 export function views(deps: CoreDeps): Area {
   const { database, newId } = deps;
   const at = () => new Date(deps.now());
-  const record = createChangeRecorder(deps);
 
   const routes = [
     implement(getGrid, async ({ params, caller }) => {
@@ -175,24 +166,19 @@ async function lockView(
 
 const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
-/** Limits changes of shared views, to protect the audit log. */
-function createChangeRecorder(deps: DatabaseDeps) {
-  const changes = createRateLimit(deps, perHour('shared views', sharedViewChangesPerHour));
-  return async (
-    transaction: Queryable,
-    action: string,
-    { id, grid, name }: ViewRow,
-    call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
-  ): Promise<void> => {
-    assertWithinRateLimit(await changes.take(call.caller.id, 1, transaction), viewErrors.tooOften);
-    await recordChange(transaction, {
-      action,
-      actor: call.caller,
-      target: { type: 'view', id, label: name },
-      origin: call.origin,
-      detail: { grid, ...call.detail },
-    });
-  };
+async function record(
+  transaction: Queryable,
+  action: string,
+  { id, grid, name }: ViewRow,
+  call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
+): Promise<void> {
+  await recordChange(transaction, {
+    action,
+    actor: call.caller,
+    target: { type: 'view', id, label: name },
+    origin: call.origin,
+    detail: { grid, ...call.detail },
+  });
 }
 
 function toView(row: ViewRow, caller: Caller): View {
