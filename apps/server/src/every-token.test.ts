@@ -60,54 +60,46 @@ const post = (url: string, payload: object) =>
 
 const nameOf = ({ route, accepts }: Consumer) => `${route}, as ${accepts.join(' or ')}`;
 
+/** Calls a route with credentials and an invalid body. Returns whether the credentials are accepted. */
+async function isAdmitted(
+  { method, url }: SecretSite['t']['routes'][number],
+  credentials: Record<string, string>,
+): Promise<boolean> {
+  const answer = await t.app.inject({
+    method: method as 'GET',
+    url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
+    headers: {
+      ...credentials,
+      'upload-length': 'none',
+      ...(method !== 'GET' && { 'content-type': 'application/json' }),
+    },
+    ...(method !== 'GET' && method !== 'HEAD' && { payload: 'this is not JSON' }),
+    payloadAsStream: true,
+  });
+  answer.stream().destroy();
+  return answer.statusCode !== 401 && answer.statusCode !== 403;
+}
+
 const bearerConsumers = (): Consumer[] =>
   t.routes
     .filter(({ config }) => (config.access ?? 'public') !== 'public')
-    .map(({ key, method, url, config }) => ({
-      route: key,
+    .map((route) => ({
+      route: route.key,
       accepts:
-        config.access === 'directory'
+        route.config.access === 'directory'
           ? ['directory token']
-          : ['access token', ...(config.scope === undefined ? [] : ['personal access token' as const])],
-      async opens(secret) {
-        const answer = await t.app.inject({
-          method: method as 'GET',
-          url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
-          headers: {
-            authorization: `Bearer ${secret}`,
-            'upload-length': 'none',
-            ...(method !== 'GET' && { 'content-type': 'application/json' }),
-          },
-          ...(method !== 'GET' && method !== 'HEAD' && { payload: 'this is not JSON' }),
-          payloadAsStream: true,
-        });
-        answer.stream().destroy();
-        return answer.statusCode !== 401 && answer.statusCode !== 403;
-      },
+          : ['access token', ...(route.config.scope === undefined ? [] : ['personal access token' as const])],
+      opens: (secret) => isAdmitted(route, { authorization: `Bearer ${secret}` }),
     }));
 
 const cookieConsumers = (): Consumer[] => [
   ...t.routes
     .filter(({ config }) => config.access === 'member' || config.access === 'admin')
-    .map(({ key, method, url }): Consumer => ({
-      route: key,
+    .map((route): Consumer => ({
+      route: route.key,
       accepts: ['cookie of a session'],
-      async opens(secret) {
-        const answer = await t.app.inject({
-          method: method as 'GET',
-          url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
-          headers: {
-            cookie: `${sessionCookie}=${secret}`,
-            'sec-fetch-site': 'same-origin',
-            'upload-length': 'none',
-            ...(method !== 'GET' && { 'content-type': 'application/json' }),
-          },
-          ...(method !== 'GET' && method !== 'HEAD' && { payload: 'this is not JSON' }),
-          payloadAsStream: true,
-        });
-        answer.stream().destroy();
-        return answer.statusCode !== 401 && answer.statusCode !== 403;
-      },
+      opens: (secret) =>
+        isAdmitted(route, { cookie: `${sessionCookie}=${secret}`, 'sec-fetch-site': 'same-origin' }),
     })),
   {
     route: keyOf(endSession),

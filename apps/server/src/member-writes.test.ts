@@ -13,14 +13,14 @@ import { contractRoutes } from './test/test-routes.ts';
 
 const unlimited = new Map<RouteDefinition, string>([
   [startPasskeyConfirmation, 'writes nothing'],
-  [changePreferences, 'columns of the person, and nothing in the log'],
-  [saveGridState, 'a row for each list'],
-  [signOutEverywhere, 'written down so often in an hour, and never refused'],
-  [undoDeletion, 'no more than was deleted'],
-  [endMySession, 'no more than sign-ins began'],
-  [endOtherSessions, 'no more than sign-ins began'],
-  [removeIdentity, 'no more than was added'],
-  [removePasskey, 'no more than was added'],
+  [changePreferences, 'updates columns of the person, without a log entry'],
+  [saveGridState, 'one row per list'],
+  [signOutEverywhere, 'recorded a limited number of times an hour, and never refused'],
+  [undoDeletion, 'restores at most the deleted files'],
+  [endMySession, 'at most one per sign-in'],
+  [endOtherSessions, 'at most one per sign-in'],
+  [removeIdentity, 'at most one per addition'],
+  [removePasskey, 'at most one per addition'],
 ]);
 
 test('every member route that changes data has a rate limit or a listed reason for having none', () => {

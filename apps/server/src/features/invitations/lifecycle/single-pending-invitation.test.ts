@@ -12,6 +12,7 @@ import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
+import { createRandom } from '../../../test/test-random.ts';
 import { createIdleWaiter } from './test-idle-database.ts';
 
 const hour = 3600_000;
@@ -167,23 +168,13 @@ function createObserver() {
   };
 }
 
-/** Repeatable random numbers (mulberry32). */
-function createRandom(seed: number) {
-  let state = seed;
-  return (limit: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
-
 const isServerError = (answer: unknown) => ((answer as { status?: number } | undefined)?.status ?? 0) >= 500;
 
 test.each([1, 2, 3, 4, 5, 7])(
   'at most one invitation is pending after each of 50 random steps, some concurrent (seed %i)',
   async (seed) => {
-    const random = createRandom(seed);
+    const next = createRandom(seed);
+    const random = (limit: number) => next() % limit;
     const addresses = [newAddress(), newAddress()];
     const observe = createObserver();
     for (let step = 1; step <= 50; step += 1) {

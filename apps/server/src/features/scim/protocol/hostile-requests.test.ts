@@ -1,5 +1,6 @@
 import { scimPath } from '@vestibule/contract/directory';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRandom } from '../../../test/test-random.ts';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from '../test-scim.ts';
 
 let d: TestDirectory;
@@ -212,7 +213,8 @@ test.each([
 });
 
 test('1,000 random requests cause no 5xx and get valid SCIM responses (security 70)', async () => {
-  const random = mulberry(20_261_122);
+  const next = createRandom(20_261_122);
+  const random = () => next() / 2 ** 32;
   const pick = <One>(list: readonly One[]): One => list[Math.floor(random() * list.length)] as One;
   const texts = [
     '',
@@ -334,14 +336,3 @@ test('1,000 random requests cause no 5xx and get valid SCIM responses (security 
   // Ensures that not all requests are rejected.
   expect([...counted.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 404, 409]));
 });
-
-/** Pseudo-random numbers with a fixed seed. */
-function mulberry(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
