@@ -269,7 +269,10 @@ const hashOf = ({ issuer, subject }: Identity) =>
     .update(JSON.stringify([issuer, subject]))
     .digest();
 
-/** Stores the hashed identities of people, to recognize them at a later sign-in until they are erased. They must be locked and in `removed_people` already. */
+/**
+ * Stores the hashed identities of people, to recognize them at a later sign-in until they are erased. The people must be
+ * locked and in `removed_people` already.
+ */
 export async function storeDeletedIdentities(transaction: Queryable, personIds: string[]): Promise<void> {
   const rows = await rowsOf<Identity & { person_id: string; email: string | null }>(transaction, {
     text: `select person_id, issuer, subject, case when email_verified then email end as email
