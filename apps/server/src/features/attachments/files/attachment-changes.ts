@@ -38,16 +38,14 @@ export async function requireFile(
 }
 
 export function createAttachmentChanges({ database, now }: DatabaseDeps) {
-  /** Changes one file. `permission`: who may make the change. `first` runs before the file is locked. */
+  /** Changes one file. `permission`: who may make the change. */
   function change(
     call: ActionContext & { params: { attachmentId: string }; query: { version?: number | undefined } },
     permission: Permission,
     work: (transaction: Queryable, file: VisibleRow) => Promise<void>,
-    first?: (transaction: Queryable) => Promise<unknown>,
   ): Promise<VisibleRow> {
     const { caller, params } = call;
     return retryOnDeadlock(database, async (transaction) => {
-      await first?.(transaction);
       const file = await requireFile(transaction, params.attachmentId, caller, 'for update');
       if (denialReason(file, caller, permission) !== null) throw fail(attachmentErrors.ownerOnly);
       if (call.query.version !== undefined && call.query.version !== file.version)

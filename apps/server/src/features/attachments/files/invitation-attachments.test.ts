@@ -9,7 +9,7 @@ import {
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
@@ -156,55 +156,23 @@ test('an invitee who joins while a file is being detached does not get it', asyn
   expect(await filesOf(await signUp)).toEqual(['handbook.txt']);
 });
 
-describe('sharing with an invitee while they join does not deadlock', () => {
-  let menuFile: string;
-  let ids: string[];
-  let emails: [string, string];
-  beforeEach(async () => {
-    menuFile = await t.upload(admin, 'menu.txt', 'menu');
-    emails = [`here-${menuFile}@example.com`, `not-yet-${menuFile}@example.com`];
-    ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menuFile])).body.id));
-  });
-  const share = () =>
-    t.call(shareAttachment, {
+test('sharing with an invitee who is joining is refused instead of being lost', async () => {
+  const menuFile = await t.upload(admin, 'menu.txt', 'menu');
+  const { body } = await inviteWith('here@example.com', [handbook]);
+  const { signUp, shared } = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'select from attachments where id = $1 for update', values: [handbook] });
+    const redeemed = redeem('here@example.com', body.id);
+    await waitForLocks(t, 1);
+    const sharing = t.call(shareAttachment, {
       token: admin.token,
       params: { attachmentId: menuFile },
-      body: { sharing: 'people', personIds: [], invitationIds: ids },
+      body: { sharing: 'people', personIds: [], invitationIds: [body.id] },
     });
-
-  test('sharing locks no file while it waits for an invitation', async () => {
-    const { shared } = await t.database.transaction(async (transaction) => {
-      await transaction.query({ text: 'select from invitations where id = $1 for update', values: [ids[0]] });
-      const sharing = share();
-      await waitForLocks(t, 1);
-      await transaction.query({
-        text: 'select from attachments where id = $1 for update nowait',
-        values: [menuFile],
-      });
-      return { shared: sharing };
-    });
-    expect((await shared).status).toBe(200);
+    await waitForLocks(t, 2);
+    return { signUp: redeemed, shared: sharing };
   });
-
-  test('joining locks the invitation while it waits for a file', async () => {
-    const { token, shared } = await t.database.transaction(async (transaction) => {
-      await transaction.query({
-        text: 'select from attachments where id = $1 for update',
-        values: [menuFile],
-      });
-      const signUp = redeem(emails[0], ids[0] as string);
-      await waitForLocks(t, 1);
-      expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
-        [],
-      );
-      const sharing = share();
-      await waitForLocks(t, 2);
-      return { token: signUp, shared: sharing };
-    });
-    expect(await filesOf(await token)).toContain('menu.txt');
-    // The invitation has been redeemed.
-    expect((await shared).body.code).toBe('attachment.unknown_people');
-  });
+  expect(await filesOf(await signUp)).toEqual(['handbook.txt']);
+  expect((await shared).body.code).toBe('attachment.unknown_people');
 });
 
 test('an administrator finds members and invitees by Turkish and Greek names', async () => {

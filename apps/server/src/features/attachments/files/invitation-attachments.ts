@@ -1,6 +1,6 @@
 /** Invitation attachments: files that are shared with the invitee in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
-import { execute, rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { containsOperator } from '../../../platform/lists/list-conditions.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 
@@ -112,12 +112,7 @@ export async function findInvitees(
   });
 }
 
-/** Locks invitations against redemption. Call before locking files: redeeming locks in this order. */
-export async function lockInvitations(transaction: Queryable, ids: string[]): Promise<void> {
-  await execute(transaction, 'select from invitations where id = any($1) order by id for share', [ids]);
-}
-
-/** Replaces the invitations of a file; lock them before. Returns null if one of them is not pending. */
+/** Replaces the invitations of a file. Returns null if one of them is not pending. The lock delays their redemption. */
 export async function replaceInvitees(
   transaction: Queryable,
   attachmentId: string,
@@ -125,7 +120,7 @@ export async function replaceInvitees(
   at: Date,
 ): Promise<{ added: string[]; removed: string[] } | null> {
   const pending = await rowsOf(transaction, {
-    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2`,
+    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2 order by id for share`,
     values: [invitationIds, at],
   });
   if (pending.length !== invitationIds.length) return null;

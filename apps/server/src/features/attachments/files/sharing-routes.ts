@@ -15,7 +15,7 @@ import { containsOperator } from '../../../platform/lists/list-conditions.ts';
 import { createAttachmentChanges, denialReason, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
-import { findInvitees, findInviteesOf, lockInvitations } from './invitation-attachments.ts';
+import { findInvitees, findInviteesOf } from './invitation-attachments.ts';
 
 export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits } = deps;
@@ -26,13 +26,8 @@ export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): 
     implement(shareAttachment, async (call) => {
       const { personIds, invitationIds = [] } = call.body;
       await fileLimits.changes(call.caller, 1 + personIds.length + invitationIds.length);
-      const file = await change(
-        call,
-        'owner',
-        (transaction, before) => share(transaction, before, call.body, call),
-        // Same lock order as redeeming an invitation.
-        (transaction) =>
-          call.caller.isAdmin ? lockInvitations(transaction, invitationIds) : Promise.resolve(),
+      const file = await change(call, 'owner', (transaction, before) =>
+        share(transaction, before, call.body, call),
       );
       return toAttachment(database, file, call.caller, new Date(deps.now()));
     }),

@@ -1,7 +1,6 @@
 /** The screen of `/move`: accepts an identity migration by its personal link. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { readLinkCode } from '@vestibule/contract/rules/link-code';
@@ -87,37 +86,27 @@ function MigrationDialog({
   onRetry: () => Promise<void>;
 }) {
   const goHome = () => window.location.replace('/');
-  const signInButton = (
-    <Button variant="primary" onClick={goHome}>
-      {t`Go to Sign in`}
-    </Button>
+  if (state.kind === 'loading' || state.kind === 'open') return null;
+  if (state.kind === 'failed')
+    return <FailedDialog title={t`This did not work`} failure={state} onRetry={onRetry} onClose={goHome} />;
+  return (
+    <Dialog
+      title={state.kind === 'moved' ? t`You have already moved` : t`This link has ended`}
+      onClose={goHome}
+      actions={
+        <Button variant="primary" onClick={goHome}>
+          {t`Go to Sign in`}
+        </Button>
+      }
+    >
+      <p>
+        {state.kind === 'moved'
+          ? t`You now sign in with ${state.method.name}. You no longer need this link.`
+          : t`This link no longer works, or was cut off in the e-mail. Sign in as before, or ask an administrator for a new one.`}
+      </p>
+      <p>{contactSupport(supportEmail)}</p>
+    </Dialog>
   );
-  switch (state.kind) {
-    case 'loading':
-    case 'open':
-      return null;
-    case 'moved':
-      return (
-        <Dialog title={t`You have already moved`} onClose={goHome} actions={signInButton}>
-          <p>{t`You now sign in with ${state.method.name}. You no longer need this link.`}</p>
-          <p>{contactSupport(supportEmail)}</p>
-        </Dialog>
-      );
-    case 'ended':
-      return (
-        <Dialog title={t`This link has ended`} onClose={goHome} actions={signInButton}>
-          <p>
-            <Trans>
-              This link no longer works, or was cut off in the e-mail. Sign in as before, or ask an
-              administrator for a new one.
-            </Trans>
-          </p>
-          <p>{contactSupport(supportEmail)}</p>
-        </Dialog>
-      );
-    case 'failed':
-      return <FailedDialog title={t`This did not work`} failure={state} onRetry={onRetry} onClose={goHome} />;
-  }
 }
 
 async function loadLinkState(code: string): Promise<State> {
