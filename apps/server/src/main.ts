@@ -25,13 +25,13 @@ import { createOutboundHttp } from './platform/http/outbound-http.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { createStorage } from './platform/storage/create-storage.ts';
 import { traceLogFields } from './platform/telemetry/current-span.ts';
+import { createTracing } from './platform/telemetry/traces/create-tracing.ts';
 import { startTimers } from './platform/timers.ts';
 import { createShutdown } from './startup/shutdown.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
 import { waitUntilListening } from './startup/listening.ts';
 import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
-import { createTracingIfConfigured } from './startup/create-tracing.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
 
 const now = Date.now;
@@ -65,7 +65,7 @@ async function start(config: Config): Promise<void> {
     },
     log,
   );
-  const traces = await createTracingIfConfigured(config.traces, logger, now);
+  const traces = config.traces && createTracing(config.traces, logger, now);
   onClose(() => traces?.close());
 
   const database = await createMigratedDatabase(config, logger, onClose);

@@ -16,7 +16,6 @@ const log = {
 const limits = {
   maxQueued: 50,
   maxPerRequest: 10,
-  maxRequestBytes: 10_000,
   intervalMs: 60_000,
   responseTimeoutMs: 200,
   closeTimeoutMs: 300,

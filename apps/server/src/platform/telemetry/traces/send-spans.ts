@@ -10,18 +10,11 @@ const defaultLimits = {
   /** About 2 MB. */
   maxQueued: 4096,
   maxPerRequest: 1024,
-  maxRequestBytes: 640 * 1024,
   intervalMs: 5_000,
   responseTimeoutMs: 10_000,
   /** Time limit for queued spans when the process stops. */
   closeTimeoutMs: 2_000,
 };
-
-/**
- * Spans of one request to the receiver, serialized to bytes as they end. Small objects on the limited heap
- * (tools/server-flags.mjs) would cost four times the processor time.
- */
-type Batch = { bytes: Buffer; length: number; spans: number; isSending: boolean };
 
 type Log = { warn(details: object, message: string): void; info(details: object, message: string): void };
 
@@ -33,45 +26,31 @@ export function createSpanSender(
   limits: typeof defaultLimits = defaultLimits,
 ): SpanSender {
   const attributes = Object.entries(resource).map(([name, value]) => attributeJson(name, value));
-  const opening = Buffer.from(
-    `{"resourceSpans":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeSpans":[{"scope":{"name":"vestibule"},"spans":[`,
-  );
-  const closing = Buffer.from(']}]}]}');
-  /** Batches in the order in which they are sent; new spans are added to the last one. */
-  const batches: Batch[] = [];
-  let queuedSpans = 0;
+  const opening = `{"resourceSpans":[{"resource":{"attributes":[${attributes.join(',')}]},"scopeSpans":[{"scope":{"name":"vestibule"},"spans":[`;
+  const queue: string[] = [];
   let lostSpans = 0;
   let isUnavailable = false;
   let sending: Promise<void> | undefined;
   const timer = setInterval(() => void send(), limits.intervalMs).unref();
 
   function send(signal?: AbortSignal): Promise<void> {
-    // Sends outside of the context of the request whose span filled the batch.
+    // Sends outside of the context of the request whose span filled the queue.
     sending ??= currentSpan.run(undefined, () => sendAll(signal)).finally(() => (sending = undefined));
     return sending;
   }
 
   async function sendAll(signal?: AbortSignal): Promise<void> {
-    for (let [batch] = batches; batch; [batch] = batches) {
-      batch.isSending = true;
-      const answer = await post(
-        Buffer.concat([opening, batch.bytes.subarray(0, batch.length), closing]),
-        signal,
-      );
+    while (queue.length > 0) {
+      const spans = queue.slice(0, limits.maxPerRequest);
+      const answer = await post(`${opening}${spans.join(',')}]}]}]}`, signal);
       // After a temporary failure, the spans are sent again. Rejected spans are dropped: they would be rejected again.
-      if (answer !== 'later') {
-        batches.shift();
-        queuedSpans -= batch.spans;
-      }
-      if (answer === 'refused') lostSpans += batch.spans;
+      if (answer !== 'later') queue.splice(0, spans.length);
+      if (answer === 'refused') lostSpans += spans.length;
       if (answer !== 'taken') return;
     }
   }
 
-  async function post(
-    body: Buffer<ArrayBuffer>,
-    signal?: AbortSignal,
-  ): Promise<'taken' | 'later' | 'refused'> {
+  async function post(body: string, signal?: AbortSignal): Promise<'taken' | 'later' | 'refused'> {
     const timeout = AbortSignal.timeout(limits.responseTimeoutMs);
     try {
       const answer = await fetch(address, {
@@ -112,28 +91,13 @@ export function createSpanSender(
 
   return {
     add(span) {
-      // A code unit takes at most three bytes in UTF-8.
-      const maxBytes = span.length * 3 + 1;
-      if (queuedSpans >= limits.maxQueued || maxBytes > limits.maxRequestBytes) {
+      if (queue.length >= limits.maxQueued) {
         lostSpans += 1;
         return;
       }
-      let batch = batches.at(-1);
-      if (
-        !batch ||
-        batch.isSending ||
-        batch.spans >= limits.maxPerRequest ||
-        batch.length + maxBytes > limits.maxRequestBytes
-      ) {
-        batch = { bytes: Buffer.allocUnsafe(limits.maxRequestBytes), length: 0, spans: 0, isSending: false };
-        batches.push(batch);
-      }
-      batch.length += batch.bytes.write(batch.spans === 0 ? span : `,${span}`, batch.length);
-      batch.spans += 1;
-      queuedSpans += 1;
+      queue.push(span);
       // During an outage only the timer retries.
-      const isBatchFull = batches.length > 1 || batch.spans >= limits.maxPerRequest;
-      if (isBatchFull && sending === undefined && !isUnavailable) void send();
+      if (queue.length >= limits.maxPerRequest && sending === undefined && !isUnavailable) void send();
     },
 
     flush: () => send(),

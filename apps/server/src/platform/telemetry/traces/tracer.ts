@@ -1,11 +1,32 @@
 /** Creates spans: sampling, hierarchy and serialization (OTLP's JSON). send-spans.ts sends them. */
+import { randomBytes } from 'node:crypto';
 import type { Sampler } from '../../config/trace-variables.ts';
 import type { Span, SpanAttributes, SpanKind, Tracer } from '../current-span.ts';
-import { newSpanId, newTraceId, readTraceparent, writeTraceparent } from './trace-context.ts';
 
 /** Maximum descendants of a root span, such as a request: a large export reads thousands of pages. */
 const maxDescendants = 500;
 const kinds: Record<SpanKind, number> = { internal: 1, server: 2, client: 3, consumer: 5 };
+
+/** Random trace id (16 bytes) or span id (8 bytes) in hexadecimal digits. */
+const newTraceId = () => randomBytes(16).toString('hex');
+const newSpanId = () => randomBytes(8).toString('hex');
+
+const format = /^(?!ff)([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const isZero = (id: string) => /^0+$/.test(id);
+
+/**
+ * Reads the header `traceparent` (W3C Trace Context, https://www.w3.org/TR/trace-context/). Returns undefined for an
+ * invalid one; from later versions, the fields of version 00 are read (section 3.2).
+ */
+export function readTraceparent(
+  header: string | undefined,
+): { traceId: string; spanId: string; isSampled: boolean } | undefined {
+  const match = header !== undefined && header.length <= 512 ? format.exec(header) : null;
+  if (!match) return undefined;
+  const [, version, traceId = '', spanId = '', flags = '', more] = match;
+  if ((version === '00' && more !== undefined) || isZero(traceId) || isZero(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
 
 type Deps = {
   sampler: Sampler;
@@ -93,7 +114,7 @@ class RecordedSpan implements Span {
   }
 
   get traceparent(): string {
-    return writeTraceparent(this.traceId, this.#id);
+    return `00-${this.traceId}-${this.#id}-01`;
   }
 
   child(name: string, kind: SpanKind, attributes: SpanAttributes = {}): Span | undefined {
