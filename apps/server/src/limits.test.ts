@@ -33,7 +33,7 @@ import { needsPasskey } from './features/auth/passkeys/passkey-session.ts';
 import { purgeExpired } from './features/retention/retention.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig } from './platform/config/read-config.ts';
-import { variableBounds } from './platform/config/variable-kinds.ts';
+import { variableBounds } from './platform/config/variables.ts';
 import { mailNow } from './test/test-mail.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
 import { createTestSession } from './test/test-session.ts';

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../platform/config/read-config.ts';
-import { readServerSecrets } from '../platform/config/server-secret.ts';
-import type { Secrets } from '../platform/config/site-key.ts';
+import { readServerSecrets, type Secrets } from '../platform/config/site-key.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 import { connectAtStart, type NamedDatabase } from '../platform/database/start-connection.ts';
 import { reachEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';

@@ -3,7 +3,7 @@ import { inviteTokenIssuer } from '../features/invitations/link/invite-token.ts'
 import { composeMail } from '../features/mail/templates/layout.ts';
 import { siteAccent, type SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
-import { providerVariables } from '../platform/config/sign-in-with.ts';
+import { providerVariables } from '../platform/config/sign-in-methods.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { SendMail } from '../platform/mail/mail-queue.ts';
 import { importDevelopmentService } from './development-services.ts';

@@ -2,8 +2,7 @@
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
 import type { Config } from '../../platform/config/read-config.ts';
-import { isLoopback } from '../../platform/config/loopback.ts';
-import { isReservedDomain } from '../../platform/config/sender.ts';
+import { isLoopback, isReservedDomain } from '../../platform/config/addresses.ts';
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';

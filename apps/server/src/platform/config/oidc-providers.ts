@@ -6,7 +6,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { isLoopback } from './loopback.ts';
+import { isLoopback } from './addresses.ts';
 
 export type OidcProviderConfig = Readonly<{
   /** Used in URLs and variable names. */

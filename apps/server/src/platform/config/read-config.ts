@@ -2,25 +2,46 @@
  * Reads and checks all environment variables at start and reports every bad one with the expected value (statement O4).
  * With the embedded defaults no variable is required. Only this module reads `process.env`.
  */
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { megabyte } from '@vestibule/contract/texts/size';
 import type * as z from 'zod';
+import { defaultSender } from './addresses.ts';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
-import { readSecretFiles, secretFileNames } from './secret-files.ts';
 import {
   isReachable,
   providerVariables,
   isSignInMethodEnabled,
   findPasskeyProblems,
   findPublicSiteProblems,
-} from './sign-in-with.ts';
-import { defaultSender } from './sender.ts';
+} from './sign-in-methods.ts';
 import { StartUpError } from './start-up-error.ts';
 import { readTraces, traceVariableNames, type TraceConfig } from './trace-variables.ts';
 import { defaultPort, variables, type Variables } from './variables.ts';
 
 /** Longer than two health checks of a load balancer, and within the ten seconds that container platforms allow. */
 export const publicShutdownDelaySeconds = 5;
+
+/** Secrets that can be set by files, as container platforms provide them: `SECRET_FILE` names a file whose text is `SECRET`. */
+const secretVariables = [
+  'SECRET',
+  'SECRET_PREVIOUS',
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'DATABASE_READ_URL',
+  'SMTP_URL',
+  'METRICS_TOKEN',
+  'ATTACHMENT_STORAGE_KEY_ID',
+  'ATTACHMENT_STORAGE_KEY',
+  'GRID_LICENSE_KEY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+];
+const clientSecret = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
+const suffix = '_FILE';
+const maxBytes = 64 * 1024;
+
+const secretFileNames = [...secretVariables, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
 
 /** Variable names as listed in docs/configuration.md. */
 export const variableNames: string[] = [
@@ -254,6 +275,44 @@ function readAttachments(value: Variables): Config['attachments'] {
     },
     clamdUrl: value.CLAMD_URL ?? null,
   };
+}
+
+/**
+ * Replaces file variables by the files' texts without the trailing line end. `problems` has a line for each unreadable
+ * file.
+ */
+function readSecretFiles(environment: Record<string, string | undefined>): {
+  environment: Record<string, string | undefined>;
+  problems: string[];
+} {
+  const problems: string[] = [];
+  const read = Object.entries(environment).map(([variable, value]): [string, string | undefined] => {
+    const name = variable.slice(0, -suffix.length);
+    if (
+      value === undefined ||
+      !variable.endsWith(suffix) ||
+      !(secretVariables.includes(name) || clientSecret.test(name))
+    )
+      return [variable, value];
+    if (environment[name] !== undefined) problems.push(`  ${variable}: set either it or ${name}, not both`);
+    const text = readText(value);
+    if (text === null)
+      problems.push(
+        `  ${variable}: should be a file that this user can read, containing the value of ${name}`,
+      );
+    return [name, text ?? undefined];
+  });
+  return { environment: Object.fromEntries(read.filter(([, value]) => value !== undefined)), problems };
+}
+
+/** Returns null if the file cannot be read or is too long. */
+function readText(file: string): string | null {
+  try {
+    if (statSync(file).size > maxBytes) return null;
+    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') || null;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the port `step` after the application's, or before it near the end of the port range. */

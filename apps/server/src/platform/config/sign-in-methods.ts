@@ -1,17 +1,107 @@
-/** Configured sign-in methods. `name` is the label shown to users. */
+/** Sign-in methods by the environment, and settings that conflict with them or with a public site. */
+import { isLoopback, parseUrl } from './addresses.ts';
 import type { Config } from './read-config.ts';
 
-type SignInMethodName = { id: string; kind: 'b2c' | 'oidc' | 'passkeys'; name: string };
+/** Variables of a B2C tenant; they are required together. */
+export const providerVariables = [
+  'AUTH_BASE_URL',
+  'TENANT_NAME',
+  'CLIENT_ID',
+  'API_SCOPES',
+  'SIGN_IN_POLICY',
+  'SIGN_UP_POLICY',
+  'RESET_PASSWORD_POLICY',
+] as const;
+
+const signInMethodKinds = ['b2c', 'oidc', 'passkeys'] as const;
+type SignInMethodKind = (typeof signInMethodKinds)[number];
+export const isSignInMethodKind = (text: string): boolean =>
+  (signInMethodKinds as readonly string[]).includes(text);
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Returns whether a sign-in method is enabled: by SIGN_IN_WITH, otherwise by its configuration. If none is configured,
+ * the default is the development provider, or passkeys on a public site.
+ */
+export function isSignInMethodEnabled(environment: Environment, kind: SignInMethodKind): boolean {
+  const named = environment['SIGN_IN_WITH']?.split(',').map((part) => part.trim());
+  if (named) return named.includes(kind);
+  const isOidcConfigured = environment['OIDC_PROVIDERS'] !== undefined;
+  const isB2cConfigured = hasB2cVariables(environment);
+  const isDevelopment = !isReachable(environment) || environment['ALLOW_DEVELOPMENT_PARTS'] !== undefined;
+  switch (kind) {
+    case 'oidc':
+      return isOidcConfigured;
+    case 'b2c':
+      return isB2cConfigured || (!isOidcConfigured && isDevelopment);
+    case 'passkeys':
+      return !isB2cConfigured && !isOidcConfigured && !isDevelopment;
+  }
+}
+
+const hasB2cVariables = (environment: Environment) =>
+  providerVariables.some((variable) => environment[variable] !== undefined);
+
+/**
+ * Returns the reasons why passkeys cannot be a sign-in method: codes need a mail server, and browsers accept only host
+ * names as RP id.
+ */
+export function findPasskeyProblems(environment: Environment): string[] {
+  const { hostname = '' } = parseUrl(environment['PUBLIC_URL'] ?? '') ?? {};
+  return [
+    environment['SIGN_IN_WITH'] !== undefined &&
+      environment['SMTP_URL'] === 'off' &&
+      '  SMTP_URL: should be your mail server; SIGN_IN_WITH=passkeys e-mails codes',
+    /^\[|^[\d.]+$/.test(hostname) &&
+      '  PUBLIC_URL: should have a host name, such as http://localhost:3000; passkeys do not work with IP addresses',
+  ].filter((line) => line !== false);
+}
+
+/** Returns whether other machines can reach the site, by its public URL or a listening address. */
+export function isReachable({
+  HOST,
+  PUBLIC_URL,
+  DEVELOPMENT_PARTS_HOST,
+}: {
+  HOST?: string | undefined;
+  PUBLIC_URL?: string | undefined;
+  DEVELOPMENT_PARTS_HOST?: string | undefined;
+}): boolean {
+  const hosts = [HOST, PUBLIC_URL && parseUrl(PUBLIC_URL)?.hostname, DEVELOPMENT_PARTS_HOST];
+  return hosts.some((host) => host && !isLoopback(host));
+}
+
+/** Lists development defaults that would be exposed on a public site (statement O7). */
+export function findPublicSiteProblems(environment: Environment): string[] {
+  if (environment['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !isReachable(environment)) return [];
+  const where = 'PUBLIC_URL, HOST or DEVELOPMENT_PARTS_HOST opens this site to other machines';
+  const unlessDemonstration = 'only for a demonstration, set ALLOW_DEVELOPMENT_PARTS=yes';
+  const needsNoProvider =
+    environment['SIGN_IN_WITH'] === undefined && isSignInMethodEnabled(environment, 'passkeys');
+  return [
+    isSignInMethodEnabled(environment, 'b2c') &&
+      !hasB2cVariables(environment) &&
+      `  AUTH_BASE_URL: is missing; ${where}, and the development sign-in service accepts everyone. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
+    needsNoProvider &&
+      (environment['SMTP_URL'] ?? 'off') === 'off' &&
+      `  SIGN_IN_WITH: nothing says how people sign in. Set SMTP_URL to your mail server to let them sign in with passkeys and e-mailed codes, or set a provider (OIDC_PROVIDERS, or ${providerVariables.join(', ')})`,
+    environment['SMTP_URL'] === undefined &&
+      `  SMTP_URL: is missing; ${where}, and the development mailbox delivers no mail. Set it to your mail server, or to off to send no e-mail; ${unlessDemonstration}`,
+    environment['ADMIN_EMAIL'] === undefined &&
+      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com does not exist. Set it to the first administrator's address`,
+  ].filter((line) => line !== false);
+}
+
+/** `name` is the label shown to users. */
+type SignInMethodName = { id: string; kind: SignInMethodKind; name: string };
 
 /** Id of the method with passkeys and mailed codes. */
 export const passkeyMethod = 'passkeys';
 
-/** Lists the methods, B2C first. */
-export function signInMethodsOf({
-  provider,
-  oidc,
-  passkeys,
-}: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): SignInMethodName[] {
+/** Lists the configured methods, B2C first. */
+export function signInMethodsOf(config: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): SignInMethodName[] {
+  const { provider, oidc, passkeys } = config;
   return [
     ...(provider ? [{ id: 'b2c', kind: 'b2c' as const, name: 'Microsoft' }] : []),
     ...oidc.map(({ id, name }) => ({ id, kind: 'oidc' as const, name })),

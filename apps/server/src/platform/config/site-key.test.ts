@@ -1,8 +1,18 @@
 /** SECRET decrypts the site key, and can be replaced while processes with either secret run (O2; security 26). */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { openDatabase, type Database } from '../database/database.ts';
-import { decryptStoredKey, decryptSiteKey, readEncryptedKey, readSiteKey, type Secrets } from './site-key.ts';
+import {
+  decryptStoredKey,
+  decryptSiteKey,
+  readEncryptedKey,
+  readServerSecret,
+  readSiteKey,
+  type Secrets,
+} from './site-key.ts';
 import { StartUpError } from './start-up-error.ts';
 
 const [first, second, third] = ['first', 'second', 'third'].map((text) => Buffer.from(text.repeat(8))) as [
@@ -98,4 +108,41 @@ test('the encrypted key in an archive is decrypted with the SECRET that was curr
   expect(decryptStoredKey(then, withoutPrevious(second))).toBeNull();
   expect(decryptStoredKey(then, { current: second, previous: first })).toEqual(key);
   expect(decryptStoredKey(await readEncryptedKey(database), withoutPrevious(second))).toEqual(key);
+});
+
+describe('the secret', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(path.join(tmpdir(), 'vestibule-secret-'));
+  });
+  afterEach(() => {
+    chmodSync(directory, 0o700);
+    rmSync(directory, { recursive: true });
+  });
+
+  test('without SECRET, a secret of 256 bits is created once, readable only by its owner', () => {
+    const data = path.join(directory, 'new');
+    const secret = readServerSecret(null, data);
+    expect(secret.toString()).toMatch(/^[\w-]{43}$/);
+    expect(readServerSecret(null, data)).toEqual(secret);
+    expect(statSync(path.join(data, 'secret')).mode & 0o777).toBe(0o600);
+    expect(readServerSecret(null, path.join(directory, 'other'))).not.toEqual(secret);
+  });
+
+  test("without SECRET, a data directory that is a file prevents the server's start with an error message", () => {
+    const file = path.join(directory, 'file');
+    writeFileSync(file, '');
+    expect(() => readServerSecret(null, file)).toThrow(StartUpError);
+    expect(() => readServerSecret(null, file)).toThrow('SECRET');
+  });
+
+  test("without SECRET, an empty secret file prevents the server's start with an error message and is not used", () => {
+    writeFileSync(path.join(directory, 'secret'), '');
+    expect(() => readServerSecret(null, directory)).toThrow(StartUpError);
+    expect(readFileSync(path.join(directory, 'secret'), 'utf8')).toBe('');
+  });
+
+  test('SECRET is used unchanged', () => {
+    expect(readServerSecret('x'.repeat(32), directory).toString()).toBe('x'.repeat(32));
+  });
 });

@@ -3,7 +3,7 @@
  * Without an endpoint, tracing is off and the other variables are ignored.
  */
 import { randomUUID } from 'node:crypto';
-import { parseUrl } from './variable-kinds.ts';
+import { parseUrl } from './addresses.ts';
 
 /**
  * Sampling rule. With `followsParent`, the decision of a remote parent applies, if there is one. Other traces are sampled by

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { CryptoKey } from 'jose';
 import * as openid from 'openid-client';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/addresses.ts';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { traced } from '../telemetry/current-span.ts';
 import { fetchWithSecret } from './client-secret.ts';

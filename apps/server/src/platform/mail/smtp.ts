@@ -3,7 +3,7 @@
  * permits otherwise.
  */
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../config/addresses.ts';
 import { traced } from '../telemetry/current-span.ts';
 import type { Mail } from './mail-queue.ts';
 

@@ -205,8 +205,7 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/audit/audit-seals.ts': 'seals are compared, but never received',
   'apps/server/src/platform/audit/earlier-seals.ts': 'seals are compared, but never received',
   'apps/server/src/platform/backup/backup-file.ts': 'the passphrase of backups never leaves the server',
-  'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
-  'apps/server/src/platform/config/site-key.ts': 'the site key leaves the server only encrypted',
+  'apps/server/src/platform/config/site-key.ts': 'SECRET never leaves the server, the site key only encrypted',
   'apps/server/src/platform/database/new-id.ts': 'ids are not secrets',
   'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
     "passwords of the embedded database's roles",

@@ -1,5 +1,5 @@
 /** Headers of every response, and the content security policy of the application's page. */
-import { isLoopback } from '../../config/loopback.ts';
+import { isLoopback } from '../../config/addresses.ts';
 
 /** Headers of every response (OWASP Secure Headers). Silent token renewal requires frames of the same origin. */
 const everywhere = {

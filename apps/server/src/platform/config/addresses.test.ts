@@ -1,8 +1,7 @@
-/** The sender of mails without MAIL_FROM, and the domains reserved for examples and tests. */
 import { expect, test } from 'vitest';
 import { testEnvironment } from '../../test/test-app.ts';
+import { isLoopback, isReservedDomain } from './addresses.ts';
 import { readConfig } from './read-config.ts';
-import { isReservedDomain } from './sender.ts';
 
 test.each([
   ['https://portal.contoso.com', 'no-reply@portal.contoso.com'],
@@ -48,3 +47,19 @@ test.each(['a@contoso.com', 'a@example.de', 'a@counterexample.com', 'a@test.com'
   'the domain of %s is not reserved',
   (address) => expect(isReservedDomain(address)).toBe(false),
 );
+
+test.each(['localhost', 'LOCALHOST', 'portal.localhost', '127.0.0.1', '127.9.8.7', '::1', '[::1]'])(
+  'isLoopback returns true for %s',
+  (host) => expect(isLoopback(host)).toBe(true),
+);
+
+test.each([
+  '0.0.0.0',
+  '::',
+  '10.0.0.1',
+  'portal.example.com',
+  'localhost.example.com',
+  '127.0.0.1.example.com',
+  'notlocalhost',
+  '',
+])('isLoopback returns false for "%s"', (host) => expect(isLoopback(host)).toBe(false));
