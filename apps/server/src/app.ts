@@ -56,8 +56,7 @@ import type { MailQueue } from './platform/mail/mail-queue.ts';
 import type { FindMailServers } from './platform/mail/mail-servers.ts';
 import { apiDescription } from './platform/openapi/openapi-routes.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
-import { exposeTelemetry } from './platform/telemetry/metrics.ts';
-import { resourceMetrics } from './platform/telemetry/resource-metrics.ts';
+import { exposeTelemetry, resourceMetrics } from './platform/telemetry/metrics.ts';
 
 const extensionsDirectory = fileURLToPath(new URL('extensions', import.meta.url));
 

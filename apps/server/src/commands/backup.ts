@@ -11,8 +11,7 @@ import { readSiteKey } from '../platform/config/site-key.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 import { openDatabase } from '../platform/database/database.ts';
 import { createStorage } from '../platform/storage/create-storage.ts';
-import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
-import { count, createProgress } from './progress.ts';
+import { connectToDatabase, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 const withFiles = '--with-files';
 

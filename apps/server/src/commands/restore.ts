@@ -11,8 +11,7 @@ import { grantApplicationRights } from '../platform/database/application-role.ts
 import type { NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { createStorage } from '../platform/storage/create-storage.ts';
-import { embeddedDirectory, requireSecrets, runCommand } from './site-command.ts';
-import { count, createProgress } from './progress.ts';
+import { embeddedDirectory, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 

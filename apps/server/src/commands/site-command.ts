@@ -48,3 +48,17 @@ export async function runCommand(command: () => Promise<boolean>): Promise<void>
     process.exitCode = 1;
   }
 }
+
+const everyMs = 1_000;
+
+export const count = (value: number) => value.toLocaleString('en');
+
+/** Returns a function that prints progress to stderr at most once a second; results go to stdout. */
+export function createProgress(): (what: string) => void {
+  let said = performance.now();
+  return (what) => {
+    if (performance.now() - said < everyMs) return;
+    said = performance.now();
+    console.error(`${what} …`);
+  };
+}

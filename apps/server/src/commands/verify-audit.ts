@@ -10,8 +10,7 @@ import { auditKey, createAuditSeals, type AuditProblem } from '../platform/audit
 import { readConfig } from '../platform/config/read-config.ts';
 import { decryptStoredKey, readSiteKey } from '../platform/config/site-key.ts';
 import { openDatabase, rowsOf, type Queryable } from '../platform/database/database.ts';
-import { connectToDatabase, requireSecrets, runCommand } from './site-command.ts';
-import { count, createProgress } from './progress.ts';
+import { connectToDatabase, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 async function verify(files: string[]): Promise<boolean> {
   await using cleanup = new AsyncDisposableStack();

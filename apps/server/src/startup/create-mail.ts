@@ -4,8 +4,13 @@ import type { SendImmediately } from '../features/settings/mails.ts';
 import type { SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
 import type { Database } from '../platform/database/database.ts';
-import { createMailQueue, type Mail, type MailQueue, type SendMail } from '../platform/mail/mail-queue.ts';
-import { noMail } from '../platform/mail/no-mail.ts';
+import {
+  createMailQueue,
+  noMail,
+  type Mail,
+  type MailQueue,
+  type SendMail,
+} from '../platform/mail/mail-queue.ts';
 import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
 import type { Tracer } from '../platform/telemetry/current-span.ts';
 import { importDevelopmentService } from './development-services.ts';

@@ -27,7 +27,7 @@ import { displayName, type ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
 import { createSignInLimit } from './sessions/sessions.ts';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
-import type { CallerKind } from '../../platform/http/authenticate.ts';
+import type { CallerKind } from '../../platform/http/access.ts';
 import type { Provider } from '../../platform/identity/provider.ts';
 
 const lastSeenIntervalMs = 5 * 60_000;

@@ -5,7 +5,7 @@
 import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
 import { rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { CallerKind } from '../../platform/http/authenticate.ts';
+import type { CallerKind } from '../../platform/http/access.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
 import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';
 

@@ -7,7 +7,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
 import { rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { CallerKind } from '../../platform/http/authenticate.ts';
+import type { CallerKind } from '../../platform/http/access.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
 import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';

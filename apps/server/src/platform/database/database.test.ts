@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from './database-unavailable.ts';
 import {
   openDatabase,
   outsideTransaction,
+  statementName,
   requireNoTransaction,
   retryOnDeadlock,
   type Database,
@@ -268,3 +269,18 @@ async function startProxy(url: string) {
     },
   };
 }
+
+test.each([
+  ["select name from people where email = 'ann@example.com'", 'select people'],
+  ['\n  insert into invitations (id) values ($1)', 'insert invitations'],
+  ['update "people" set name = $1', 'update people'],
+  ['with new as (insert into jobs.job values ($1)) select 1', 'with jobs.job'],
+  ['-- ann\n(select 1)', 'select'],
+  ["'ann'", 'statement'],
+])('the statement %j is named %s', (text, name) => {
+  expect(statementName({ text })).toBe(name);
+});
+
+test('the name of a prepared statement is returned unchanged', () => {
+  expect(statementName({ name: 'find-caller', text: 'select 1' })).toBe('find-caller');
+});

@@ -9,7 +9,6 @@ import pg from 'pg';
 import { currentSpan, traced } from '../telemetry/current-span.ts';
 import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { statementAttributes, statementName } from './statement-name.ts';
 
 /** `rowCount` is the number of changed or returned rows; null for commands without a count. */
 export type QueryResult<Row> = { rows: Row[]; rowCount: number | null };
@@ -218,7 +217,20 @@ export async function retryOnDeadlock<Result>(
 function runInSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Promise<Result> {
   if (currentSpan.getStore() === undefined) return work();
   const name = statementName(config);
-  return traced(name, 'client', statementAttributes(name), work);
+  // Names of OpenTelemetry's semantic conventions for databases.
+  return traced(name, 'client', { 'db.system.name': 'postgresql', 'db.query.summary': name }, work);
+}
+
+const verb = /^(?:\s|--[^\n]*\n|\()*([a-z]+)/i;
+/** For a query with `with … as (…)`, the first table is sufficient. */
+const table = /\b(?:from|into|update)\s+"?([a-z_][\w.]*)/i;
+
+/** Returns the prepared statement's name, or a name without values, such as "select people". */
+export function statementName({ name, text }: QueryConfig): string {
+  if (name !== undefined) return name;
+  const command = verb.exec(text)?.[1]?.toLowerCase() ?? 'statement';
+  const tableName = table.exec(text)?.[1];
+  return tableName === undefined ? command : `${command} ${tableName}`;
 }
 
 function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryResult<Row>> {

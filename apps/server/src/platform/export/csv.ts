@@ -3,7 +3,12 @@
  * become formulas (security 43).
  */
 import { formatCsvCell } from '@vestibule/contract/rules/spreadsheet-text';
-import type { ExportCell, ExportColumn } from './export-cell.ts';
+
+/** Cell of an export. Times are in UTC. */
+export type ExportCell = string | number | Date | null;
+
+/** Column of an export. `width` in characters, for the spreadsheet. */
+export type ExportColumn = { label: string; width: number };
 
 export async function* csvFile(
   columns: ExportColumn[],

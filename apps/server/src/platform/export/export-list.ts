@@ -13,8 +13,7 @@ import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { fail } from '../errors/failure.ts';
 import type { Caller, Origin } from '../http/implement.ts';
 import type { StreamedResponse } from '../http/streamed-response.ts';
-import { csvFile } from './csv.ts';
-import type { ExportCell } from './export-cell.ts';
+import { csvFile, type ExportCell } from './csv.ts';
 import { xlsxFile } from './xlsx.ts';
 
 export type ExportedList = {

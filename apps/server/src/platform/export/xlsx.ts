@@ -3,7 +3,7 @@
  * (security 43). A list too long for one sheet continues on the next.
  */
 import { cutText } from '@vestibule/contract/rules/cut-text';
-import type { ExportCell, ExportColumn } from './export-cell.ts';
+import type { ExportCell, ExportColumn } from './csv.ts';
 import { zipFile, type ZipEntry } from './zip.ts';
 import { valuesOf } from '../values-of.ts';
 

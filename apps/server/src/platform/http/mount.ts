@@ -7,15 +7,11 @@ import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text'
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
-import { fail, Failure } from '../errors/failure.ts';
+import { fail } from '../errors/failure.ts';
+import { isRecentAuthRequired, isSameOrigin, requireRecentAuth, type Authenticate } from './access.ts';
 import { cookiesOf } from './cookies.ts';
-import { isRecentAuthRequired, requireRecentAuth } from './step-up-auth.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
-import { isSameOrigin } from './same-origin.ts';
 import { createStreamSender, type StreamedResponse } from './streamed-response.ts';
-
-/** Returns the caller, or throws a Failure with the reason. The route's scope is in its config. */
-export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
@@ -46,15 +42,11 @@ export function mount(
   mountRoutes(
     app,
     areas.flatMap(({ routes }) => routes),
-    { authenticate, now },
+    now,
   );
 }
 
-function mountRoutes(
-  app: FastifyInstance,
-  implementations: Implementation[],
-  { authenticate, now }: { authenticate: Authenticate; now: () => number },
-): void {
+function mountRoutes(app: FastifyInstance, implementations: Implementation[], now: () => number): void {
   const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
     app.route({
@@ -81,19 +73,13 @@ function mountRoutes(
         };
         if (request.caller && isRecentAuthRequired(route, call.body))
           requireRecentAuth(request.caller, now(), route);
-        try {
-          const answered = await handle(call);
-          if (route.media) return sendStream(reply, answered as StreamedResponse);
-          const answer = route.answer.safeParse(answered);
-          // A result that violates the contract is a server error; the details are only logged.
-          if (!answer.success)
-            throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
-          return reply.header('cache-control', 'no-store').send(answer.data);
-        } catch (error) {
-          // A caller who was removed during the request gets that reason instead of a server error.
-          if (request.caller && !(error instanceof Failure)) await authenticate(request, call.origin);
-          throw error;
-        }
+        const answered = await handle(call);
+        if (route.media) return sendStream(reply, answered as StreamedResponse);
+        const answer = route.answer.safeParse(answered);
+        // A result that violates the contract is a server error; the details are only logged.
+        if (!answer.success)
+          throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
+        return reply.header('cache-control', 'no-store').send(answer.data);
       },
     });
   }

@@ -47,6 +47,16 @@ export type MailQueue = {
   stop(): Promise<void>;
 };
 
+/** Queue for SMTP_URL=off: no mails are sent, administrators pass on invitation links. */
+export const noMail: MailQueue = {
+  sends: false,
+  start: () => Promise.resolve(),
+  queue: () => Promise.resolve(),
+  counts: () => Promise.resolve({ waiting: 0, retrying: 0, failed: 0 }),
+  work: () => Promise.resolve(),
+  stop: () => Promise.resolve(),
+};
+
 /** Waiting mail from a backup. It keeps its id, and therefore its Message-ID. */
 export type QueuedJob = { id: string; data: QueuedMail; startAfter: string };
 

@@ -3,7 +3,9 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Queryable } from '../database/database.ts';
+import type { AuditSeals } from '../audit/audit-seals.ts';
+import type { Database, Queryable } from '../database/database.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
 
 /** Gauge that is read at each scrape. If it has several values, the metric's label `label` distinguishes them. */
 export type GaugeDefinition = {
@@ -102,4 +104,36 @@ function gaugeOf({ name, help, label, read }: GaugeDefinition): Gauge {
 function isSame(shown: string, expected: string): boolean {
   const [a, b] = [shown, expected].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(a as Buffer, b as Buffer);
+}
+
+/** Metrics of the resources that all features share. */
+export function resourceMetrics(deps: {
+  database: Pick<Database, 'pool'>;
+  mail: Pick<MailQueue, 'counts'>;
+  auditSeals: Pick<AuditSeals, 'countUnsealed'>;
+}): GaugeDefinition[] {
+  const { pool } = deps.database;
+  return [
+    {
+      name: 'database_connections',
+      help: 'Connections of this process to the database, and requests that wait for one.',
+      label: 'state',
+      read: () => ({
+        busy: pool.totalCount - pool.idleCount,
+        idle: pool.idleCount,
+        wanted: pool.waitingCount,
+      }),
+    },
+    {
+      name: 'mails',
+      help: 'Mails of the site that wait, wait for another try, or were given up in the last days.',
+      label: 'state',
+      read: () => deps.mail.counts(),
+    },
+    {
+      name: 'audit_rows_unsealed',
+      help: 'Rows of the activity log that no seal covers yet.',
+      read: () => deps.auditSeals.countUnsealed(),
+    },
+  ];
 }

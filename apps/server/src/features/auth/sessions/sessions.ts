@@ -16,10 +16,9 @@ import {
 } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
-import type { CallerKind } from '../../../platform/http/authenticate.ts';
+import { isSafe, isSameOrigin, type CallerKind } from '../../../platform/http/access.ts';
 import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';

@@ -21,7 +21,7 @@ import { runBulkAction, describeSkipped } from '../../../platform/lists/bulk-act
 import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
-import { requireRecentAuth } from '../../../platform/http/step-up-auth.ts';
+import { requireRecentAuth } from '../../../platform/http/access.ts';
 import {
   implement,
   type Caller,
