@@ -2,18 +2,14 @@
  * `npm run restore -- FILE`: restores a backup to an empty database and empty storage. Uses the environment of the future server:
  * DATABASE_URL or DATA_DIR, SECRET. Verifies all data against the backup, otherwise changes nothing.
  */
-import path from 'node:path';
 import { restore } from '../platform/backup/restore.ts';
 import { prepareDataDirectory } from '../platform/config/data-directory.ts';
-import { readConfig, type Config } from '../platform/config/read-config.ts';
+import { readConfig } from '../platform/config/read-config.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
-import type { NamedDatabase } from '../platform/database/start-connection.ts';
-import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { createStorage } from '../platform/storage/create-storage.ts';
-import { embeddedDirectory, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
-
-const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
+import { findDatabase, migrations } from '../startup/create-database.ts';
+import { requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 async function run([file, ...more]: string[]): Promise<boolean> {
   if (file === undefined || more.length > 0)
@@ -24,7 +20,9 @@ async function run([file, ...more]: string[]): Promise<boolean> {
     isTraversable: config.databaseUrl === null && process.getuid?.() === 0,
   });
   const secrets = requireSecrets(config);
-  const { owner, applicationUrl } = await findDatabase(config, cleanup);
+  const { owner, url } = await findDatabase(config, (close) =>
+    cleanup.defer(async () => void (await close())),
+  );
   const summary = await restore(file, {
     database: owner,
     migrations,
@@ -32,7 +30,7 @@ async function run([file, ...more]: string[]): Promise<boolean> {
     openStorage: () => createStorage(config),
     onProgress: createProgress(),
   });
-  await grantApplicationRights(owner.url, applicationUrl);
+  await grantApplicationRights(owner.url, url);
   console.log(
     `Restored as of ${summary.madeAt}: ${count(summary.rows)} rows, all as they were, ${
       summary.files === null
@@ -43,24 +41,6 @@ async function run([file, ...more]: string[]): Promise<boolean> {
   for (const id of summary.damagedFiles)
     console.log(`Damaged before the backup was made, and now listed as missing: file ${id}`);
   return true;
-}
-
-async function findDatabase(
-  config: Config,
-  cleanup: AsyncDisposableStack,
-): Promise<{ owner: NamedDatabase; applicationUrl: string }> {
-  const { databaseUrl, databaseOwnerUrl } = config;
-  if (databaseUrl !== null)
-    return {
-      owner:
-        databaseOwnerUrl === null
-          ? { url: databaseUrl, variable: 'DATABASE_URL' }
-          : { url: databaseOwnerUrl, variable: 'DATABASE_OWNER_URL' },
-      applicationUrl: databaseUrl,
-    };
-  const embedded = await startEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
-  cleanup.defer(() => embedded.stop());
-  return { owner: { url: embedded.url, variable: 'DATABASE_URL' }, applicationUrl: embedded.applicationUrl };
 }
 
 await runCommand(() => run(process.argv.slice(2)));

@@ -28,15 +28,14 @@ export async function connectToDatabase(
   return reached;
 }
 
-async function reachUrl(config: Config, cleanup: AsyncDisposableStack): Promise<string> {
-  if (config.databaseUrl !== null) return config.databaseUrl;
-  const server = await reachEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
+async function reachUrl(
+  { databaseUrl, dataDirectory }: Config,
+  cleanup: AsyncDisposableStack,
+): Promise<string> {
+  if (databaseUrl !== null) return databaseUrl;
+  const server = await reachEmbeddedPostgres({ dataDirectory: path.join(dataDirectory, 'postgres') });
   cleanup.defer(() => server.stop());
   return server.applicationUrl;
-}
-
-export function embeddedDirectory(config: Config): string {
-  return path.join(config.dataDirectory, 'postgres');
 }
 
 /** Runs a command and sets exit code 1 unless it returns true. Prints only the message of a StartUpError. */

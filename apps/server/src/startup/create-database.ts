@@ -11,18 +11,14 @@ import type { NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
-const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
+export const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
 
 export async function createMigratedDatabase(
   config: Config,
   logger: Logger,
   onClose: (close: () => unknown) => void,
 ): Promise<Database> {
-  const { url, ownerUrl } = await findDatabase(config, onClose);
-  const owner: NamedDatabase = {
-    url: ownerUrl,
-    variable: config.databaseOwnerUrl === null ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
-  };
+  const { url, owner } = await findDatabase(config, onClose);
   if (config.databaseUrl !== null) {
     await checkDatabases({ url, variable: 'DATABASE_URL' }, owner);
     const warning = await findLocaleWarning(owner);
@@ -36,9 +32,9 @@ export async function createMigratedDatabase(
       if (config.databaseUrl === null) console.log(message);
     },
   });
-  if (ownerUrl !== url) {
-    await installMailQueue(ownerUrl);
-    await grantApplicationRights(ownerUrl, url);
+  if (owner.url !== url) {
+    await installMailQueue(owner.url);
+    await grantApplicationRights(owner.url, url);
   }
   const database = openDatabase(url, {
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
@@ -53,15 +49,20 @@ export async function createMigratedDatabase(
   return { ...database, reads: createReplicaReader({ primary: database, replica, now: Date.now, onChange }) };
 }
 
-async function findDatabase(
-  config: Config,
+/** Returns the URL of the application's role, and the owner. Starts the embedded database if none is configured. */
+export async function findDatabase(
+  { databaseUrl, databaseOwnerUrl, dataDirectory }: Config,
   onClose: (close: () => unknown) => void,
-): Promise<{ url: string; ownerUrl: string }> {
-  const { databaseUrl, databaseOwnerUrl } = config;
-  if (databaseUrl !== null) return { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
-  const embedded = await startEmbeddedPostgres({
-    dataDirectory: path.join(config.dataDirectory, 'postgres'),
-  });
+): Promise<{ url: string; owner: NamedDatabase }> {
+  if (databaseUrl !== null)
+    return {
+      url: databaseUrl,
+      owner:
+        databaseOwnerUrl === null
+          ? { url: databaseUrl, variable: 'DATABASE_URL' }
+          : { url: databaseOwnerUrl, variable: 'DATABASE_OWNER_URL' },
+    };
+  const embedded = await startEmbeddedPostgres({ dataDirectory: path.join(dataDirectory, 'postgres') });
   onClose(() => embedded.stop());
-  return { url: embedded.applicationUrl, ownerUrl: embedded.url };
+  return { url: embedded.applicationUrl, owner: { url: embedded.url, variable: 'DATABASE_URL' } };
 }

@@ -179,25 +179,16 @@ describe('every response', () => {
       expect(headers).not.toHaveProperty(name);
   });
 
-  test.each(addresses)(
-    'to %s has Strict-Transport-Security if the site is public and on https',
-    async (url) => {
-      for (const [publicUrl, header] of [
-        ['https://portal.example.com', 'max-age=31536000'],
-        ['http://localhost:3000', undefined],
-        ['https://localhost:3000', undefined],
-      ] as const) {
-        const site = await createTestApp({
-          sharedWith: t,
-          environment: { PUBLIC_URL: publicUrl },
-          webDirectory,
-        });
-        const { headers } = await site.app.inject(url);
-        await site.close();
-        expect(headers['strict-transport-security']).toBe(header);
-      }
-    },
-  );
+  test.each([
+    ['https://portal.example.com', 'max-age=31536000'],
+    ['http://localhost:3000', undefined],
+    ['https://localhost:3000', undefined],
+  ])('has Strict-Transport-Security if the site is public and on https (%s)', async (publicUrl, header) => {
+    const site = await createTestApp({ sharedWith: t, environment: { PUBLIC_URL: publicUrl } });
+    const { headers } = await site.app.inject('/api/config');
+    await site.close();
+    expect(headers['strict-transport-security']).toBe(header);
+  });
 
   test.each(contractRoutes.map((route) => [route.method, route.path] as const))(
     'to %s %s has Cache-Control: no-store',

@@ -286,12 +286,3 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
   expect(mail.html).not.toMatch(/<img|<a href="https:\/\/evil/);
   expect(mail.html?.match(/<a /g)).toHaveLength(1);
 });
-
-test('a server process starts its queue quickly on an existing schema', async () => {
-  const queue = createMailQueue(t.database, 'portal.example.com', () => {});
-  const before = process.cpuUsage();
-  await queue.start();
-  const { user, system } = process.cpuUsage(before);
-  expect((user + system) / 1_000).toBeLessThan(1_000);
-  await queue.stop();
-});
