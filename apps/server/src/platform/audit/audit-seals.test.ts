@@ -149,28 +149,6 @@ describe('concurrent writers', () => {
     await seals.seal();
     expect(await verifyAll()).toEqual({ checked: 3, problem: null });
   });
-
-  test('64 concurrent writers and a sealer leave a log that verifies', async () => {
-    const sealing = (async () => {
-      for (let time = 0; time < 20; time += 1) await seals.seal();
-    })();
-    await Promise.all(
-      Array.from({ length: 64 }, async (_, index) => {
-        for (let time = 0; time < 5; time += 1)
-          await database
-            .transaction(async (transaction) => {
-              await recordChange(transaction, entry(`${index} ${time}`));
-              if (index % 5 === 0) throw new Error('rolled back');
-            })
-            .catch(() => {});
-      }),
-    );
-    await sealing;
-    await seals.seal();
-    const { rowCount } = await owner.query({ text: 'select from audit_log' });
-    expect(rowCount).toBe(51 * 5);
-    expect(await verifyAll()).toEqual({ checked: 51 * 5, problem: null });
-  });
 });
 
 describe('verification finds a change and names the first wrong row (K4; security 49)', () => {
@@ -213,12 +191,6 @@ describe('verification finds a change and names the first wrong row (K4; securit
     expect((await verifyAll()).problem).toMatchObject({ kind: 'removed', rowId: id });
   });
 
-  test('finds the removal of all rows', async () => {
-    const id = await idOf('a');
-    await tamper('truncate audit_log');
-    expect((await verifyAll()).problem).toMatchObject({ kind: 'removed', rowId: id });
-  });
-
   test.each([
     ['into a gap', (last: number) => last - 2],
     ['before the first', () => -5],
@@ -230,13 +202,6 @@ describe('verification finds a change and names the first wrong row (K4; securit
        overriding system value values (${id}, 'a', 'b', 'c', 'd', 'e', 'f', 'g', '{}')`,
     );
     expect((await verifyAll()).problem).toMatchObject({ kind: 'inserted', rowId: id });
-  });
-
-  test('finds two exchanged rows', async () => {
-    await tamper(`with pair as (select id, target_label from audit_log where target_label in ('a', 'b'))
-      update audit_log set target_label = other.target_label from pair other
-      where audit_log.target_label in ('a', 'b') and other.id <> audit_log.id`);
-    expect((await verifyAll()).problem).toMatchObject({ kind: 'altered' });
   });
 
   test.each([

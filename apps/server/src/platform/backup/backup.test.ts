@@ -144,15 +144,6 @@ test('an interrupted restore leaves the database empty, and can be repeated', as
   expect(rows.map(({ id }) => id).toSorted()).toEqual(mails.map(({ id }) => id).toSorted());
 });
 
-test('one of two concurrent restores into one database is refused', async () => {
-  await write(false);
-  const both = await Promise.allSettled([read(), read()]);
-  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { message: expect.stringContaining('The database is not empty') },
-  });
-});
-
 test('a restored database continues its sequences and keeps its triggers', async () => {
   await write(false);
   expect((await read()).files).toBeNull();

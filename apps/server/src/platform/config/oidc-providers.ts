@@ -29,21 +29,6 @@ export type OidcProviderConfig = Readonly<{
   parameters: Readonly<Record<string, string>>;
 }>;
 
-const parts = [
-  'ISSUER',
-  'CLIENT_ID',
-  'CLIENT_SECRET',
-  'PRIVATE_KEY_FILE',
-  'PRIVATE_KEY_ID',
-  'NAME',
-  'SCOPES',
-  'AUTH_METHOD',
-  'EMAIL',
-  'PARAMETERS',
-] as const;
-/** Variable names as listed in docs/configuration.md. */
-export const oidcVariableNames = parts.map((part) => `OIDC_<ID>_${part}`);
-
 /** Authorization parameters that the variables cannot set: those of the sign-in itself, request objects and client credentials. */
 const otherParameters = new Set(
   'client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method request request_uri client_secret client_assertion'.split(
@@ -114,6 +99,10 @@ const provider = z.object({
     )
     .default({}),
 });
+
+const parts = Object.keys(provider.shape);
+/** Variable names as listed in docs/configuration.md. */
+export const oidcVariableNames = parts.map((part) => `OIDC_<ID>_${part}`);
 
 /** `problems` has a line for every wrong or missing variable. */
 export function readOidcProviders(given: Record<string, string | undefined>): {

@@ -183,7 +183,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
   const value = result.data;
   const hasOwnTenant = configuredB2cVariables.length > 0;
-  const isPublic = isReachable(value);
+  const isPublic = isReachable(given);
   const { tenantId, ...embedded } = embeddedProvider;
   const clientId = value.CLIENT_ID ?? embedded.clientId;
   const providerPort = value.IDP_PORT ?? neighboringPort(value.PORT, 1);

@@ -59,15 +59,8 @@ export function findPasskeyProblems(environment: Environment): string[] {
 }
 
 /** Returns whether other machines can reach the site, by its public URL or a listening address. */
-export function isReachable({
-  HOST,
-  PUBLIC_URL,
-  DEVELOPMENT_PARTS_HOST,
-}: {
-  HOST?: string | undefined;
-  PUBLIC_URL?: string | undefined;
-  DEVELOPMENT_PARTS_HOST?: string | undefined;
-}): boolean {
+export function isReachable(environment: Environment): boolean {
+  const { HOST, PUBLIC_URL, DEVELOPMENT_PARTS_HOST } = environment;
   const hosts = [HOST, PUBLIC_URL && parseUrl(PUBLIC_URL)?.hostname, DEVELOPMENT_PARTS_HOST];
   return hosts.some((host) => host && !isLoopback(host));
 }

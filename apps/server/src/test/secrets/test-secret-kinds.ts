@@ -205,11 +205,13 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/audit/audit-seals.ts': 'seals are compared, but never received',
   'apps/server/src/platform/audit/earlier-seals.ts': 'seals are compared, but never received',
   'apps/server/src/platform/backup/backup-file.ts': 'the passphrase of backups never leaves the server',
-  'apps/server/src/platform/config/site-key.ts': 'SECRET never leaves the server, the site key only encrypted',
+  'apps/server/src/platform/config/site-key.ts':
+    'SECRET never leaves the server, the site key only encrypted',
   'apps/server/src/platform/database/new-id.ts': 'ids are not secrets',
   'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
     "passwords of the embedded database's roles",
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
+  'apps/server/src/platform/telemetry/traces/tracer.ts': 'ids of traces are not secrets',
   'packages/b2c-emulator/src/tenant/store.ts': 'creates and hashes secrets of other files',
   'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
   'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
