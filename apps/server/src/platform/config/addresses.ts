@@ -1,6 +1,5 @@
 /** Classifies URLs, host names and e-mail addresses of the configuration. */
 import { isIP } from 'node:net';
-import pg from 'pg';
 import { canonicalEmail, domainOf } from '../identity/canonical-email.ts';
 
 /** Returns null instead of throwing. */
@@ -12,13 +11,6 @@ export function parseUrl(text: string): URL | null {
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return bare === '::1' || (isIP(bare) === 4 ? bare.startsWith('127.') : /^(?:.+\.)?localhost$/.test(bare));
-}
-
-/** Returns whether a connection with this URL would be unencrypted to another machine. Does not connect. */
-export function isPlainConnection(url: string): boolean {
-  const { host, ssl } = new pg.Client({ connectionString: url });
-  const isSocket = host.startsWith('/');
-  return !isSocket && !isLoopback(host) && !ssl;
 }
 
 /**

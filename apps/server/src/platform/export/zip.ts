@@ -44,36 +44,14 @@ export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> 
   yield* take();
 }
 
-const bufferBytes = 512 * 1024;
-
-/**
- * Yields the content in bytes and records its size and checksum. Texts are encoded into one buffer that is reused when
- * the consumer asks for more; a new buffer for each would accumulate until garbage collection.
- */
+/** Yields the content in bytes, and records its size and checksum. */
 async function* count(content: Content, entry: ZipInputFile): AsyncGenerator<Uint8Array> {
-  let buffer: Buffer | undefined;
-  let used = 0;
-  const note = (bytes: Uint8Array) => {
+  for await (const piece of content) {
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     entry.size += bytes.length;
     entry.crc = crc32(bytes, entry.crc);
-    return bytes;
-  };
-  for await (const piece of content) {
-    const text = typeof piece === 'string' ? piece : null;
-    // Maximum UTF-8 length of a text.
-    const most = text === null ? bufferBytes : text.length * 3;
-    if (buffer && used > 0 && used + most > bufferBytes) {
-      yield note(buffer.subarray(0, used));
-      used = 0;
-    }
-    if (text === null) yield note(piece as Uint8Array);
-    else if (most > bufferBytes) yield note(Buffer.from(text));
-    else {
-      buffer ??= Buffer.allocUnsafeSlow(bufferBytes);
-      used += buffer.write(text, used);
-    }
+    yield bytes;
   }
-  if (buffer && used > 0) yield note(buffer.subarray(0, used));
 }
 
 async function* deflate(content: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
