@@ -1,6 +1,5 @@
 /** Sign-in methods by the environment, and settings that conflict with them or with a public site. */
 import { isLoopback, parseUrl } from './addresses.ts';
-import type { Config } from './read-config.ts';
 
 /** Variables of a B2C tenant; they are required together. */
 export const providerVariables = [
@@ -93,8 +92,15 @@ type SignInMethodName = { id: string; kind: SignInMethodKind; name: string };
 export const passkeyMethod = 'passkeys';
 
 /** Lists the configured methods, B2C first. */
-export function signInMethodsOf(config: Pick<Config, 'provider' | 'oidc' | 'passkeys'>): SignInMethodName[] {
-  const { provider, oidc, passkeys } = config;
+export function signInMethodsOf({
+  provider,
+  oidc,
+  passkeys,
+}: {
+  provider: object | null;
+  oidc: readonly { id: string; name: string }[];
+  passkeys: object | null;
+}): SignInMethodName[] {
   return [
     ...(provider ? [{ id: 'b2c', kind: 'b2c' as const, name: 'Microsoft' }] : []),
     ...oidc.map(({ id, name }) => ({ id, kind: 'oidc' as const, name })),
