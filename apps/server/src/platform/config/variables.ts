@@ -27,7 +27,7 @@ export const variableBounds = {
 } as const;
 
 /** Whole number in decimal digits within the variable's bounds. The error message starts with `description`. */
-export function numberVariable(variable: keyof typeof variableBounds, description: string) {
+function numberVariable(variable: keyof typeof variableBounds, description: string) {
   const [minimum, maximum] = variableBounds[variable];
   const sentence = `${description}, ${minimum} to ${maximum}`;
   return z
@@ -36,8 +36,8 @@ export function numberVariable(variable: keyof typeof variableBounds, descriptio
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, sentence);
 }
-export const nameVariable = (description: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, description);
-export const emailVariable = z
+const nameVariable = (description: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, description);
+const emailVariable = z
   .string()
   .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
@@ -52,14 +52,14 @@ const origin = (description: string) =>
     );
 
 /** Requires https except on this machine, since tokens and passwords are sent to this origin. */
-export const encryptedOriginVariable = (description: string) =>
+const encryptedOriginVariable = (description: string) =>
   origin(description).refine(
     (text) => isLoopbackUrl(text) || text.startsWith('https:'),
     `${description}, on https`,
   );
 
 /** Accepts `s3://bucket?…` with only region and endpoint, or `azure://account/container`. */
-export function isStorageUrl(text: string): boolean {
+function isStorageUrl(text: string): boolean {
   const url = parseUrl(text);
   if (!url || url.username || url.password || url.hash) return false;
   const names = [...url.searchParams.keys()];
@@ -77,7 +77,7 @@ function isLoopbackUrl(address: string): boolean {
 }
 
 /** Accepts an address or a network in CIDR notation (RFC 4632). */
-export function isAddressOrNetwork(text: string): boolean {
+function isAddressOrNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const maxBits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return (
