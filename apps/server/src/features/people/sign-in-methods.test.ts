@@ -1,4 +1,4 @@
-import { exportPeople, getPerson, listPeople } from '@vestibule/contract/people';
+import { getPerson, listPeople } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { createPasskeySite, type PasskeySite } from '../../test/test-passkey-site.ts';
@@ -38,10 +38,4 @@ test('the sign-in methods of a person are derived from their identities, and peo
   expect(await methodsOf(person.id)).toBe('passkeys');
   await t.select('delete from identities where person_id = $1', [person.id]);
   expect(await methodsOf(person.id)).toBe('');
-});
-
-test('the export contains sign-in methods with a readable title', async () => {
-  const { text } = await t.call(exportPeople, { token: admin.token, body: { columns: ['email', 'ways'] } });
-  expect(text).toContain('E-mail,Signs in with');
-  expect(text).toContain('admin@example.com,b2c');
 });

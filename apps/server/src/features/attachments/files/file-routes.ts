@@ -1,3 +1,4 @@
+/** Routes of files and of their sharing. */
 import { attachmentErrors, undoMinutes } from '@vestibule/contract/attachments/errors';
 import {
   actOnAttachments,
@@ -7,17 +8,22 @@ import {
   renameAttachment,
   undoDeletion,
   type AttachmentColumn,
+  findPeopleToShareWith,
+  listShares,
+  shareAttachment,
+  sharingModes,
+  type ShareablePerson,
 } from '@vestibule/contract/attachments';
-import type { Selection } from '@vestibule/contract/values';
+import { type Selection } from '@vestibule/contract/values';
 import { recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
-import { rowsOf, type CoreDeps } from '../../../platform/database/database.ts';
+import { rowsOf, type CoreDeps, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
-import type { ListSource } from '../../../platform/lists/list-source.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { type ListSource } from '../../../platform/lists/list-source.ts';
+import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { createAttachmentChanges, attachmentEntry, requireFile } from './attachment-changes.ts';
+import { createAttachmentChanges, attachmentEntry, requireFile, denialReason } from './attachment-changes.ts';
 import {
   findReadableIds,
   readableCondition,
@@ -27,7 +33,11 @@ import {
   type AttachmentRow,
   type VisibleRow,
 } from './attachment-store.ts';
-import type { FileLimits } from './file-limits.ts';
+import { type FileLimits } from './file-limits.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { containsOperator } from '../../../platform/lists/list-conditions.ts';
+import { findInvitees, findInviteesOf } from './invitation-attachments.ts';
 
 const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
 
@@ -145,6 +155,57 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
       );
       const isDeletion = action === 'delete' && result.done > 0;
       return { ...result, deletion: isDeletion ? { deletionId, undoUntil: undoUntil() } : null };
+    }),
+  ];
+}
+
+export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
+  const { database, fileLimits } = deps;
+  const { change, share } = createAttachmentChanges(deps);
+  const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });
+
+  return [
+    implement(shareAttachment, async (call) => {
+      const { personIds, invitationIds = [] } = call.body;
+      await fileLimits.changes(call.caller, 1 + personIds.length + invitationIds.length);
+      const file = await change(call, 'owner', (transaction, before) =>
+        share(transaction, before, call.body, call),
+      );
+      return toAttachment(database, file, call.caller, new Date(deps.now()));
+    }),
+
+    implement(listShares, async ({ params, caller }) => {
+      const file = await requireFile(database, params.attachmentId, caller);
+      if (denialReason(file, caller, 'owner or administrator') !== null)
+        throw fail(attachmentErrors.ownerOnly);
+      const rows = await rowsOf<ShareablePerson>(database, {
+        text: `select id, display_name as "displayName", email, false as invited
+               from attachment_shares join people on id = person_id
+               where attachment_id = $1 order by display_name_folded collate alphabetical, id`,
+        values: [file.id],
+      });
+      const invited = caller.isAdmin ? await findInviteesOf(database, file.id, new Date(deps.now())) : [];
+      return {
+        sharing:
+          file.sharing === sharingModes.private && invited.length > 0 ? sharingModes.people : file.sharing,
+        people: [...rows, ...invited],
+      };
+    }),
+
+    implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
+      assertWithinRateLimit(await lookUps.take(caller.id));
+      const values: unknown[] = [caller.id];
+      const parameter = (value: unknown) => `$${values.push(value)}`;
+      const condition = caller.isAdmin
+        ? `search ${containsOperator(search, parameter)}`
+        : `email_canonical = ${parameter(canonicalEmail(search))}`;
+      const rows = await rowsOf<ShareablePerson>(database, {
+        text: `select id, display_name as "displayName", email, false as invited from people
+               where ${condition} and status = 'active' and id <> $1 order by display_name_folded collate alphabetical, id limit 10`,
+        values,
+      });
+      const invited = caller.isAdmin ? await findInvitees(database, search, new Date(deps.now())) : [];
+      return { people: [...rows, ...invited] };
     }),
   ];
 }
