@@ -116,6 +116,7 @@ await runTest(async (directory, cleanup) => {
     DATABASE_URL: postgres.application,
     DATABASE_OWNER_URL: postgres.owner,
     PUBLIC_URL: `http://localhost:${first}`,
+    ADMIN_EMAIL: 'admin@example.com',
   };
   const mounts = (name: string) => {
     const places = { data: path.join(directory, name), backups: path.join(directory, 'backups') };

@@ -1,6 +1,6 @@
 /**
  * `node tools/integration/storage.ts`: tests file storage on OpenStack Swift with its S3 API (apt-get install swift-proxy swift-account
- * swift-container swift-object; needs root): multipart uploads, resumed uploads, ranges, deletion, late writers, and a killed storage.
+ * swift-container swift-object memcached; needs root): multipart uploads, resumed uploads, ranges, deletion, late writers, and a killed storage.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
