@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startB2cEmulator } from './b2c-emulator.ts';
 import { testCertificate } from './test/test-certificate.ts';
 import {
@@ -59,8 +59,13 @@ describe('starting', () => {
 const keyIdOf = (token: string | undefined) => decodeProtectedHeader(token ?? '').kid;
 
 describe('a restart with a database file', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
   test('keeps accounts, sessions, refresh tokens, redeemed hints and the signing key', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
     const databaseFile = join(directory, 'idp.json');
     const issuer = await startHintIssuer(Date.now);
     const settings = { databaseFile, people: [anna], hintIssuer: issuer.config };
@@ -93,22 +98,18 @@ describe('a restart with a database file', () => {
 
     await after.close();
     await issuer.close();
-    rmSync(directory, { recursive: true });
   });
 
   test('writes a data file that only its owner can read, also in place of a readable one (security 15)', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
     const databaseFile = join(directory, 'idp.json');
     writeFileSync(databaseFile, '{}', { mode: 0o644 });
     const tenant = await openTestTenant({ databaseFile, people: [anna] });
     expect(readdirSync(directory)).toEqual(['idp.json']);
     expect(statSync(databaseFile).mode & 0o777).toBe(0o600);
     await tenant.close();
-    rmSync(directory, { recursive: true });
   });
 
   test('reads the accounts of the SQLite file of version 1.0.0', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
     const settings = { databaseFile: join(directory, 'idp.json'), people: [anna] };
     const first = await openTestTenant(settings);
     const account = first.tenant.accounts.findByEmail(anna.email)!;
@@ -128,15 +129,12 @@ describe('a restart with a database file', () => {
     const { tokens } = await signInWithTokens(second, second.browser());
     expect(decodeJwt(tokens.id_token!)).toMatchObject({ sub: account.id, invitationId: 'invitation-1' });
     await second.close();
-    rmSync(directory, { recursive: true });
   });
 
   test('rejects a data file that is no JSON', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
     const databaseFile = join(directory, 'emulator.db');
     writeFileSync(databaseFile, 'SQLite format 3');
     await expect(openTestTenant({ databaseFile })).rejects.toThrow('is not a data file of this version');
-    rmSync(directory, { recursive: true });
   });
 });
 
@@ -202,119 +200,27 @@ describe('every page', () => {
     expect(page.headers['content-security-policy']).toContain('img-src data: https://app.example.com;');
     await branded.close();
   });
-
-  test('links to an existing stylesheet', async () => {
-    const response = await tenant.app.inject('/b2c-emulator.css');
-    expect(response.headers['content-type']).toBe('text/css; charset=utf-8');
-    expect(response.payload).toContain('color-scheme: light dark');
-  });
-
-  test("uses the application's accent colour if set (G1)", async () => {
-    const requested: [string, string[]][] = [];
-    const branded = await openTestTenant({
-      people: [anna],
-      accent: (kind, surfaces) => {
-        requested.push([kind, surfaces]);
-        const accent = kind === 'light' ? '#aa0000' : '#ffaaaa';
-        return Promise.resolve({ accent, hover: accent, text: '#ffffff', soft: '#ffeeee' });
-      },
-    });
-    const { payload } = await branded.app.inject('/b2c-emulator.css');
-    expect(payload).toContain('--accent: light-dark(#aa0000, #ffaaaa);');
-    expect(requested.map(([kind]) => kind)).toEqual(['light', 'dark']);
-    // The colour must be readable on the surfaces of the stylesheet.
-    for (const colour of requested.flatMap(([, surfaces]) => surfaces)) expect(payload).toContain(colour);
-    await branded.close();
-  });
 });
 
-/** Returns the Set-Cookie headers of an authorize request and a logout. */
-async function cookiesOf(publicUrl: string): Promise<string[]> {
-  const tenant = await openTestTenant({ people: [anna], publicUrl });
-  const start = await tenant.app.inject(
-    new URL(authorizeRequest('b2c_1a_signin').url).href.replace('http://localhost:3001', ''),
-  );
-  const browser = tenant.browser();
-  const page = await browser.get(start.headers.location!);
-  expect(page.status).toBe(400);
-  const lines = [String(start.headers['set-cookie'])];
-  const logout = await tenant.app.inject('/vestibule.onmicrosoft.com/b2c_1a_signin/oauth2/v2.0/logout');
-  lines.push(String(logout.headers['set-cookie']));
-  await tenant.close();
-  return lines;
-}
-
-describe('a Set-Cookie header', () => {
-  test('is HttpOnly and SameSite=Lax on http', async () => {
-    for (const line of await cookiesOf('http://localhost:3001')) {
-      expect(line).toContain('HttpOnly; SameSite=Lax');
-      expect(line).not.toContain('Secure');
-    }
-  });
-
-  test('is Secure and SameSite=None on https, so that hidden frames receive it', async () => {
-    for (const line of await cookiesOf('https://login.example')) {
-      expect(line).toContain('HttpOnly; Secure; SameSite=None');
-    }
-  });
-
-  test('is limited to its page for transactions', async () => {
-    const [line] = await cookiesOf('http://localhost:3001');
-    expect(line).toMatch(/Path=\/vestibule\.onmicrosoft\.com\/b2c_1a_signin\/interaction\/[0-9a-f-]{36};/);
-  });
-});
-
-describe('malformed requests', () => {
-  let tenant: TestTenant;
-  beforeAll(async () => {
-    tenant = await openTestTenant({ people: [] });
-  });
-  afterAll(() => tenant.close());
-
-  const base = '/vestibule.onmicrosoft.com/b2c_1a_signin';
-  const addresses = [
-    `${base}/oauth2/v2.0/authorize`,
-    `${base}/oauth2/v2.0/token`,
-    `${base}/oauth2/v2.0/logout`,
-    `${base}/interaction/x`,
-    `${base}/discovery/v2.0/keys`,
-    '/%00/%ff/oauth2/v2.0/authorize',
-    `/${'x'.repeat(3000)}/y/oauth2/v2.0/authorize`,
-    '/__proto__/constructor/oauth2/v2.0/authorize',
-    '//evil.example/oauth2/v2.0/authorize',
-  ];
-  const queries = [
-    '',
-    '?%',
-    '?client_id=%ff%fe',
-    `?client_id=${'x'.repeat(10_000)}`,
-    '?__proto__=1&client_id=__proto__',
-  ];
-  const bodies: [string | undefined, string | undefined][] = [
-    [undefined, undefined],
-    ['application/x-www-form-urlencoded', '%%%&&==&a[b]=c&\u0000'],
-    ['application/x-www-form-urlencoded', 'x'.repeat(100_000)],
-    ['application/json', '{"grant_type":'],
-    ['text/plain', 'x'],
-    ['multipart/form-data', '--'],
-    ['nonsense', 'x'],
-  ];
-  test.each(addresses)('never return a 5xx status at %s', async (address) => {
-    for (const method of ['GET', 'POST', 'OPTIONS', 'PUT', 'HEAD', 'DELETE'] as const) {
-      for (const query of queries) {
-        for (const [type, payload] of method === 'POST' ? bodies : bodies.slice(0, 1)) {
-          const response = await tenant.app.inject({
-            method,
-            url: address + query,
-            headers: { ...(type && { 'content-type': type }), cookie: 'b2c-emulator-session=%%; =;;' },
-            ...(payload !== undefined && { payload }),
-          });
-          expect(`${method} ${query.slice(0, 20)} ${type} ${response.statusCode}`).toMatch(/ [2-4]\d\d$/);
-        }
-      }
-    }
-  });
-});
+test.each([
+  ['http://localhost:3001', 'HttpOnly; SameSite=Lax'],
+  // Hidden frames of other sites receive only these.
+  ['https://login.example', 'HttpOnly; Secure; SameSite=None'],
+])(
+  'cookies of %s have the attributes %s, and those of transactions are limited to their page',
+  async (publicUrl, attributes) => {
+    const tenant = await openTestTenant({ people: [anna], publicUrl });
+    const base = '/vestibule.onmicrosoft.com/b2c_1a_signin';
+    const { pathname, search } = new URL(authorizeRequest('b2c_1a_signin').url);
+    const start = await tenant.app.inject(pathname + search);
+    expect(String(start.headers['set-cookie'])).toMatch(
+      new RegExp(`; Path=${base}/interaction/[0-9a-f-]{36}; ${attributes}$`),
+    );
+    const logout = await tenant.app.inject(`${base}/oauth2/v2.0/logout`);
+    expect(String(logout.headers['set-cookie'])).toContain(attributes);
+    await tenant.close();
+  },
+);
 
 test('the log contains no code, token, hint, cookie or password', async () => {
   const issuer = await startHintIssuer(Date.now);
@@ -351,38 +257,15 @@ test('the log contains no code, token, hint, cookie or password', async () => {
   await issuer.close();
 });
 
-test('an account with additional properties in the configuration can sign in', async () => {
-  const tenant = await openTestTenant({ people: [Object.assign({ note: 'the owner' }, anna)] });
-  const { tokens } = await signInWithTokens(tenant, tenant.browser());
-  expect(tokens.id_token).toBeDefined();
-  await tenant.close();
-});
-
 test('a failed mail is logged and the response is unchanged', async () => {
-  const lines: string[] = [];
-  const emulator = await startB2cEmulator(
-    { ...testConfig, people: [anna], port: 0 },
-    {
-      sendMail: () => Promise.reject(new Error('no mail server')),
-      log: (line) => void lines.push(line),
-    },
-  );
-  const start = await fetch(
-    authorizeRequest('b2c_1a_passwordreset').url.replace('http://localhost:3001', emulator.url),
-    { redirect: 'manual' },
-  );
-  const cookie = start.headers.get('set-cookie')!.split(';')[0]!;
-  const page = start.headers.get('location')!;
-  const html = await (await fetch(page, { headers: { cookie } })).text();
-  const token = /name="csrf_token"\s+value="([^"]+)"/.exec(html)![1]!;
-  const body = new URLSearchParams({
-    csrf_token: token,
-    step: 'reset-email',
-    action: 'send-code',
-    email: anna.email,
+  const tenant = await openTestTenant({
+    people: [anna],
+    sendMail: () => Promise.reject(new Error('no mail server')),
   });
-  const next = await fetch(page, { method: 'POST', headers: { cookie }, body });
-  expect(await next.text()).toContain('id="verificationCode"');
-  await emulator.close();
-  expect(lines).toEqual(['a mail could not be sent: no mail server']);
+  const browser = tenant.browser();
+  const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
+  const next = await browser.submit(page, 'sendCode', { email: anna.email });
+  expect(next.has('verificationCode')).toBe(true);
+  await tenant.close();
+  expect(tenant.logLines).toEqual(['a mail could not be sent: no mail server']);
 });

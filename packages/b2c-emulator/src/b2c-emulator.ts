@@ -7,12 +7,12 @@ import { authorize } from './authorize/authorize.ts';
 import { B2cError, getErrorMessage } from './b2c-error.ts';
 import { readEmulatorConfig, type EmulatorConfig } from './emulator-config.ts';
 import { logout } from './logout.ts';
-import { keys, metadata } from './metadata.ts';
-import { sendMessage, writeStylesheet } from './pages/pages.ts';
+import { sendMessage, stylesheet } from './pages/pages.ts';
 import { readParameters, type PolicyEndpoint } from './requests.ts';
 import { showInteraction, submitInteraction } from './steps/interaction.ts';
 import { openTenant, type EmulatorDependencies, type Tenant } from './tenant/tenant.ts';
 import { redeem } from './token/token.ts';
+import { responseModes } from './tenant/transactions.ts';
 
 export type { EmulatorConfig, EmulatorDependencies };
 
@@ -26,6 +26,29 @@ const token: PolicyEndpoint = async (request, reply, tenant, policy) => {
     return sendJsonError(reply, tenant, error, 400);
   }
 };
+
+/** The metadata of a policy (OpenID Connect Discovery section 3). */
+const metadata: PolicyEndpoint = (_, reply, tenant, policy) => {
+  const address = tenant.addressOf(policy);
+  return reply.send({
+    issuer: tenant.issuerOf(policy),
+    authorization_endpoint: `${address}/oauth2/v2.0/authorize`,
+    token_endpoint: `${address}/oauth2/v2.0/token`,
+    end_session_endpoint: `${address}/oauth2/v2.0/logout`,
+    jwks_uri: `${address}/discovery/v2.0/keys`,
+    response_modes_supported: responseModes,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    scopes_supported: ['openid', 'offline_access', 'profile'],
+    subject_types_supported: ['pairwise'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+  });
+};
+
+/** The public keys (RFC 7517). B2C serves the same set for every policy. */
+const keys: PolicyEndpoint = (_, reply, tenant) => reply.send({ keys: [tenant.signingKey.publicJwk] });
 
 type Endpoint = [method: 'GET' | 'POST', path: string, handler: PolicyEndpoint];
 
@@ -93,9 +116,7 @@ export async function createB2cEmulator(
   app.setNotFoundHandler((_, reply) => sendNotFound(reply, tenant));
   app.setErrorHandler((error, request, reply) => sendErrorPage(error, request, reply, tenant));
 
-  app.get('/b2c-emulator.css', async (_, reply) =>
-    reply.type('text/css; charset=utf-8').send(await writeStylesheet(deps.accent)),
-  );
+  app.get('/b2c-emulator.css', (_, reply) => reply.type('text/css; charset=utf-8').send(stylesheet));
   for (const [method, path, handler] of pageEndpoints) {
     app.route({
       method,

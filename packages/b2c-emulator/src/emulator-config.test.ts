@@ -17,22 +17,15 @@ test('readEmulatorConfig adds the defaults', () => {
 test.each<[problem: string, settings: Record<string, unknown>]>([
   ['tenant: must be a name', { tenant: 'no spaces please' }],
   ['tenantId: must be a GUID', { tenantId: '1' }],
-  ['issuer: must be an http(s) address', { issuer: 'nothing' }],
   ['policies["a b"]: ', { policies: { 'a b': 'sign-in' } }],
-  ['policies: must name at least one policy', { policies: {} }],
   ['each once', { policies: { SignIn: 'sign-in', signin: 'sign-in' } }],
-  ['policies.edit: ', { policies: { edit: 'edit-profile' } }],
   ['policies.field: ', { policies: { field: { kind: 'sign-in', signInField: 'user' } } }],
   ['hintIssuer: is required by policies of the kind "sign-up"', { hintIssuer: undefined }],
-  ['hintIssuer.metadataUrl: must be', { hintIssuer: { metadataUrl: 'x', issuer: 'y', audience: 'z' } }],
   ['clients[0].clientId: must be', { clients: [{ clientId: '', redirectUris: ['http://a/'], scopes: [] }] }],
-  ['redirectUris[0]: must be', { clients: [{ clientId: 'a', redirectUris: ['/a'], scopes: [] }] }],
   ['redirectUris[0]: must be', { clients: [{ clientId: 'a', redirectUris: ['http://a/#b'], scopes: [] }] }],
   ['scopes[0]: must be', { clients: [{ clientId: 'a', redirectUris: ['http://a/'], scopes: ['read'] }] }],
   ['people[0].email: must be', { people: [{ email: 'unknown', password: 'a', displayName: 'b' }] }],
-  ['lifetimes.sessionSeconds: ', { lifetimes: { sessionSeconds: '5' } }],
   ['"teaSeconds"', { lifetimes: { teaSeconds: 4 } }],
-  ['port: ', { port: 70_000 }],
   ['publicUrl: must have no path', { publicUrl: 'http://localhost:3001/path' }],
   ['tls: must be a PEM key', { tls: { key: 'a', cert: 'b' } }],
   ['"color"', { color: 'green' }],
@@ -51,13 +44,6 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'example.com'])(
   (host) => {
     expect(() => readEmulatorConfig({ ...testConfig, host })).toThrow('can be reached from other machines');
     expect(readEmulatorConfig({ ...testConfig, host, allowPublicAddress: true }).host).toBe(host);
-  },
-);
-
-test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])(
-  'the loopback address %s needs no permission',
-  (host) => {
-    expect(readEmulatorConfig({ ...testConfig, host }).host).toBe(host);
   },
 );
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { inviteTokenIssuer } from '../features/invitations/link/invite-token.ts';
 import { composeMail } from '../features/mail/templates/layout.ts';
-import { siteAccent, type SettingsStore } from '../features/settings/settings-store.ts';
+import type { SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
 import { providerVariables } from '../platform/config/sign-in-methods.ts';
 import { newId } from '../platform/database/new-id.ts';
@@ -57,7 +57,6 @@ export async function startEmbeddedProvider(
           const { productName, logo } = await deps.settings.current();
           return { name: productName, logo: logo && publicUrl + logo.path };
         },
-        accent: (kind, surfaces) => siteAccent(deps.settings, { kind, surfaces }),
         async sendMail({ to, subject, text }) {
           const messageId = `<${newId()}@${new URL(publicUrl).hostname}>`;
           const [code = '', closing = ''] = text.trim().split('\n\n');

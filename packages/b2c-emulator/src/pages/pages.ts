@@ -1,7 +1,7 @@
 /** Layout and components of the pages, which have no script. Texts are B2C's default ones where it has them. */
 import { readFileSync } from 'node:fs';
 import type { FastifyReply } from 'fastify';
-import type { AccentShades, EmulatorDependencies, Tenant } from '../tenant/tenant.ts';
+import type { Tenant } from '../tenant/tenant.ts';
 
 /** Text that is already HTML. */
 export class Html {
@@ -153,21 +153,5 @@ export function button(id: string, action: string, label: string, look = 'first'
 
 export const cancelButton = button('cancel', 'cancel', 'Cancel', 'second');
 
-const stylesheet = readFileSync(new URL('pages.css', import.meta.url), 'utf8');
-
-/** Returns the stylesheet for light and dark colour schemes. `accent` replaces the colours of buttons and links. */
-export async function writeStylesheet(accent: EmulatorDependencies['accent']): Promise<string> {
-  const [light, dark] = await Promise.all([
-    accent?.('light', ['#ffffff', '#f5f6f2', '#dceee7']),
-    accent?.('dark', ['#1c2328', '#14191d', '#17372f']),
-  ]);
-  if (!light || !dark) return stylesheet;
-  const variables: [string, keyof AccentShades][] = [
-    ['accent', 'accent'],
-    ['accent-strong', 'hover'],
-    ['on-accent', 'text'],
-    ['good-back', 'soft'],
-  ];
-  const lines = variables.map(([name, shade]) => `--${name}: light-dark(${light[shade]}, ${dark[shade]});`);
-  return `${stylesheet}:root { ${lines.join(' ')} }\n`;
-}
+/** Stylesheet for light and dark color schemes. */
+export const stylesheet = readFileSync(new URL('pages.css', import.meta.url), 'utf8');

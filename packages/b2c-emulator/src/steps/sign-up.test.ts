@@ -84,25 +84,6 @@ describe('sign-up with a hint (L2, D4)', () => {
     const { body } = await redeemCode(tenant, policy, back, verifier);
     expect(decodeJwt(body.id_token!)['emails']).toEqual(['Zoe@example.com']);
   });
-
-  test('accepts a hint in a posted authorize request', async () => {
-    const { url } = authorizeRequest(policy);
-    const form = Object.fromEntries(new URL(url).searchParams);
-    const page = await tenant
-      .browser()
-      .post(url.split('?')[0]!, { ...form, id_token_hint: await issuer.sign() });
-    expect(page.value('email')).toBe('Zoe@example.com');
-  });
-
-  test('shows the sign-up page to a signed-in user', async () => {
-    const first = await openSignUp(await issuer.sign());
-    await first.browser.submit(first.page, 'continue', strong);
-    const { url } = authorizeRequest(policy, {
-      id_token_hint: await issuer.sign({ sub: 'invitation-2', jti: 'hint-2', email: 'yan@example.com' }),
-    });
-    const page = await first.browser.get(url);
-    expect(page.value('email')).toBe('yan@example.com');
-  });
 });
 
 const minuteAgo = () => Math.floor(tenant.clock.now / 1000) - 60;
@@ -158,19 +139,6 @@ describe('an invalid hint (security 47)', () => {
     }
   });
 
-  test('is rejected in the second of two tabs', async () => {
-    const hint = await issuer.sign();
-    const one = await openSignUp(hint);
-    const two = await openSignUp(hint);
-    const results = await Promise.all([
-      one.browser.submit(one.page, 'continue', strong),
-      two.browser.submit(two.page, 'continue', strong),
-    ]);
-    expect(results.filter(({ answer }) => answer.has('code'))).toHaveLength(1);
-    const refused = results.find(({ answer }) => answer.has('error'));
-    expect(refused?.answer.get('error_description')).toMatch(/^AADB2C90210: /);
-  });
-
   test('gets an error page instead of a redirect if it is missing', async () => {
     const { url } = authorizeRequest(policy);
     const page = await tenant.browser().get(url);
@@ -187,18 +155,6 @@ describe('the keys of the hint issuer', () => {
     tenant.passSeconds(2);
     const { page } = await openSignUp(await issuer.sign());
     expect(page.value('email')).toBe('Zoe@example.com');
-  });
-
-  test('are fetched once for many hints with unknown key ids', async () => {
-    const { privateKey } = await generateKeyPair('RS256');
-    await openSignUp(await issuer.sign());
-    const fetches = issuer.fetches;
-    const header = { alg: 'RS256', kid: 'made-up' };
-    const claims = decodeJwt(await issuer.sign());
-    for (let i = 0; i < 5; i += 1) {
-      await openSignUp(await new SignJWT(claims).setProtectedHeader(header).sign(privateKey));
-    }
-    expect(issuer.fetches).toBe(fetches);
   });
 
   test('cause a server error and a log line if they cannot be fetched', async () => {
@@ -227,13 +183,9 @@ describe('the sign-up form', () => {
   const wrong: [string, Record<string, string>, string][] = [
     ['no name', { displayName: '  ' }, 'displayName'],
     ['a name of 101 characters', { displayName: 'x'.repeat(101) }, 'displayName'],
-    ['a name with a line break', { displayName: 'a\nb' }, 'displayName'],
-    ['no password', { newPassword: '', reenterPassword: '' }, 'newPassword'],
     ['a short password', { newPassword: 'Aa1!', reenterPassword: 'Aa1!' }, 'newPassword'],
-    ['two classes only', { newPassword: 'aaaaaaaa1', reenterPassword: 'aaaaaaaa1' }, 'newPassword'],
     ['a password of 65 characters', { newPassword: `Aa1${'x'.repeat(62)}` }, 'newPassword'],
     ['two different passwords', { reenterPassword: 'Violet-Glass-8' }, 'reenterPassword'],
-    ['a name of 60,000 characters', { displayName: 'x'.repeat(60_000) }, 'displayName'],
   ];
   test.each(wrong)('shows a field error for %s', async (_, values, field) => {
     const { browser, page } = await openSignUp(await issuer.sign());
@@ -247,13 +199,6 @@ describe('the sign-up form', () => {
     );
     expect(again.alerts).toHaveLength(1);
     expect(again.html).toContain('<title>Error: ');
-  });
-
-  test('keeps the typed values after an error, except passwords', async () => {
-    const { browser, page } = await openSignUp(await issuer.sign());
-    const again = await browser.submit(page, 'continue', { ...strong, reenterPassword: 'another' });
-    expect(again.value('displayName')).toBe('Zoe L.');
-    expect(again.html).not.toContain(strong.newPassword);
   });
 
   test('shows an error if the address already has an account', async () => {

@@ -16,20 +16,12 @@ import { openSessions } from './sessions.ts';
 import { openStore, type Store } from './store.ts';
 import { createTransactions } from './transactions.ts';
 
-/** Six-digit hex colours. `text` is readable on `accent` and on `hover`. */
-export type AccentShades = { accent: string; hover: string; text: string; soft: string };
-
 export type TenantMail = { to: string; subject: string; text: string };
 
 export type EmulatorDependencies = {
   sendMail(mail: TenantMail): Promise<void>;
   /** Returns the header of every page. `logo` is a URL. Default: the tenant's name. */
   brand?: () => Promise<{ name: string; logo: string | null }>;
-  /**
-   * Returns colours for buttons and links that are readable on `surfaces` (six-digit hex); called for every
-   * page. Default, also for null: the emulator's colours.
-   */
-  accent?: (kind: 'light' | 'dark', surfaces: string[]) => Promise<AccentShades | null>;
   /** Returns milliseconds. */
   now?: () => number;
   log?: (line: string) => void;

@@ -47,18 +47,17 @@ export type TestTenant = Awaited<ReturnType<typeof openTestTenant>>;
 
 /** The caller must close the tenant. */
 export async function openTestTenant({
-  accent,
   brand,
+  sendMail,
   ...overrides
-}: Partial<EmulatorConfig> & Pick<EmulatorDependencies, 'accent' | 'brand'> = {}) {
+}: Partial<EmulatorConfig & Pick<EmulatorDependencies, 'brand' | 'sendMail'>> = {}) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
   const mails: TenantMail[] = [];
   const logLines: string[] = [];
   const { app, tenant } = await createB2cEmulator(
     { ...testConfig, ...overrides },
     {
-      sendMail: async (mail) => void mails.push(mail),
-      ...(accent && { accent }),
+      sendMail: sendMail ?? (async (mail) => void mails.push(mail)),
       ...(brand && { brand }),
       now: () => clock.now,
       log: (line) => void logLines.push(line),

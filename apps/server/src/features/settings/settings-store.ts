@@ -1,5 +1,4 @@
 /** Settings that administrators change in the browser, stored in the database. The process configuration provides the defaults. */
-import { deriveAccent, type AccentShades, type Background } from '@vestibule/contract/rules/accent';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { settingRules, SettingName } from '@vestibule/contract/settings/rules';
 import type * as z from 'zod/mini';
@@ -106,12 +105,6 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }): Se
       reading = undefined;
     },
   };
-}
-
-/** Returns the accent shades of the site; null for the page's default. */
-export async function siteAccent(settings: SettingsStore, on: Background): Promise<AccentShades | null> {
-  const { accentColor } = await settings.current();
-  return accentColor === '' ? null : deriveAccent(accentColor, on);
 }
 
 /** Merges stored settings into the defaults. */
