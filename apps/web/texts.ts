@@ -1,9 +1,8 @@
 /**
- * Build plugin for texts: Lingui's macros become lookups by id, and each language becomes several chunks, `texts:<language>~<part>`.
+ * Build plugin for texts: Lingui's macros become lookups by id, and each language becomes three chunks, `texts:<language>~<part>`.
  * English is collected from the code; other languages are read from src/locales/<language>.po, with English for missing
  * translations. In development the English texts remain in the code.
  */
-import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { transformAsync, type Visitor } from '@babel/core';
 import macros from '@lingui/babel-plugin-lingui-macro';
@@ -21,33 +20,15 @@ export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 /** English texts by id, for each transformed module. */
 export type CollectedTexts = Map<string, Map<string, string>>;
 
-const routes = path.join(import.meta.dirname, 'src', 'routes');
-const signedInRoutes = path.join(routes, '_signed-in');
-
 /**
- * Chunks of a language: one for the texts of each single screen and of the palette; `common` for the frame and for texts shared
- * with it or with the first screen; `shared` for other texts of several screens; `server` for the server's messages
- * (server-texts.ts), which are English until it is loaded.
+ * Chunks of a language: `common` for the frame and the first screen, `more` for other screens and the palette, `server` for the
+ * server's messages (server-texts.ts), which are English until it is loaded.
  */
-const parts = [
-  'common',
-  'shared',
-  'server',
-  // The route `move` is a screen before sign-in that few users open.
-  'move',
-  'palette',
-  // `layout.$`, the page for unknown addresses, has only two sentences.
-  ...readdirSync(signedInRoutes).flatMap((name) =>
-    name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'),
-  ),
-];
+const parts = ['common', 'more', 'server'];
 
-const firstScreen = 'layout.dashboard';
-/** Parts whose loaders do not load `shared` as well. */
-const standaloneParts = new Set(['common', 'shared', 'server', firstScreen]);
-
-/** Modules that the command palette loads when it opens. */
-const paletteModules = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
+/** Entries of the screens and dialogs whose texts are in `more`. The root route loads that part for the same screens. */
+const laterModules =
+  /\/routes\/(?:move|_signed-in\/(?!layout\.dashboard)[^?]+)\.tsx\?tsr-split=component$|\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
 
 /** Modules whose texts are part of the page, because they are shown before sign-in and only in the page's language. */
 export const pageModules = /\/features\/auth\/passkeys\//;
@@ -116,63 +97,27 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
 
 function catalogsModule(): string {
   const partImports = (language: string) =>
-    parts
-      .map((part) => {
-        const own = `import('texts:${language}~${part}')`;
-        const all = standaloneParts.has(part) ? own : `both(${own}, import('texts:${language}~shared'))`;
-        return `${JSON.stringify(part)}: () => ${all}`;
-      })
-      .join();
-  return `const both = async (...parts) => {
-    const [own, shared] = await Promise.all(parts);
-    return { messages: { ...own.messages, ...shared.messages } };
-  };
-  export const catalogs = {${languages.map((tag) => `${tag}: {${partImports(tag)}}`).join()}}`;
+    parts.map((part) => `${part}: () => import('texts:${language}~${part}')`).join();
+  return `export const catalogs = {${languages.map((tag) => `${tag}: {${partImports(tag)}}`).join()}}`;
 }
 
-/**
- * Assigns each collected text to a part. Returns the parts, keyed by the text's id. A text of one screen belongs to that screen's part. A
- * text that the frame or the first screen also uses belongs to `common`. Other texts of several screens belong to `shared`. A text that
- * only the page contains belongs to `page`.
- */
+/** Returns the part of each text of the application, keyed by the text's id. `page`: in the page only. */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
-  const partOfScreen = (id: string) =>
-    paletteModules.test(id)
-      ? 'palette'
-      : parts.find((part) =>
-          [routes, signedInRoutes].some(
-            (folder) => id === `${path.join(folder, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'),
-          ),
-        );
-  const owners = new Map<string, Set<string>>();
-  const visit = (id: string, owner: string): void => {
-    const moduleOwners = owners.get(id) ?? new Set();
-    if (
-      moduleOwners.has(owner) ||
-      (pageModules.test(id) && owner !== 'page') ||
-      (partOfScreen(id) ?? owner) !== owner
-    )
-      return;
-    owners.set(id, moduleOwners.add(owner));
-    const info = modules.getModuleInfo(id);
-    for (const next of [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])])
-      visit(next, owner);
-  };
-  for (const id of modules.getModuleIds()) {
-    const isFirst = modules.getModuleInfo(id)?.isEntry;
-    const owner = partOfScreen(id) ?? (isFirst ? 'common' : pageModules.test(id) ? 'page' : undefined);
-    if (owner) visit(id, owner);
+  const first = new Set([...modules.getModuleIds()].filter((id) => modules.getModuleInfo(id)?.isEntry));
+  for (const id of first) {
+    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
+    for (const next of [...importedIds, ...dynamicallyImportedIds])
+      if (!laterModules.test(next) && !pageModules.test(next)) first.add(next);
   }
-  const ownersOfText = new Map<string, Set<string>>();
-  for (const [module, found] of collected)
-    for (const id of found.keys())
-      ownersOfText.set(id, new Set([...(ownersOfText.get(id) ?? []), ...(owners.get(module) ?? ['common'])]));
+  const partOf = (module: string) =>
+    first.has(module) ? 'common' : pageModules.test(module) ? 'page' : 'more';
+  // A text in several modules belongs to the last of these parts.
   return new Map(
-    [...ownersOfText].map(([id, said]) => {
-      const [tag = 'page', ...others] = [...said].filter((owner) => owner !== 'page');
-      if (others.length === 0) return [id, tag];
-      return [id, said.has('common') || said.has(firstScreen) ? 'common' : 'shared'];
-    }),
+    ['page', 'more', 'common'].flatMap((part) =>
+      [...collected].flatMap(([module, found]) =>
+        partOf(module) === part ? [...found.keys()].map((id) => [id, part] as const) : [],
+      ),
+    ),
   );
 }
 

@@ -1,6 +1,5 @@
 /** The dashboard: member view, administrators' figures and their links, and the tab title (K1). */
 import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
-import { expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
 import { createPerson, inviteUnreachable } from '../fixtures/site.ts';
@@ -119,11 +118,6 @@ test('the funnel and the sign-in chart open their lists for the selected period,
   await expect(bars.first()).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
-  await goBack(page);
-
-  await daily.getByRole('button', { name: 'Show as table' }).press('Enter');
-  await daily.getByRole('link').last().press('Enter');
-  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
 });
 
 test('the figures of a chart can be copied as a table (K1)', async ({ page, site, context }) => {
@@ -199,15 +193,6 @@ test('figures that fail to load show an error and can be reloaded (K1)', async (
   await page.unroute('**/api/dashboard/figures?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(tile(page, 'Active people')).toBeVisible();
-});
-
-test("the dashboard's tables are accessible and fit 320 px (K1, G4)", async ({ page, site }) => {
-  await openAsAdministrator(page, site);
-  await expect(page.locator('.skeleton')).toHaveCount(0);
-  // Each button is renamed when it is pressed.
-  for (const name of ['From invitation to member', 'Sign-ins per day'])
-    await chart(page, name).getByRole('button', { name: 'Show as table' }).click();
-  await expectNoViolation(page, 'tables');
 });
 
 test('the dashboard lists the five newest files visible to the user, with links (K1)', async ({

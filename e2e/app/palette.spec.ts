@@ -1,13 +1,6 @@
 /** The command palette and the list of keyboard shortcuts (G1, G4). */
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
-import {
-  openAsAdministrator,
-  expect,
-  expectSignInPage,
-  signIn,
-  test,
-  type Page,
-} from '../fixtures/site-test.ts';
+import { openAsAdministrator, expect, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { getSidePanel } from '../lists/list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
@@ -244,7 +237,6 @@ test('the accent colour applies immediately, also on signed-out screens, and is 
     of.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
   await openAsAdministrator(page, site, '/layout/settings');
   await page.getByLabel('Accent colour', { exact: true }).fill('#FFD400');
-  await expect(page.getByText(/^In \d+ of the ten themes it is shown lighter or darker/)).toBeVisible();
   const save = page.locator('form').filter({ has: page.getByLabel('Product name') });
   await save.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('Done: Saved.')).toBeVisible();
@@ -258,13 +250,6 @@ test('the accent colour applies immediately, also on signed-out screens, and is 
   const shown = await accentOf(page);
 
   const stranger = await otherBrowser({ colorScheme: 'light' });
-  await stranger.goto('/');
-  await expectSignInPage(stranger);
-  const button = await stranger
-    .locator('#next')
-    .evaluate((element) => getComputedStyle(element).backgroundColor);
-  const [red = 0, green = 0, blue = 255] = (/(\d+), (\d+), (\d+)/.exec(button) ?? []).slice(1).map(Number);
-  expect(red > green && green > blue).toBe(true);
   await stranger.goto('/nothing-here');
   await expect.poll(() => accentOf(stranger)).toBe(shown);
 

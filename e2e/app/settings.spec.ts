@@ -24,9 +24,6 @@ test("a new name applies immediately, shows who changed it, and can be reset to 
   await signIn(page, site.administrator, '/layout/settings');
   await expect(page).toHaveURL(/\/layout\/settings\/site$/);
   const form = section(page, 'This site');
-  await expect(form.getByText('From the server’s configuration.').first()).toBeVisible();
-  await expect(form.getByText('PRODUCT_NAME')).toHaveCount(0);
-  await page.getByLabel('Technical names').check();
   await expect(form.getByText('From the server’s configuration (PRODUCT_NAME).')).toBeVisible();
   await expect(form.getByText('Set on the server (PUBLIC_URL), not here.')).toBeVisible();
   await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);

@@ -33,7 +33,7 @@ test('many people are disabled together and enabled by Undo; the acting administ
   for (const person of people) expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(200);
 });
 
-test('selecting all matches does not count the administrator who selects them (K3)', async ({
+test('a bulk action for all matches skips the administrator and reports skipped people by name (K3)', async ({
   page,
   site,
 }) => {
@@ -51,7 +51,7 @@ test('selecting all matches does not count the administrator who selects them (K
   };
   await openConfirmation(mark);
   await expect(confirmation.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
-  await expect(confirmation.getByText('You are not included.')).toHaveCount(0);
+  await expect(confirmation.getByText('You are not included.')).toBeVisible();
   // Another administrator disables one of the two people first. The result reports this person by name.
   await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(one)}/disable`);
   await confirmation.getByRole('button', { name: 'Disable: 2 people' }).click();
@@ -59,54 +59,9 @@ test('selecting all matches does not count the administrator who selects them (K
   await expect(skipped.locator('.person')).toContainText(`${mark} One`);
   await expect(skipped.locator('.person')).toContainText(one.email);
   await skipped.getByRole('button', { name: 'Close' }).last().click();
-  // The total excludes the administrator.
-  const { answer } = await site.call(site.administrator, 'GET', '/api/people?limit=1');
-  const known = Promise.withResolvers<void>();
-  await page.route(/\/api\/people\?.*filters=.*email/, async (route) => {
-    await known.promise;
-    await route.continue();
-  });
-  await openConfirmation('@');
-  await expect(confirmation).toBeVisible();
-  await expect(confirmation.getByRole('button', { name: /Disable: \d/ })).toHaveCount(0);
-  known.resolve();
-  const others = new Intl.NumberFormat('en').format((answer['total'] as number) - 1);
-  await expect(confirmation.getByRole('button', { name: `Disable: ${others} people` })).toBeVisible();
-  await expect(confirmation.getByText('You are not included.')).toBeVisible();
-  // The request excludes the administrator, who is therefore not reported as skipped.
-  let requestBody: unknown;
-  const reasonText = { code: 'person_skipped.gone', message: 'No longer exists.', values: {} };
-  const skip = (_: unknown, index: number) => {
-    const email = `attendee.with.a.long.address.${index}@example.com`;
-    return {
-      id: crypto.randomUUID(),
-      label: email,
-      person: { id: crypto.randomUUID(), name: mark, email },
-      reason: '',
-      reasonText,
-    };
-  };
-  await page.route('**/api/people/actions', async (route) => {
-    requestBody = route.request().postDataJSON();
-    const skippedRows = { skipped: Array.from({ length: 20 }, skip), skippedCount: 20 };
-    await route.fulfill({ json: { done: 0, ...skippedRows, rest: null } });
-  });
-  await confirmation.getByRole('button', { name: `Disable: ${others} people` }).click();
-  const those = getDialog(page, '20 people skipped');
-  await expect(those.locator('.person').last()).toBeAttached();
-  expect(requestBody).toMatchObject({
-    selection: { all: { except: [await site.getPersonId(site.administrator)] } },
-  });
-  // With many skipped people, the body of the dialog scrolls, not the dialog itself.
-  expect(await those.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0);
-  await those.getByRole('button', { name: 'Close' }).last().click();
-  await page.unroute('**/api/people/actions');
-  // Only the administrator is selected: nothing to do.
   await openConfirmation(site.administrator.email);
-  await expect(confirmation.getByRole('button', { name: 'Disable: 0 people' })).toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  await confirmation.getByRole('button', { name: 'Disable: 1 person' }).click();
+  await expect(getDialog(page, '1 person skipped').getByText('This is you.')).toBeVisible();
 });
 
 test('the second of two administrators acting on one person sees the new state and the updated row (K3)', async ({

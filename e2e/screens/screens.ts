@@ -240,10 +240,9 @@ export const screens: Record<string, readonly ScreenView[]> = {
       },
     },
     {
-      name: 'mails, a test of them, and technical names',
+      name: 'mails and a test of them',
       url: '/layout/settings/e-mail',
       open: async (page) => {
-        await page.getByLabel('Technical names').check();
         await button(page, 'Send me a test e-mail').click();
         await expect(page.getByText('Accepted', { exact: true })).toBeVisible();
       },

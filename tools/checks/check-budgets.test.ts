@@ -24,9 +24,8 @@ const parts = {
   'src/features/attachments/preview/pdf-pages.tsx': { kb: 50, imports: ['_shared.js'] },
   'texts:en~common': { kb: 1, imports: [] },
   'texts:de~common': { kb: 1, imports: [] },
-  'texts:de~shared': { kb: 2, imports: [] },
-  'texts:de~layout.people': { kb: 1, imports: [] },
-  'texts:de~known': { kb: 9, imports: [] },
+  'texts:de~more': { kb: 3, imports: [] },
+  'texts:de~server': { kb: 9, imports: [] },
   'src/ui/grid/editions/grid-community.ts': { kb: 100, imports: ['_shared.js'] },
   'src/ui/grid/editions/grid-enterprise.ts': { kb: 150, imports: ['_shared.js'] },
 };

@@ -20,6 +20,7 @@ const sessionAuth = 'src/features/auth/session-auth.ts';
 const passkeys = 'src/features/auth/passkeys/login-panel.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
+const firstScreen = 'layout.dashboard';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
 const signedInScreen = /^src\/routes\/_signed-in\/(.+)\.tsx\?tsr-split=component$/;
 
@@ -91,11 +92,10 @@ export function formatBudgets(figures: BudgetFigure[]): string {
     .join('\n');
 }
 
-/** Returns the text chunks that the screens wait for: the catalog list, common texts, shared texts and those of the screens. */
+/** Returns the text chunks that the screens wait for: the list of catalogs, and the parts of the screens. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
-  const screens = starts.flatMap((start) => signedInScreen.exec(start)?.[1] ?? []);
-  const shared = screens.some((screen) => screen !== 'layout.dashboard') ? ['shared'] : [];
-  const keys = ['texts:catalogs', ...['common', ...shared, ...screens].map((part) => `${language}~${part}`)];
+  const isLater = starts.some((start) => (signedInScreen.exec(start)?.[1] ?? firstScreen) !== firstScreen);
+  const keys = ['texts:catalogs', `${language}~common`, ...(isLater ? [`${language}~more`] : [])];
   return keys.flatMap((key) => manifest[key]?.file ?? []);
 }
 

@@ -78,7 +78,7 @@ export const table: Row[] = [
   row(
     'web start',
     /^apps\/web\/src\/(?:main\.ts|application\.tsx)$/,
-    ['route tree', 'web feature', ...webParts],
+    ['route tree', 'web feature', 'choice cookie', ...webParts],
     [...screens, ...tanstack],
   ),
   row('route tree', /^apps\/web\/src\/route-tree\.gen\.ts$/, ['web route'], tanstack),

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { formatNumber } from '../src/language/formats.ts';
 import { Button } from '../src/ui/button.tsx';
 import { ConfirmDialog } from '../src/ui/dialog/confirm-dialog.tsx';
-import { EmptyState } from '../src/ui/empty-state.tsx';
+import { EmptyState } from '../src/ui/states.tsx';
 import type { GridColumn } from '../src/ui/grid/grid-column.ts';
 import type { SelectedRows } from '../src/ui/grid/grid-selection.ts';
 import { GridServerContext } from '../src/ui/grid/grid-server.ts';

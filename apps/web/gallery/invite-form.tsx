@@ -2,9 +2,7 @@ import { Button } from '../src/ui/button.tsx';
 import { Dialog } from '../src/ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../src/ui/fields/form.tsx';
 import { Menu } from '../src/ui/menu/menu.tsx';
-import { SelectField } from '../src/ui/fields/select-field.tsx';
-import { TextArea } from '../src/ui/fields/text-area.tsx';
-import { TextField } from '../src/ui/fields/text-field.tsx';
+import { SelectField, TextArea, TextField } from '../src/ui/fields/field.tsx';
 import { toast } from '../src/ui/toast/toast.tsx';
 import { useForm } from '../src/ui/fields/use-form.ts';
 

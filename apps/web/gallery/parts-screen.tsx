@@ -3,11 +3,9 @@ import { useState } from 'react';
 import { Badge } from '../src/ui/marks/badge.tsx';
 import { Button } from '../src/ui/button.tsx';
 import { Dialog } from '../src/ui/dialog/dialog.tsx';
-import { EmptyState } from '../src/ui/empty-state.tsx';
-import { Failure } from '../src/ui/failure.tsx';
+import { EmptyState, Failure, Skeleton } from '../src/ui/states.tsx';
 import { Menu } from '../src/ui/menu/menu.tsx';
 import { Card, Page } from '../src/ui/shell/page.tsx';
-import { Skeleton } from '../src/ui/skeleton.tsx';
 import { InviteForm } from './invite-form.tsx';
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -17,7 +17,7 @@ import { isStorageWritable, takeBackForwardMark } from './features/auth/storage/
 import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { navigationType } from './lib/page-return.ts';
-import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
+import { readAccent, readThemeChoice } from './lib/choice-cookie.ts';
 import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
 // A frame without an opener only forwards the provider's response (B1).

@@ -12,3 +12,29 @@ export function storeChoice(name: string, value: string | null): void {
   // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
   document.cookie = `${name}=${value}; path=/; max-age=${value ? yearSeconds : 0}; samesite=lax`;
 }
+
+export function readThemeChoice(): string | null {
+  return readChoice('theme');
+}
+
+export function writeThemeChoice(id: string): void {
+  storeChoice('theme', id);
+}
+
+/** Returns a color such as `#0b6653`, or null if the theme's own color is used. */
+export function readAccent(): string | null {
+  const digits = readChoice('accent', '[\\da-f]{6}');
+  return digits === null ? null : `#${digits}`;
+}
+
+export function storeAccent(color: string | null): void {
+  if (color !== readAccent()) storeChoice('accent', color?.slice(1) ?? null);
+}
+
+export function isShortcutListEnabled(): boolean {
+  return readChoice('question-mark') !== 'off';
+}
+
+export function enableShortcutList(isEnabled: boolean): void {
+  storeChoice('question-mark', isEnabled ? null : 'off');
+}

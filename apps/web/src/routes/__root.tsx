@@ -4,8 +4,12 @@ import type { Session } from '../features/auth/session.ts';
 import { loadTexts } from '../language/language.ts';
 import { LinkScreen } from '../ui/shell/link-screen.tsx';
 
+/** Routes whose texts are not in the first chunk; apps/web/texts.ts lists the same. */
+const laterScreens = /^\/(?:move|_signed-in\/(?!layout\/dashboard))/;
+
 export const Route = createRootRouteWithContext<{ session: Session }>()({
-  beforeLoad: ({ matches }) => loadTexts(matches.map(({ routeId }) => String(routeId))),
+  beforeLoad: ({ matches }) =>
+    loadTexts(matches.some(({ routeId }) => laterScreens.test(String(routeId))) ? 'more' : 'common'),
   component: Outlet,
   notFoundComponent: () => (
     <LinkScreen

@@ -11,7 +11,7 @@ export type Background = {
 };
 
 /** `text` is readable on `accent` and `hover`. `accent` is readable on `soft` and on the surfaces of the background. */
-export type AccentShades = { accent: string; hover: string; text: string; soft: string };
+type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
 /** Derives the shades for a background. `accent` of the result is the given colour if that has enough contrast. */
 export function deriveAccent(colour: string, { kind, surfaces, highContrast }: Background): AccentShades {

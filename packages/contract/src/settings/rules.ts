@@ -127,30 +127,14 @@ export type SettingName = keyof typeof settingRules;
 export const SettingVersion = z
   .int('A version is a whole number, as given in the settings.')
   .check(z.minimum(0));
-const changeOf = <S extends z.ZodMiniType>(rule: S) => z.optional(z.nullable(rule));
+
+type SettingRules = typeof settingRules;
 
 /** New values by name; null resets a setting. `versions` contains the versions that the change is based on. */
 export const SettingsChange = z.strictObject({
-  productName: changeOf(settingRules.productName),
-  accentColor: changeOf(settingRules.accentColor),
-  supportEmail: changeOf(settingRules.supportEmail),
-  senderName: changeOf(settingRules.senderName),
-  senderAddress: changeOf(settingRules.senderAddress),
-  mailLanguage: changeOf(settingRules.mailLanguage),
-  invitationLifetimeDays: changeOf(settingRules.invitationLifetimeDays),
-  reminderDays: changeOf(settingRules.reminderDays),
-  invitationsPerBatch: changeOf(settingRules.invitationsPerBatch),
-  resendsPerHour: changeOf(settingRules.resendsPerHour),
-  newLinkDays: changeOf(settingRules.newLinkDays),
-  allowedDomains: changeOf(settingRules.allowedDomains),
-  sessionIdleHours: changeOf(settingRules.sessionIdleHours),
-  sessionDays: changeOf(settingRules.sessionDays),
-  signInDomains: changeOf(settingRules.signInDomains),
-  passkeyRequired: changeOf(settingRules.passkeyRequired),
-  codeBeforePasskey: changeOf(settingRules.codeBeforePasskey),
-  keepInvitationsDays: changeOf(settingRules.keepInvitationsDays),
-  keepSignInsDays: changeOf(settingRules.keepSignInsDays),
-  keepActivityDays: changeOf(settingRules.keepActivityDays),
+  ...(Object.fromEntries(
+    Object.entries(settingRules).map(([name, rule]) => [name, z.optional(z.nullable(rule))]),
+  ) as { [Name in SettingName]: z.ZodMiniOptional<z.ZodMiniNullable<SettingRules[Name]>> }),
   versions: z.partialRecord(SettingName, SettingVersion),
 });
 export type SettingsChange = z.input<typeof SettingsChange>;

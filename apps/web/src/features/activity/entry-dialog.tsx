@@ -1,8 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { formatMoment } from '../../language/formats.ts';
-import { CloseAction } from '../../ui/dialog/close-action.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { actionLabel, actorOf, affectedBy, readDetail, targetLabel } from './activity-texts.ts';
 import { PersonCell } from '../../ui/person/person.tsx';

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { listTimeline, type Person } from '@vestibule/contract/people';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Timeline } from './timeline.tsx';
 
 export default function PersonTimeline({ person }: { person: Person }) {

@@ -12,19 +12,21 @@ import {
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { listedIdsMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
-import { callUntilDone } from '../../ui/dialog/bulk-calls.ts';
+import {
+  callUntilDone,
+  nameSkipped,
+  skippedText,
+  type SkippedRows,
+  runBulkAction,
+  type BulkProgress,
+} from '../../ui/dialog/bulk-action.ts';
 import { countOf } from './attachment-texts.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import { copyText } from '../../ui/toast/copy-text.ts';
+import { copyText, toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import type { CountText } from '../../ui/grid/skipped.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/grid-selection.ts';
-import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
-import { nameSkipped, skippedText, type SkippedRows } from '../../ui/dialog/skipped-rows.ts';
-import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
-import { toast } from '../../ui/toast/toast.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
 
 /** The version prevents overwriting concurrent changes. */
 export const versionedRequest = ({ id, version }: Attachment) => ({

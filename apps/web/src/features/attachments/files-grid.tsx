@@ -5,7 +5,7 @@ import { IconPaperclip } from '@tabler/icons-react';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { useState, type Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import type { AddressOfGrid, GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';

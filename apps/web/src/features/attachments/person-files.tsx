@@ -5,7 +5,7 @@ import { listAttachments } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { describeAudience, statusLabels } from './attachment-texts.ts';

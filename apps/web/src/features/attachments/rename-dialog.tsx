@@ -4,8 +4,8 @@ import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
 import { firstProblem } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
-import { FormDialog } from '../../ui/fields/form-dialog.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
+import { FormDialog } from '../../ui/fields/form.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { versionedRequest } from './attachment-changes.ts';
 

@@ -12,8 +12,8 @@ import {
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Loading } from '../../ui/loading.tsx';
-import { FormDialog } from '../../ui/fields/form-dialog.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { FormDialog } from '../../ui/fields/form.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, versionedRequest } from './attachment-changes.ts';

@@ -6,7 +6,7 @@ import { useEffect, useState, type KeyboardEvent } from 'react';
 import { call } from '../../lib/call.ts';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { Button, QuietButton } from '../../ui/button.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { useBusy } from '../../ui/use-busy.ts';

@@ -1,7 +1,7 @@
 /** Updates the static login screen, which is shown before any script runs, and shows the site's name, logo and accent color. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import { storeAccent } from '../../lib/theme-choice.ts';
+import { storeAccent } from '../../lib/choice-cookie.ts';
 import { backgroundOf, paintAccent } from '../../ui/themes/theme-colors.ts';
 import { currentTheme, watchTheme } from '../../ui/themes/theme-switch.ts';
 

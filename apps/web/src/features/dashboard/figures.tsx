@@ -18,12 +18,11 @@ import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
 import { Chart } from '../../ui/chart/chart.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { CardRow } from '../../ui/facts.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading, Skeleton } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { FunnelChart, formatShare, type FunnelStage } from '../../ui/chart/funnel-chart.tsx';
 import type { GridFilter } from '../../ui/grid/grid-query.ts';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tile, TileRow } from '../../ui/chart/tile.tsx';
 import {
   expiringFilters,
@@ -190,7 +189,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
   const share = formatShare(redeemed, created);
   const since = formatDay(from);
   return (
-    <Chart<FilteredStage>
+    <Chart
       title={t`From invitation to member`}
       description={
         created === 0
@@ -200,12 +199,8 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
               other: `Of # invitations since ${since}, ${share} were redeemed.`,
             })
       }
-      table={{
-        columns: [t`Stage`, t`Invitations`, t`Percent`],
-        entries: stages,
-        cells: ({ label, value }) => [label, formatNumber(value), formatShare(value, created)],
-      }}
-      renderLink={({ filters }, link) => <Link to="/layout/invitations" search={{ filters }} {...link} />}
+      columns={[t`Stage`, t`Invitations`, t`Percent`]}
+      rows={stages.map(({ label, value }) => [label, formatNumber(value), formatShare(value, created)])}
     >
       {created === 0 ? (
         <p>
@@ -237,17 +232,11 @@ function SignInsByDay({ spans, days }: { spans: PeriodCount[]; days: Days }) {
   const total = spans.reduce((sum, { count }) => sum + count, 0);
   const summary = plural(total, { one: '# sign-in', other: '# sign-ins' });
   return (
-    <Chart<SignInBar>
+    <Chart
       title={title}
       description={t`Open a bar to see who last signed in then.`}
-      table={{
-        columns: [weekly ? t`Week` : t`Day`, t`Sign-ins`],
-        entries: bars,
-        cells: ({ name, value }) => [name, formatNumber(value)],
-      }}
-      renderLink={({ span }, link) => (
-        <Link to="/layout/people" search={{ filters: signInFilters(span) }} {...link} />
-      )}
+      columns={[weekly ? t`Week` : t`Day`, t`Sign-ins`]}
+      rows={bars.map(({ name, value }) => [name, formatNumber(value)])}
     >
       <BarChart
         label={title}

@@ -8,7 +8,7 @@ import type { ReactNode } from 'react';
 import { call } from '../../lib/call.ts';
 import { QuietButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 
 type StepTexts = { title: string; why: string; link: ReactNode };
 

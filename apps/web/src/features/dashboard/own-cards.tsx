@@ -8,12 +8,12 @@ import { formatDay, formatSize } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
-import { RoleBadge } from '../../ui/marks/role-badge.tsx';
-import { Address } from '../../ui/person/address.tsx';
+import { RoleBadge } from '../../ui/marks/badge.tsx';
+import { Address } from '../../ui/person/person.tsx';
 import './dashboard.css';
 
 function useOwnDashboard() {

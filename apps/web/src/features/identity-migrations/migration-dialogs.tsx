@@ -20,12 +20,12 @@ import { selectionMaximum } from '@vestibule/contract/rules/limits';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
-import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
+import { changeAllRows } from '../../ui/dialog/bulk-action.ts';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
+import { SelectField } from '../../ui/fields/field.tsx';
 import type { GridCondition } from '../../ui/grid/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './migration-columns.ts';
 

@@ -2,8 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { call } from '../../lib/call.ts';
-import { copyText } from '../../ui/toast/copy-text.ts';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { copyText, runWithErrorToast } from '../../ui/toast/toast.tsx';
 
 export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {
   await runWithErrorToast(async () => {

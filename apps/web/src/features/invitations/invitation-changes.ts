@@ -11,12 +11,10 @@ import {
 import { invitationSkipReason, type InvitationSkipReason } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
+import { changeAllRows, type SkippedRows, type BulkProgress } from '../../ui/dialog/bulk-action.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/grid-selection.ts';
 import type { CountText } from '../../ui/grid/skipped.ts';
-import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
-import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf, revokedMessage } from './invitation-texts.ts';
 

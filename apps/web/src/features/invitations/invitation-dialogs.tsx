@@ -6,7 +6,7 @@ import { lazy } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
-import { Address } from '../../ui/person/address.tsx';
+import { Address } from '../../ui/person/person.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { runBulkChange, revoke, type BulkChange } from './invitation-changes.ts';
 import { useInvitationSettings } from './invitation-settings.ts';

@@ -9,7 +9,7 @@ import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/side-panel.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';

@@ -6,10 +6,9 @@ import { getInvitationLink, type Invitation } from '@vestibule/contract/invitati
 import { formatEnd } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { CloseAction } from '../../ui/dialog/close-action.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Address } from '../../ui/person/address.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { Address } from '../../ui/person/person.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { drawQrCode, qrCodeAsPng, qrCodeAsSvg } from './qr-code.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import './invitations.css';

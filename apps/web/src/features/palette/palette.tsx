@@ -3,11 +3,10 @@ import { t } from '@lingui/core/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { useState, type ComponentType } from 'react';
 import { loadTexts } from '../../language/language.ts';
-import { isShortcutListEnabled } from '../../lib/shortcut-setting.ts';
-import { isTyping } from '../../ui/events/is-typing.ts';
+import { isShortcutListEnabled } from '../../lib/choice-cookie.ts';
+import { isTyping, useWindowEvent } from '../../ui/events/use-window-event.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';
-import { useWindowEvent } from '../../ui/events/use-window-event.ts';
 import type { PaletteProps } from './palette-dialog.tsx';
 import { commandKey } from './shortcuts.ts';
 import './palette.css';
@@ -21,7 +20,7 @@ const programs = {
 const fetched: Partial<Record<keyof typeof programs, ComponentType<PaletteProps>>> = {};
 
 async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<PaletteProps>> {
-  const [{ default: Dialog }] = await Promise.all([programs[name](), loadTexts(['/palette'])]);
+  const [{ default: Dialog }] = await Promise.all([programs[name](), loadTexts('more')]);
   fetched[name] = Dialog;
   return Dialog;
 }

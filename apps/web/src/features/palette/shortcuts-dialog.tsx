@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
-import { CloseAction } from '../../ui/dialog/close-action.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Keys } from '../../ui/marks/keys.tsx';
-import { enableShortcutList, isShortcutListEnabled } from '../../lib/shortcut-setting.ts';
+import { enableShortcutList, isShortcutListEnabled } from '../../lib/choice-cookie.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
 type Shortcut = [keys: string, does: string];

@@ -7,6 +7,7 @@ import {
   startPasskey,
   listMyPasskeys,
   removePasskey,
+  renamePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
@@ -16,13 +17,14 @@ import { createPasskey } from '../../lib/sign-in/new-passkey.ts';
 import { PasskeyFailure, passkeyUnavailableReason } from '../../lib/sign-in/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { passkeyEntry } from './passkey-texts.tsx';
-import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import './passkeys.css';
+import { FormDialog } from '../../ui/fields/form.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
 
 type MyPasskeyList = RouteResult<typeof listMyPasskeys>;
 type MyPasskey = MyPasskeyList['rows'][number];
@@ -141,4 +143,34 @@ function codesHint({ rows, codes }: MyPasskeyList): string {
   return codes === 'only-for-a-passkey'
     ? t`If you lose them all, a code by e-mail lets you create a new one.`
     : t`You cannot sign in with a code by e-mail here.`;
+}
+
+const nameMaximumLength = 60;
+
+function RenamePasskeyDialog({
+  passkey,
+  onClose,
+}: {
+  passkey: { id: string; name: string };
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initial: { name: passkey.name },
+    validate: ({ name }) => (name.trim() === '' ? { name: t`Give it a name.` } : {}),
+    async onSubmit({ name }) {
+      await call(renamePasskey, { params: { passkeyId: passkey.id }, body: { name: name.trim() } });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog title={t`Name of the passkey`} submit={t`Save`} form={form} onClose={onClose}>
+      <TextField
+        label={t`Name`}
+        description={t`What you call the device, such as “Phone”.`}
+        autoComplete="off"
+        maxLength={nameMaximumLength}
+        {...form.text('name')}
+      />
+    </FormDialog>
+  );
 }

@@ -12,11 +12,10 @@ import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { passkeyEntry } from './passkey-texts.tsx';
 import './passkeys.css';
 

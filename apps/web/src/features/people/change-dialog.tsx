@@ -1,18 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { listPeople, type Person } from '@vestibule/contract/people';
-import type { RemovalFileOptions } from '@vestibule/contract/people/removed';
+import type { Person } from '@vestibule/contract/people';
+import { type RemovalFileOptions, fileRetentionDays } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
-import { useApiQuery } from '../../lib/use-api-query.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import type { GridSelection, SelectedRows } from '../../ui/grid/grid-selection.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { FilesChoice, filesToSend } from './files-choice.tsx';
 import { changeMany, changeOne, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-texts.ts';
+import { Choice } from '../../ui/fields/choice.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
+import './people.css';
 
 export function ChangeDialog({
   change,
@@ -51,64 +50,75 @@ export function ChangeDialog({
 export function ChangeManyDialog({
   change,
   selected,
-  me,
   onDone,
   onClose,
 }: {
   change: PersonChange;
   selected: SelectedRows<Person>;
-  /** The signed-in user, who is excluded from the change. */
-  me: { Id: string; Email: string };
   onDone: () => void;
   onClose: () => void;
 }) {
   const [files, setFiles] = useState<RemovalFileOptions>({});
-  const isAmong = useIsAmong(me, selected);
-  const selection = isAmong ? excluding(me.Id, selected.selection) : selected.selection;
-  if (isAmong === undefined)
-    return (
-      <Dialog title={change.label} onClose={onClose}>
-        <Skeleton lines={3} />
-      </Dialog>
-    );
   return (
     <BulkActionDialog
       title={change.label}
       danger={change.danger}
-      selected={isAmong ? { ...selected, count: selected.count - 1 } : selected}
+      selected={selected}
       personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
-      onConfirm={(progress) => changeMany(change, selection, progress, { files: filesToSend(files) })}
+      onConfirm={(progress) =>
+        changeMany(change, selected.selection, progress, { files: filesToSend(files) })
+      }
       onDone={onDone}
       onClose={onClose}
     >
       <p>{change.consequence('', true)}</p>
       {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
-      {isAmong && <p>{t`You are not included.`}</p>}
+      {'all' in selected.selection && <p>{t`You are not included.`}</p>}
     </BulkActionDialog>
   );
 }
 
-function excluding(id: string, selection: GridSelection): GridSelection {
-  if (!('all' in selection)) return selection;
-  const { except = [], ...all } = selection.all;
-  return { all: { ...all, except: [...except, id] } };
+function FilesChoice({
+  value,
+  onChange,
+}: {
+  value: RemovalFileOptions;
+  onChange: (value: RemovalFileOptions) => void;
+}) {
+  const { files = 'handOver', handOverTo = '' } = value;
+  return (
+    <div className="people-stack">
+      <div>
+        <p className="field-label">{t`What happens to the files`}</p>
+        <Choice
+          label={t`What happens to the files`}
+          options={[
+            { value: 'handOver', label: t`Hand over` },
+            { value: 'delete', label: t`Delete them after ${fileRetentionDays} days` },
+          ]}
+          value={files}
+          onChange={(chosen) => onChange({ files: chosen })}
+        />
+      </div>
+      {files === 'handOver' ? (
+        <TextField
+          label={t`Hand over to`}
+          description={t`The e-mail address of a member. Leave empty for yourself.`}
+          type="email"
+          autoComplete="off"
+          value={handOverTo}
+          onChange={(event) => onChange({ files, handOverTo: event.currentTarget.value })}
+        />
+      ) : (
+        <p>{t`Until then you can hand them over under Removed people.`}</p>
+      )}
+    </div>
+  );
 }
 
-/** Returns whether the user is among all matching rows; undefined while loading. */
-function useIsAmong(
-  { Id, Email }: { Id: string; Email: string },
-  { selection }: SelectedRows<Person>,
-): boolean | undefined {
-  const all = 'all' in selection ? selection.all : null;
-  const { search, filters = [], except = [] } = all ?? {};
-  const narrowed = JSON.stringify([...filters, { column: 'email', is: 'contains', text: Email }]);
-  const found = useApiQuery(listPeople, {
-    key: ['people', 'among', search, narrowed],
-    query: { ...(search && { search }), filters: narrowed, limit: 100 },
-    enabled: all !== null && !except.includes(Id),
-    gcTime: 0,
-  });
-  if (found.isLoading) return undefined;
-  return found.data?.rows.some(({ id }) => id === Id) ?? false;
+/** Returns the options without an empty address. */
+function filesToSend({ files, handOverTo = '' }: RemovalFileOptions): RemovalFileOptions {
+  const to = handOverTo.trim();
+  return { ...(files && { files }), ...(to !== '' && { handOverTo: to }) };
 }

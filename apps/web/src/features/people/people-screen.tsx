@@ -22,12 +22,11 @@ import {
 import { skipReason, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, methodLabels } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
-import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
-import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import { methodLabel } from '../../lib/sign-in/method-label.ts';
+import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { methodLabel } from '../../lib/sign-in/sign-in-text.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
@@ -243,12 +242,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         <ChangeDialog {...confirmation} isOneself={confirmation.person.id === user.Id} onClose={close} />
       )}
       {confirmation && 'selected' in confirmation && (
-        <ChangeManyDialog
-          {...confirmation}
-          me={user}
-          onDone={refresh}
-          onClose={() => setConfirmation(null)}
-        />
+        <ChangeManyDialog {...confirmation} onDone={refresh} onClose={() => setConfirmation(null)} />
       )}
     </Page>
   );

@@ -13,14 +13,11 @@ import {
 import type { RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { isAlreadyInState } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { changeAllRows } from '../../ui/dialog/bulk-calls.ts';
+import { changeAllRows, type SkippedRows, type BulkProgress } from '../../ui/dialog/bulk-action.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/grid-selection.ts';
 import type { CountText } from '../../ui/grid/skipped.ts';
-import type { BulkProgress } from '../../ui/dialog/bulk-action-dialog.tsx';
-import type { SkippedRows } from '../../ui/dialog/skipped-rows.ts';
-import { toast } from '../../ui/toast/toast.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { countOf } from './person-texts.ts';
 
 export type PersonChange = {

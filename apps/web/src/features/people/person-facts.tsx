@@ -1,15 +1,19 @@
 /** Facts about a person, for their page and the side panel. */
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
-import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
+import { personErrors, type ListedPerson, type Person, listSignIns } from '@vestibule/contract/people';
 import { roles, statuses, methodLabels } from './person-texts.ts';
 import { CallFailure } from '../../language/call-failure.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
-import { Address } from '../../ui/person/address.tsx';
-import { PersonCell } from '../../ui/person/person.tsx';
+import { Address, PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { signInText } from '../../lib/sign-in/sign-in-text.ts';
+import { Loading } from '../../ui/states.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import './people.css';
 
 const formatTime = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
@@ -31,4 +35,23 @@ export function personFactsOf(person: ListedPerson, signInMethods: readonly Sign
     lastSeenAt: { name: t`Last seen`, value: formatTime(person.lastSeenAt) },
   } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;
   return Object.values(facts);
+}
+
+export function SignIns({ personId }: { personId: string }) {
+  const query = useApiQuery(listSignIns, { key: ['person', personId, 'sign-ins'], params: { personId } });
+  if (!query.data) return <Loading query={query} title={t`The sign-ins could not be loaded`} lines={4} />;
+  if (query.data.rows.length === 0) return <p className="small-print">{t`Not signed in yet.`}</p>;
+  return (
+    <>
+      <RecordList
+        label={t`Sign-ins`}
+        entries={query.data.rows.map((signIn) => ({
+          id: signIn.id,
+          text: <Moment at={signIn.at} />,
+          detail: signInText(signIn),
+        }))}
+      />
+      {query.data.rows.length >= 50 && <p className="small-print">{t`Older ones are not kept.`}</p>}
+    </>
+  );
 }

@@ -3,11 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { getPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
-import { personFactsOf, isRemoved } from './person-facts.tsx';
-import { SignIns } from './sign-ins.tsx';
+import { personFactsOf, isRemoved, SignIns } from './person-facts.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/side-panel.tsx';
 import './people.css';
 

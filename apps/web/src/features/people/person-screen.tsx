@@ -6,13 +6,11 @@ import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
 import { personActionsOf } from './person-actions.ts';
 import type { PersonChange } from './person-changes.ts';
-import { personFactsOf, isRemoved } from './person-facts.tsx';
-import { SignIns } from './sign-ins.tsx';
+import { personFactsOf, isRemoved, SignIns } from './person-facts.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState, Loading } from '../../ui/states.tsx';
 import { CardRow, Facts } from '../../ui/facts.tsx';
-import { Loading } from '../../ui/loading.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 

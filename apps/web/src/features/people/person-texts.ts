@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
-import { methodLabel } from '../../lib/sign-in/method-label.ts';
+import { methodLabel } from '../../lib/sign-in/sign-in-text.ts';
 
 export const roles = () =>
   ({

@@ -2,23 +2,27 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { getProfile } from '@vestibule/contract/profile';
-import { LanguageField } from './language-field.tsx';
-import { MyDataCard } from './my-data-card.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { getProfile, downloadMyData } from '@vestibule/contract/profile';
 import { SignInsCard } from './sign-ins-card.tsx';
 import { formatDay } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading, Skeleton } from '../../ui/states.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
-import { PersonCell } from '../../ui/person/person.tsx';
-import { RoleBadge } from '../../ui/marks/role-badge.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { PersonCell, Address } from '../../ui/person/person.tsx';
+import { RoleBadge } from '../../ui/marks/badge.tsx';
 import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
-import { Address } from '../../ui/person/address.tsx';
 import './profile.css';
+import { i18n } from '@lingui/core';
+import { languages, readLanguageChoice } from '../../language/language.ts';
+import { SelectField } from '../../ui/fields/field.tsx';
+import { switchLanguage } from '../../ui/switch-language.ts';
+import { openStream } from '../../lib/call.ts';
+import { saveFile } from '../../ui/save-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 
 const route = getRouteApi('/_signed-in/layout/profile');
 
@@ -83,4 +87,64 @@ export function ProfileScreen({
       <MyDataCard />
     </Page>
   );
+}
+
+/** Whether the user is changing the language. The change remounts the screen, and the new field then takes the focus. */
+let isChoosing = false;
+
+function LanguageField() {
+  const [choice, setChoice] = useState(readLanguageChoice);
+  const field = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    if (isChoosing) field.current?.focus();
+    isChoosing = false;
+  }, []);
+  const choose = async (language: string | null) => {
+    const before = i18n.locale;
+    isChoosing = true;
+    await switchLanguage(language);
+    if (i18n.locale === before) isChoosing = false;
+    setChoice(readLanguageChoice());
+  };
+  return (
+    <SelectField
+      ref={field}
+      label={t`Language`}
+      description={t`For all screens and the e-mails you get.`}
+      value={choice ?? ''}
+      options={[
+        { value: '', label: t`Browser default` },
+        ...languages.map((language) => ({ value: language, label: languageName(language) })),
+      ]}
+      onChange={(event) => void choose(event.currentTarget.value || null)}
+    />
+  );
+}
+
+function MyDataCard() {
+  const download = () =>
+    runWithErrorToast(async () => {
+      const { signal } = new AbortController();
+      const answer = await openStream(downloadMyData, { accept: 'application/json', signal });
+      const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+      saveFile(await answer.blob(), name ?? 'my-data.json');
+      toast.success(t`Your data is in your downloads.`);
+    });
+  return (
+    <Card title={t`My data`}>
+      <p className="card-lead">
+        <Trans>
+          Everything this site knows about you, in one file (JSON): your details and choices, sign-ins with
+          their network addresses, invitations, the list of your files, and what the activity log says about
+          you.
+        </Trans>
+      </p>
+      <Button onClick={download}>{t`Download my data`}</Button>
+    </Card>
+  );
+}
+
+/** Returns a language's own name, such as "Deutsch". */
+function languageName(language: string): string {
+  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }

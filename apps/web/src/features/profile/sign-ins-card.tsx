@@ -12,7 +12,7 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 
 const maximumSignIns = 50;
 

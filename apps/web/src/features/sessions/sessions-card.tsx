@@ -12,11 +12,10 @@ import {
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
-import { signInText } from '../../lib/sign-in/sign-in-text.ts';
-import { methodLabel } from '../../lib/sign-in/method-label.ts';
+import { signInText, methodLabel } from '../../lib/sign-in/sign-in-text.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';

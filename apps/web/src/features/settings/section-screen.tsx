@@ -1,20 +1,20 @@
 /** One section of the settings; unsaved input is kept while the user visits other screens. */
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
 import type { ReactNode } from 'react';
+import { LogoField } from './logo-field.tsx';
 import { areasFor, type Area } from './sections.ts';
-import { RetentionSection } from './sections/retention-section.tsx';
 import { MailSection } from './sections/mail-section.tsx';
 import { ProviderSection } from './sections/provider-section.tsx';
 import { SectionForm } from './form/section-form.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
 import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
-import { SiteSection } from './sections/site-section.tsx';
 import { SecurityWarningsSection } from './sections/security-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/settings/$section');
@@ -55,20 +55,43 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
 }
 
 function Content({ area: { id, fields = [] }, ...section }: SettingsSection & { area: Area }) {
+  const form = <SectionForm section={section} area={id} fields={fields} />;
   switch (id) {
     case 'site':
-      return <SiteSection {...section} />;
+      return (
+        <>
+          <SectionForm
+            section={section}
+            area={id}
+            facts={[{ name: t`Address`, value: section.settings.publicUrl, variable: 'PUBLIC_URL' }]}
+            fields={fields}
+          />
+          <div className="settings-more stack">
+            <LogoField {...section} />
+          </div>
+        </>
+      );
     case 'sign-in':
       return <SignInSection {...section} fields={fields} />;
     case 'e-mail':
       return <MailSection {...section} />;
     case 'retention':
-      return <RetentionSection {...section} />;
+      return (
+        <div className="stack">
+          <p className="quiet">
+            <Trans>
+              Anything older is written to a file in the server’s archive and then removed here, within
+              minutes. It cannot be restored to the lists. 0 keeps it forever.
+            </Trans>
+          </p>
+          {form}
+        </div>
+      );
     case 'provider':
       return <ProviderSection settings={section.settings} />;
     case 'safety':
       return <SecurityWarningsSection />;
     default:
-      return <SectionForm section={section} area={id} fields={fields} />;
+      return form;
   }
 }

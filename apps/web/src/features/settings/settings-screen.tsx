@@ -2,10 +2,8 @@ import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router';
 import { areasFor, type Area } from './sections.ts';
-import { showTechnicalNames, useTechnicalNames } from './technical-names.ts';
 import { useUnsaved } from './unsaved-sections.ts';
 import { Button } from '../../ui/button.tsx';
-import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import './settings.css';
@@ -16,7 +14,6 @@ export function SettingsScreen() {
   const { session } = route.useRouteContext();
   const { section } = useParams({ strict: false });
   const navigate = route.useNavigate();
-  const technical = useTechnicalNames();
   const areas = areasFor(session.configuration.Ways);
   const unsaved = useUnsaved(areas.map(({ id }) => id)).split(',');
   return (
@@ -43,13 +40,6 @@ export function SettingsScreen() {
               </Button>
             </Menu>
           </div>
-          <CheckBox
-            className="settings-technical small-print"
-            checked={technical}
-            onChange={showTechnicalNames}
-          >
-            {t`Technical names`}
-          </CheckBox>
         </div>
         <Outlet />
       </div>

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';

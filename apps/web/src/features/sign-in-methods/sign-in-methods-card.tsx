@@ -10,8 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { IdentityList, isAccount, nameOf, useIdentities } from './identity-list.tsx';
 
 export function SignInMethodsCard({

@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { problemsByField } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
-import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
-import { FormDialog } from '../../ui/fields/form-dialog.tsx';
-import { SelectField } from '../../ui/fields/select-field.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
+import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
+import { FormDialog } from '../../ui/fields/form.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { lifetimes, scopes } from './token-texts.ts';
 

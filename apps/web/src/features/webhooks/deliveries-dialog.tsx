@@ -16,12 +16,11 @@ import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CloseAction } from '../../ui/dialog/close-action.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Loading } from '../../ui/loading.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
-import { runWithErrorToast } from '../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { eventName, hostOf, messageStates } from './webhook-texts.ts';
 
 /** Deliveries cause no change events, so the list polls while some are pending. */

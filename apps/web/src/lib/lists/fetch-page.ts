@@ -1,5 +1,6 @@
 import type { RouteDefinition, RouteResult } from '@vestibule/contract/route';
 import { call } from '../call.ts';
+import { countMaximum } from '@vestibule/contract/rules/limits';
 
 /** A route whose query is the contract's `listQuery` and whose response is a `page`. */
 type ListRoute<Row> = RouteDefinition & {
@@ -34,5 +35,20 @@ export function fetchPageFrom<Row>(route: ListRoute<Row>) {
     const { rows, total } = await fetchRows({ ...query, part: 'rows' }, signal);
     if (total !== null) return { rows, total };
     return { rows, count: async () => (await fetchRows({ ...query, part: 'total' }, signal)).total ?? 0 };
+  };
+}
+
+type CountsRoute = RouteDefinition & { answer: { _zod: { output: Record<string, number> } } };
+
+/** Returns a grid's `countTabs` for a counting route; tab names are the route's group names. */
+export function fetchCountsFrom(route: CountsRoute) {
+  return async (signal: AbortSignal): Promise<Record<string, { count: number; more: boolean }>> => {
+    const counts = await call(route, { signal });
+    return Object.fromEntries(
+      Object.entries(counts).map(([group, count]) => [
+        group,
+        { count: Math.min(count, countMaximum), more: count > countMaximum },
+      ]),
+    );
   };
 }

@@ -7,7 +7,7 @@ import { PeopleScreen } from '../../features/people/people-screen.tsx';
 import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/states.tsx';
 
 /** `show` opens the side panel. */
 type Search = GridAddress & { show?: string | undefined };

@@ -1,7 +1,6 @@
 /** Bar chart of values over time, as an SVG of variable width. Texts are outside of the SVG, so that they are not scaled. */
 import { useState, type KeyboardEvent } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { axisMaximum } from './chart-axis.ts';
 import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
@@ -117,4 +116,11 @@ function focusAdjacentBar(event: KeyboardEvent): void {
   if (next === undefined || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   links[next]?.focus();
+}
+
+/** Returns the end of an axis that starts at 0: the smallest number not below the value that is 2, 4, 6, 8 or 10 times a power of ten. */
+export function axisMaximum(value: number): number {
+  let unit = 1;
+  while (unit * 10 < value) unit *= 10;
+  return Math.max(1, Math.ceil(value / (2 * unit))) * 2 * unit;
 }

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
+import { IconCopy } from '@tabler/icons-react';
 import { formatTabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
-import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react';
+import { useId, type KeyboardEventHandler, type ReactNode } from 'react';
 import { QuietButton } from '../button.tsx';
-import { toast } from '../toast/toast.tsx';
+import { copyText } from '../toast/toast.tsx';
 import './chart.css';
 
 /** Wraps part of a chart in a router link. Returns the children without a link if there is no target. */
@@ -20,64 +20,42 @@ export type RenderChartLink<Entry> = (
   },
 ) => ReactNode;
 
-type ChartTable<Entry> = {
-  columns: readonly string[];
-  entries: readonly Entry[];
-  /** Returns the texts of a row, one per column. */
-  cells: (entry: Entry) => readonly string[];
-};
-
-/** Card with a chart. Its values are also a table, which replaces the chart on demand and is always available to screen readers. */
-export function Chart<Entry>({
+/** Card with a chart. Its values are also a table, for screen readers and for copying. */
+export function Chart({
   title,
   description,
-  table,
-  renderLink,
+  columns,
+  rows,
   children,
 }: {
   title: string;
   description: ReactNode;
-  table: ChartTable<Entry>;
-  renderLink: RenderChartLink<Entry>;
+  columns: readonly string[];
+  /** Texts of the table, one per column. */
+  rows: readonly (readonly string[])[];
   children: ReactNode;
 }) {
-  const [asTable, setAsTable] = useState(false);
-  const switchLabel = asTable ? t`Show as chart` : t`Show as table`;
   const titleId = useId();
-  const rows = table.entries.map((entry) => ({ entry, cells: table.cells(entry) }));
-
-  const copy = async () => {
-    const text = formatTabSeparated([table.columns, ...rows.map(({ cells }) => cells)]);
-    try {
-      await navigator.clipboard.writeText(text);
-      toast.success(t`Copied. You can paste the figures into a spreadsheet.`);
-    } catch {
-      // Copying is not allowed, or the page is not in a secure context: show the table, so that the user can copy it.
-      setAsTable(true);
-      toast.failure(t`Your browser does not allow copying here. Select the table and copy it yourself.`);
-    }
+  const copy = () => {
+    const text = formatTabSeparated([columns, ...rows]);
+    return copyText(text, t`Copied. You can paste the figures into a spreadsheet.`, title);
   };
 
   return (
     <section className="card raised chart" aria-labelledby={titleId}>
       <div className="card-head apart">
         <h2 id={titleId}>{title}</h2>
-        <div className="chart-tools">
-          <QuietButton aria-label={switchLabel} title={switchLabel} onClick={() => setAsTable(!asTable)}>
-            {asTable ? <IconChartBar {...iconProps} /> : <IconTable {...iconProps} />}
-          </QuietButton>
-          <QuietButton aria-label={t`Copy`} title={t`Copy`} onClick={copy}>
-            <IconCopy {...iconProps} />
-          </QuietButton>
-        </div>
+        <QuietButton className="chart-copy" aria-label={t`Copy`} title={t`Copy`} onClick={copy}>
+          <IconCopy size={18} stroke={1.75} aria-hidden="true" />
+        </QuietButton>
       </div>
       <p className="chart-description">{description}</p>
-      {!asTable && children}
-      <div className={asTable ? 'chart-table' : 'visually-hidden'}>
+      {children}
+      <div className="visually-hidden">
         <table aria-labelledby={titleId}>
           <thead>
             <tr>
-              {table.columns.map((column) => (
+              {columns.map((column) => (
                 <th key={column} scope="col">
                   {column}
                 </th>
@@ -85,11 +63,9 @@ export function Chart<Entry>({
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ entry, cells: [name, ...values] }, index) => (
+            {rows.map(([name, ...values], index) => (
               <tr key={index}>
-                <th scope="row">
-                  {asTable ? renderLink(entry, { className: 'chart-row', children: name }) : name}
-                </th>
+                <th scope="row">{name}</th>
                 {values.map((value, column) => (
                   <td key={column}>{value}</td>
                 ))}
@@ -101,5 +77,3 @@ export function Chart<Entry>({
     </section>
   );
 }
-
-const iconProps = { size: 18, stroke: 1.75, 'aria-hidden': true } as const;

@@ -3,22 +3,15 @@ import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { formatMessage } from '../../language/format-message.ts';
-import { CloseAction } from './close-action.tsx';
+import { CloseAction, Dialog } from './dialog.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Dialog } from './dialog.tsx';
 import type { GridRow } from '../grid/grid-pages.ts';
 import type { SelectedRows } from '../grid/grid-selection.ts';
 import { skippedMessage } from '../grid/skipped.ts';
 import { PersonCell } from '../person/person.tsx';
 import type { ShownPerson } from '../person/shown-person.ts';
-import { nameSkipped, type SkippedRows } from './skipped-rows.ts';
+import { nameSkipped, type BulkProgress, type SkippedRows } from './bulk-action.ts';
 import './bulk-action-dialog.css';
-
-/** Progress callback and abort signal of a bulk action. After an abort, the action sends no further request. */
-export type BulkProgress = {
-  onProgress: (reached: number) => void;
-  signal: AbortSignal;
-};
 
 /** Maximum number of names in the question. */
 const namedMaximum = 8;

@@ -1,9 +1,16 @@
 import { t } from '@lingui/core/macro';
 import type { GridRow } from '../grid/grid-pages.ts';
-import type { SelectedRows } from '../grid/grid-selection.ts';
+import type { SelectedRows, GridSelection } from '../grid/grid-selection.ts';
 import { toast } from '../toast/toast.tsx';
-import type { BulkProgress } from './bulk-action-dialog.tsx';
-import { nameSkipped, skippedText, type SkippedRows } from './skipped-rows.ts';
+import { describeFailure } from '../../language/call-failure.ts';
+import { formatMessage, type FormattedMessage } from '../../language/format-message.ts';
+import type { ShownPerson } from '../person/shown-person.ts';
+
+/** Progress callback and abort signal of a bulk action. After an abort, the action sends no further request. */
+export type BulkProgress = {
+  onProgress: (reached: number) => void;
+  signal: AbortSignal;
+};
 
 /** Performs a bulk action that can be undone, without confirmation. Shows skipped rows in a toast. Not for "all matching": see BulkActionDialog. */
 export async function runBulkAction<Row extends GridRow>(
@@ -27,4 +34,93 @@ export async function runBulkAction<Row extends GridRow>(
   if (!skippedRows || skippedRows.skippedCount === 0) return;
   const names = skippedText(nameSkipped(skippedRows, rows, { nameOf }));
   toast.failure(t`${countOf(skippedRows.skippedCount)} skipped: ${names}`);
+}
+
+/** Corresponds to `selectionResult` of the contract. */
+type BulkResult<Selection> = SkippedRows & { done: number; rest: Selection | null };
+
+/** Maximum number of skipped rows that are listed. */
+const namedMaximum = 100;
+
+/**
+ * Calls `act` until no rows are left, `signal` is aborted or `act` throws. Returns the sum of the results, with the error of `act` as
+ * `failure`.
+ */
+export async function callUntilDone<Selection>(
+  act: (selection: Selection) => Promise<BulkResult<Selection>>,
+  selection: Selection,
+  { signal, onProgress }: BulkProgress,
+): Promise<Omit<BulkResult<Selection>, 'rest'> & { failure?: unknown }> {
+  const sum = { done: 0, skipped: [] as SkippedRows['skipped'], skippedCount: 0 };
+  for (let remaining: Selection | null = selection; remaining !== null && !signal.aborted;) {
+    try {
+      const { done, skipped, skippedCount, rest }: BulkResult<Selection> = await act(remaining);
+      sum.done += done;
+      sum.skipped = [...sum.skipped, ...skipped].slice(0, namedMaximum);
+      sum.skippedCount += skippedCount;
+      remaining = rest;
+    } catch (failure) {
+      return { ...sum, failure };
+    }
+    onProgress(sum.done + sum.skippedCount);
+  }
+  return sum;
+}
+
+/** Like `callUntilDone`, but shows a failure as a toast and returns null. Calls `onDone` if any rows were changed. */
+export async function changeAllRows<Selection>(
+  act: (selection: Selection) => Promise<BulkResult<Selection>>,
+  selection: GridSelection,
+  progress: BulkProgress,
+  onDone: (done: number, skippedRows: SkippedRows) => void,
+): Promise<SkippedRows | null> {
+  // The grid's column ids are the column names of the route.
+  const { done, failure, ...skippedRows } = await callUntilDone(act, selection as Selection, progress);
+  if (done > 0) onDone(done, skippedRows);
+  if (failure === undefined) return skippedRows;
+  toast.failure(describeFailure(failure));
+  return null;
+}
+
+/** Rows that an action skipped, with reasons. `skippedCount` may exceed the number of rows in `skipped`. */
+export type SkippedRows = {
+  skipped: readonly { id: string; label: string; person: ShownPerson | null; reasonText: FormattedMessage }[];
+  skippedCount: number;
+};
+
+/** Adds names from the rows of the grid, because the server has no names for rows that no longer exist. */
+export function nameSkipped<Row extends GridRow>(
+  { skipped, skippedCount }: SkippedRows,
+  rows: readonly Row[],
+  {
+    nameOf,
+    personOf,
+  }: {
+    nameOf?: ((row: Row) => string) | undefined;
+    personOf?: ((row: Row) => ShownPerson) | undefined;
+  },
+): SkippedRows {
+  const rowsById = new Map(rows.map((row) => [String(row.id), row]));
+  return {
+    skippedCount,
+    skipped: skipped.map((skippedRow) => {
+      const row = rowsById.get(skippedRow.id);
+      return {
+        ...skippedRow,
+        label: skippedRow.label || (row && nameOf?.(row)) || t`Name unknown`,
+        person: skippedRow.person ?? (row && personOf?.(row)) ?? null,
+      };
+    }),
+  };
+}
+
+/** Maximum number of names in a toast. */
+const toastMaximum = 3;
+
+/** Returns text such as “plan.txt (No longer exists.), map.txt (Belongs to someone else.)”. */
+export function skippedText({ skipped, skippedCount }: SkippedRows): string {
+  const named = skipped
+    .slice(0, toastMaximum)
+    .map(({ label, person, reasonText }) => `${person?.name || label} (${formatMessage(reasonText)})`);
+  return `${named.join(', ')}${skippedCount > named.length ? ' …' : ''}`;
 }

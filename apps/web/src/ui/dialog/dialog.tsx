@@ -8,11 +8,11 @@ import {
   type KeyboardEvent,
   type ReactNode,
 } from 'react';
-import { CloseButton } from './close-button.tsx';
-import { headingLabel, WithAddresses } from '../person/address.tsx';
+import { headingLabel, WithAddresses } from '../person/person.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from '../use-busy.ts';
+import { Button } from '../button.tsx';
 
 export type DialogProps = {
   title: string;
@@ -131,4 +131,23 @@ function focusFirst(dialog: HTMLElement): void {
 function focusMainIfLost(): void {
   if (document.activeElement === document.body)
     document.getElementById('main')?.focus({ preventScroll: true });
+}
+
+/** Close button for a dialog that offers no choice. */
+export function CloseAction({ onClose }: { onClose: () => void }) {
+  return (
+    <Button variant="primary" onClick={onClose}>
+      {t`Close`}
+    </Button>
+  );
+}
+
+export function CloseButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" className="icon-button dialog-close" aria-label={label} onClick={onClick}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+      </svg>
+    </button>
+  );
 }

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
-import { copyText } from '../toast/copy-text.ts';
+import { copyText } from '../toast/toast.tsx';
 import { Dialog } from './dialog.tsx';
 import './secret-dialog.css';
 

@@ -12,3 +12,8 @@ export function useWindowEvent<Type extends 'keydown' | 'pagehide'>(
     return () => window.removeEventListener(type, listen, { capture });
   }, [type, capture]);
 }
+
+/** Returns whether the target is a form field. If so, pressed keys are text and not shortcuts. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');
+}

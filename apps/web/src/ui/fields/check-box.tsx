@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import './checks.css';
+import './checkbox-group.css';
 
 export function CheckBox({
   checked,
@@ -24,5 +25,53 @@ export function CheckBox({
       />
       {children}
     </label>
+  );
+}
+
+/** Check boxes with a common heading. */
+export function CheckboxGroup<Value extends string>({
+  label,
+  options,
+  chosen,
+  problem,
+  onChange,
+}: {
+  label: string;
+  options: readonly { value: Value; label: string; description?: string }[];
+  chosen: readonly Value[];
+  problem: string | undefined;
+  /** `chosen` is in the order of the options. */
+  onChange: (chosen: Value[]) => void;
+}) {
+  const id = useId();
+  const toggle = (value: Value) =>
+    onChange(
+      options
+        .map((option) => option.value)
+        .filter((other) => (other === value ? !chosen.includes(other) : chosen.includes(other))),
+    );
+  return (
+    <fieldset className="checkbox-group" aria-describedby={problem ? id : undefined}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} className="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(option.value)}
+            aria-invalid={problem ? true : undefined}
+            onChange={() => toggle(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.description && <small>{option.description}</small>}
+          </span>
+        </label>
+      ))}
+      {problem && (
+        <p id={id} className="checkbox-group-problem">
+          {problem}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import './fields.css';
 import { Button, type ButtonProps } from '../button.tsx';
 import type { FormState } from './use-form.ts';
+import { Trans } from '@lingui/react/macro';
+import { Dialog, type DialogProps } from '../dialog/dialog.tsx';
 
 /** Form of a `useForm` state. Errors without a field are shown above the fields. */
 export function Form<Values extends object>({
@@ -32,4 +34,37 @@ export function SubmitButton<Values extends object>({
   ...props
 }: { form: Pick<FormState<Values>, 'id' | 'busy'> } & Omit<ButtonProps, 'type' | 'form' | 'busy'>) {
   return <Button variant="primary" {...props} type="submit" form={form.id} busy={form.busy} />;
+}
+
+/** Dialog with a form and the buttons Cancel and submit. */
+export function FormDialog<Values extends object>({
+  form,
+  submit,
+  stops = false,
+  children,
+  ...dialog
+}: Pick<DialogProps, 'title' | 'width' | 'onClose' | 'children'> & {
+  form: FormState<Values>;
+  /** Verb: "Rename". */
+  submit: ReactNode;
+  /** If true, closing the dialog stops the running submit. Otherwise the dialog cannot be closed during the submit. */
+  stops?: boolean;
+}) {
+  const isLocked = form.busy && !stops;
+  return (
+    <Dialog
+      {...dialog}
+      onClose={() => (isLocked ? undefined : dialog.onClose())}
+      actions={
+        <>
+          <Button aria-disabled={isLocked} onClick={dialog.onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <SubmitButton form={form}>{submit}</SubmitButton>
+        </>
+      }
+    >
+      <Form form={form}>{children}</Form>
+    </Dialog>
+  );
 }

@@ -9,7 +9,7 @@ import type { GridColumn } from './grid-column.ts';
 import { filterDraftOf, filterOf, withFilter, type FilterDraft } from './grid-query.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
-import { SelectField } from '../fields/select-field.tsx';
+import { SelectField } from '../fields/field.tsx';
 import { usePopover } from '../popover/use-popover.ts';
 import '../popover/popover.css';
 

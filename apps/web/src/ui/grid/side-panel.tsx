@@ -6,10 +6,9 @@ import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNo
 import { Button, QuietButton } from '../button.tsx';
 import { Dialog } from '../dialog/dialog.tsx';
 import { topLayer } from '../dialog/top-layer.ts';
-import { isTyping } from '../events/is-typing.ts';
+import { isTyping } from '../events/use-window-event.ts';
 import { Menu, type MenuItem } from '../menu/menu.tsx';
-import { headingLabel, WithAddresses } from '../person/address.tsx';
-import { Avatar } from '../person/person.tsx';
+import { headingLabel, WithAddresses, Avatar } from '../person/person.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { useDetailPanelPosition } from './detail-panel.ts';
 import './side-panel.css';

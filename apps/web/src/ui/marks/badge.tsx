@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { BadgeTone } from './badge-tone.ts';
 import '../states.css';
+import { Trans } from '@lingui/react/macro';
 
 /** Status label. The color only repeats the meaning of the text. `hint` is the tooltip. */
 export function Badge({
@@ -22,4 +23,12 @@ export function Badge({
 /** Badge with the label and tone of a state. */
 export function StateBadge({ of: { label, tone } }: { of: { label: string; tone: BadgeTone } }) {
   return <Badge tone={tone}>{label}</Badge>;
+}
+
+export function RoleBadge({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <Badge {...(isAdmin && { tone: 'accent' })}>
+      {isAdmin ? <Trans>Administrator</Trans> : <Trans>Member</Trans>}
+    </Badge>
+  );
 }

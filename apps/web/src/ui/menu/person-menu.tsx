@@ -4,9 +4,8 @@ import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
 import { useId, useSyncExternalStore } from 'react';
 import { MenuFrame } from './menu.tsx';
 import { MenuRadioItem, MenuEntry, MenuSeparator } from './menu-panel.tsx';
-import { initialsOf } from '../person/initials.ts';
-import { themeName } from '../themes/theme-name.ts';
-import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts';
+import { initialsOf } from '../person/person.tsx';
+import { chooseTheme, currentTheme, themeName, watchTheme } from '../themes/theme-switch.ts';
 import { themes } from '../themes/themes.ts';
 
 export type PersonMenuProps = {

@@ -1,6 +1,5 @@
 import type { CSSProperties } from 'react';
 import { letterMarkOf } from '../marks/mark-of.ts';
-import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';
 
@@ -65,5 +64,40 @@ export function ShortAddress({ email, lines }: { email: string; lines: 1 | 2 }) 
         </span>
       </span>
     </span>
+  );
+}
+
+/** Returns up to two initials, of the first and last word of a name or the local part of an address. */
+export function initialsOf(name: string): string {
+  // Digits count only if there are no letters.
+  const sign = /\p{L}/u.test(name.split('@')[0] ?? '') ? /\p{L}/u : /\p{N}/u;
+  const words = (name.trim().split('@')[0] ?? '').split(/[\s._+-]+/).filter((word) => sign.test(word));
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word = '') => sign.exec(word)?.[0] ?? '',
+  );
+  return letters.join('').toUpperCase();
+}
+
+const address = /([^\s<>(),:;]+@[^\s<>(),:;]+)/;
+
+/** Text with e-mail addresses. A line breaks before the domain of an address, and within a part only if the part is too long for a line. */
+export function WithAddresses({ text }: { text: string }) {
+  return text
+    .split(address)
+    .map((part, index) => (index % 2 === 0 ? part : <Address key={index} of={part} />));
+}
+
+/** Returns the accessible name of a heading. Needed if it contains an address, which consists of several elements. */
+export function headingLabel(text: string): { 'aria-label'?: string } {
+  return address.test(text) ? { 'aria-label': text } : {};
+}
+
+export function Address({ of: whole }: { of: string }) {
+  const at = Math.max(whole.lastIndexOf('@'), 0);
+  return (
+    <>
+      <span className="address-part">{whole.slice(0, at)}</span>
+      <span className="address-part">{whole.slice(at)}</span>
+    </>
   );
 }

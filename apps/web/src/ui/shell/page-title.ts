@@ -1,3 +1,5 @@
+import { createContext } from 'react';
+
 /** Title and icon of the browser tab, with progress and the number of pending items. */
 const shown = { title: '', pendingCount: 0, progress: '' };
 const icons = { still: '/favicon.svg', pending: '/favicon-waiting.svg' };
@@ -35,3 +37,6 @@ export function titleOf({
   const counted = pendingCount > 0 ? `(${pendingCount > 99 ? '99+' : pendingCount}) ${title}` : title;
   return progress ? `${progress} · ${counted}` : counted;
 }
+
+/** Product name, the last part of each page title. */
+export const PageTitleContext = createContext('');

@@ -1,6 +1,5 @@
 import { use, useEffect, type ReactNode } from 'react';
-import { PageTitleContext } from './page-title-context.ts';
-import { setPageTitle } from './page-title.ts';
+import { PageTitleContext, setPageTitle } from './page-title.ts';
 import './page.css';
 
 /** Screen with heading, actions and content. The heading is also the page title. */

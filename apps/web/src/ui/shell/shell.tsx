@@ -5,7 +5,7 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { DockRegion } from '../toast/dock.tsx';
-import { PageTitleContext } from './page-title-context.ts';
+import { PageTitleContext } from './page-title.ts';
 import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
 import '../fields/checks.css';
 import './shell.css';

@@ -1,4 +1,4 @@
-import { themes, type Theme } from './themes.ts';
+import type { Theme } from './themes.ts';
 
 /** The colors behind an accent color, as six-digit hex. The first color is the background of cards and dialogs. */
 type ThemeBackground = {
@@ -7,35 +7,20 @@ type ThemeBackground = {
   highContrast: boolean;
 };
 
-/** Six-digit hex colors. */
-type AccentShades = {
-  accent: string;
-  hover: string;
-  text: string;
-  soft: string;
-};
-
 const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover', '--surface-glow'];
-const cache = new Map<string, ThemeBackground>();
 
-/** Reads a theme's surface colors and caches them. The browser normalizes them: built stylesheets shorten colors to `#fff`. */
-export function backgroundOf(theme: Theme): ThemeBackground {
-  const found = cache.get(theme.id);
-  if (found) return found;
+/** Reads a theme's surface colors. The browser normalizes them: built stylesheets shorten colors to `#fff`. */
+export function backgroundOf({ id, kind, highContrast }: Theme): ThemeBackground {
   const probe = document.createElement('div');
-  probe.dataset['theme'] = theme.id;
+  probe.dataset['theme'] = id;
   document.documentElement.append(probe);
   const style = getComputedStyle(probe);
-  const isThere = surfaces.every((name) => style.getPropertyValue(name) !== '');
   const read = surfaces.map((name) => {
     probe.style.color = `var(${name})`;
     return sixDigits(style.color);
   });
   probe.remove();
-  const surroundings = { kind: theme.kind, surfaces: read, highContrast: theme.highContrast === true };
-  // Colors are not cached if the stylesheet is not loaded yet.
-  if (isThere) cache.set(theme.id, surroundings);
-  return surroundings;
+  return { kind, surfaces: read, highContrast: highContrast === true };
 }
 
 /** Converts a computed color such as `rgb(255, 255, 255)`. */
@@ -44,8 +29,10 @@ function sixDigits(computed: string): string {
   return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Overrides the theme's accent colors; null restores the theme's own. */
-export function paintAccent(shades: AccentShades | null): void {
+/** Overrides the theme's accent colors by six-digit hex colors; null restores the theme's own. */
+export function paintAccent(
+  shades: { accent: string; hover: string; text: string; soft: string } | null,
+): void {
   const { style } = document.documentElement;
   const values = {
     '--accent': shades?.accent,
@@ -56,8 +43,4 @@ export function paintAccent(shades: AccentShades | null): void {
   for (const [name, value] of Object.entries(values))
     if (value === undefined) style.removeProperty(name);
     else style.setProperty(name, value);
-}
-
-export function allBackgrounds(): { theme: Theme; on: ThemeBackground }[] {
-  return themes.map((theme) => ({ theme, on: backgroundOf(theme) }));
 }

@@ -1,8 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import './theme-picker.css';
-import { themeName } from './theme-name.ts';
-import { chooseTheme, themeChoice, watchTheme } from './theme-switch.ts';
+import { chooseTheme, themeChoice, themeName, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
 /** Radio buttons for the themes, each with a preview, and for the system's preference. A change applies immediately. */

@@ -2,8 +2,25 @@
 import { t } from '@lingui/core/macro';
 import { topLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';
-import { themeName } from './theme-name.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
+
+const names = (): Record<(typeof themes)[number]['id'], string> => ({
+  daylight: t`Daylight`,
+  nightfall: t`Nightfall`,
+  'contrast-light': t`High contrast light`,
+  'contrast-dark': t`High contrast dark`,
+  paper: t`Paper`,
+  harbour: t`Harbour`,
+  forest: t`Forest`,
+  dusk: t`Dusk`,
+  clay: t`Clay`,
+  ink: t`Ink`,
+});
+
+/** Returns the display name of a theme. */
+export function themeName(id: string): string {
+  return names()[id as keyof ReturnType<typeof names>];
+}
 
 let current: Theme | undefined;
 let choice = 'system';
@@ -31,8 +48,7 @@ export function applyTheme(id: string | null | undefined): Theme {
 
 /** Applies, announces and stores the user's choice. `system` follows the system's preference. */
 export function chooseTheme(id: string): void {
-  const theme = applyTheme(id);
-  announceTheme(themeName(theme.id));
+  announceTheme(themeName(applyTheme(id).id));
   storeChoice?.(id);
 }
 

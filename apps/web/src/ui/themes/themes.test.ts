@@ -63,23 +63,6 @@ test('every theme defines the same colours', () => {
   for (const { id } of themes) expect([id, ...colourNames(id)]).toEqual([id, ...colourNames('daylight')]);
 });
 
-describe("Harbour's frame, which is dark in a light theme", () => {
-  const tokens = tokensOf("[data-theme='harbour'] :is(.shell-top, .shell-nav)");
-  const grounds = ['surface-raised', 'surface-sunken', 'surface-hover'];
-
-  test.each([
-    ['text', grounds, 4.5],
-    ['text-muted', grounds, 4.5],
-    ['accent', [...grounds, 'accent-soft'], 4.5],
-    ['accent-text', ['accent'], 4.5],
-    ['line-strong', grounds, 3],
-    ['focus', [...grounds, 'accent-soft'], 3],
-  ] as const)('%s passes WCAG 2.2 AA on %j (at least %d)', (foreground, backgrounds, ratio) => {
-    for (const background of backgrounds)
-      expect(contrast(colour(tokens, foreground), colour(tokens, background))).toBeGreaterThanOrEqual(ratio);
-  });
-});
-
 /** Mails and sign-in pages do not use themes.css (G1). */
 describe('colors of Daylight and Nightfall outside of the application', () => {
   const source = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
@@ -122,21 +105,6 @@ describe('colors of Daylight and Nightfall outside of the application', () => {
       wrong: 'danger',
       'wrong-back': 'danger-soft',
       'good-back': 'accent-soft',
-    };
-    for (const [name, token] of Object.entries(names))
-      expect(text).toContain(`--${name}: light-dark(${day.get(token)}, ${night.get(token)});`);
-  });
-
-  test('the development mailbox uses the colors of Daylight and Nightfall (G1)', () => {
-    const text = source('packages/dev-mailbox/src/page/page.css');
-    const names = {
-      paper: 'surface-raised',
-      ground: 'surface',
-      ink: 'text',
-      quiet: 'text-muted',
-      line: 'line',
-      accent: 'accent',
-      chosen: 'accent-soft',
     };
     for (const [name, token] of Object.entries(names))
       expect(text).toContain(`--${name}: light-dark(${day.get(token)}, ${night.get(token)});`);

@@ -8,8 +8,7 @@ export type Theme = {
 };
 
 /**
- * Themes in the order of their digits. The first one is the default: mails and sign-in pages share its colors, and its frame is light,
- * which logos require.
+ * Themes in the order of their digits. The first one is the default: mails and sign-in pages share its colors.
  */
 export const themes = [
   { index: 0, id: 'daylight', kind: 'light' },

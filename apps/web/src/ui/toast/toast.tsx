@@ -4,12 +4,12 @@ import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../button.tsx';
-import { CloseButton } from '../dialog/close-button.tsx';
-import { isTyping } from '../events/is-typing.ts';
+import { CloseButton } from '../dialog/dialog.tsx';
+import { isTyping, useWindowEvent } from '../events/use-window-event.ts';
 import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';
-import { useWindowEvent } from '../events/use-window-event.ts';
 import './toast.css';
+import { describeFailure } from '../../language/call-failure.ts';
 
 type ToastOptions = {
   /** Button such as "Try again". The toast closes afterwards, unless `onClick` returns false. */
@@ -163,4 +163,30 @@ function ToastCard({
       )}
     </div>
   );
+}
+
+/**
+ * Copies a text and shows a toast. If the browser denies copying, shows the text in a prompt under `heading`. Without `heading`, the screen
+ * itself must show the text.
+ */
+export async function copyText(text: string, copied: string, heading?: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success(copied);
+  } catch {
+    if (heading === undefined)
+      toast.failure(t`The browser does not allow copying here. Select the text and copy it manually.`);
+    else window.prompt(heading, text);
+  }
+}
+
+/** Runs `act` and shows a toast if it fails. Returns whether it succeeded. */
+export async function runWithErrorToast(act: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    toast.failure(describeFailure(error));
+    return false;
+  }
 }

@@ -7,11 +7,8 @@ import { formatSize } from '../../../language/formats.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { createUnreachableFailure } from '../../../lib/call.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { Loading } from '../../../ui/loading.tsx';
+import { EmptyState, Failure, Loading, Skeleton } from '../../../ui/states.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { cannotOpenReason } from '../attachment-texts.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));

@@ -8,10 +8,8 @@ import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'r
 import { describeFailure } from '../../../language/call-failure.ts';
 import { formatSize } from '../../../language/formats.ts';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { Loading } from '../../../ui/loading.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
+import { EmptyState, Failure, Loading } from '../../../ui/states.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
 import type { FetchPage } from '../../../ui/grid/grid-pages.ts';
 import { cannotOpenReason, type OwnerFilter } from '../attachment-texts.ts';
 import { Thumbnail } from './thumbnail.tsx';

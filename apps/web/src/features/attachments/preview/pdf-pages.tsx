@@ -10,7 +10,7 @@ import {
 // oxlint-disable-next-line import/default -- the bundler returns the URL of the file
 import workerAddress from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Skeleton } from '../../../ui/states.tsx';
 
 GlobalWorkerOptions.workerSrc = workerAddress;
 

@@ -10,7 +10,7 @@ import { CallFailure } from '../../../language/call-failure.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
-import { Loading } from '../../../ui/loading.tsx';
+import { Loading } from '../../../ui/states.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { DotSeparated } from '../../../ui/record-list.tsx';

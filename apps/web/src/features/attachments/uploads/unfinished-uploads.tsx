@@ -4,7 +4,7 @@ import { listUploads, type Upload } from '@vestibule/contract/attachments';
 import { formatSize } from '../../../language/formats.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
-import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
+import { runWithErrorToast } from '../../../ui/toast/toast.tsx';
 import { uploadLocation, discardStoredUpload, useUploads } from './uploads.ts';
 import '../attachments.css';
 

@@ -19,7 +19,7 @@ import { Button } from '../../../ui/button.tsx';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
 import { useForm } from '../../../ui/fields/use-form.ts';
 import type { Session } from '../session.ts';
 import { saveUrl, takeSavedUrl } from '../storage/return-url.ts';

@@ -18,7 +18,7 @@ import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
+import { TextField } from '../../../ui/fields/field.tsx';
 import { useForm } from '../../../ui/fields/use-form.ts';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { withoutReturnResult } from '../confirm/return-result.ts';

@@ -7,7 +7,7 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
-import { WithAddresses } from '../../../ui/person/address.tsx';
+import { WithAddresses } from '../../../ui/person/person.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { contactSupport, FailedDialog } from '../error-screen.tsx';
 import type { Session } from '../session.ts';

@@ -3,7 +3,7 @@ import { changePreferences, type Me, type Preferences } from '@vestibule/contrac
 import { applyLanguage, readLanguageChoice } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
 import { readJson } from '../../../lib/stored-json.ts';
-import { readThemeChoice, writeThemeChoice } from '../../../lib/theme-choice.ts';
+import { readThemeChoice, writeThemeChoice } from '../../../lib/choice-cookie.ts';
 import { applyTheme } from '../../../ui/themes/theme-switch.ts';
 import { isSignedInPath } from './return-url.ts';
 

@@ -4,7 +4,7 @@ import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { CheckBox } from '../../../ui/fields/check-box.tsx';
-import { Loading } from '../../../ui/loading.tsx';
+import { Loading } from '../../../ui/states.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 
 /** Number of latest files in the list. */

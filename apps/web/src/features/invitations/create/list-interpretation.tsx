@@ -1,7 +1,7 @@
 /** Columns and notes of a list, with options to read it again. */
 import { t } from '@lingui/core/macro';
 import { useState } from 'react';
-import { SelectField } from '../../../ui/fields/select-field.tsx';
+import { SelectField } from '../../../ui/fields/field.tsx';
 import type { NamedList } from './invite-draft.ts';
 import type { Encoding } from './import/encodings.ts';
 import { fieldNames, type ReadChoices, type Columns, type Field } from './import/list-columns.ts';

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { Button, QuietButton } from '../../../ui/button.tsx';
 import { useLineFocus } from '../../../ui/events/use-line-focus.ts';
-import { TextArea } from '../../../ui/fields/text-area.tsx';
+import { TextArea } from '../../../ui/fields/field.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
 import { countRows } from '../invitation-texts.ts';
 import { addFiles, type UpdateLists } from './change-lists.ts';

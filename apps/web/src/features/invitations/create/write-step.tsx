@@ -1,10 +1,8 @@
 /** First step: recipients, message and options. Sends a single invitation directly. */
 import { t } from '@lingui/core/macro';
 import { Fragment, type ReactNode } from 'react';
-import { FormDialog } from '../../../ui/fields/form-dialog.tsx';
-import { SelectField } from '../../../ui/fields/select-field.tsx';
-import { TextArea } from '../../../ui/fields/text-area.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
+import { FormDialog } from '../../../ui/fields/form.tsx';
+import { SelectField, TextArea, TextField } from '../../../ui/fields/field.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
 import { optionsFrom, useInvitationSettings } from '../invitation-settings.ts';
 import { countAddresses, roleOptions } from '../invitation-texts.ts';

@@ -1,21 +1,26 @@
 /** Form of a settings section: fields with their sources, and buttons once something has changed. */
 import { t } from '@lingui/core/macro';
 import { getRouteApi } from '@tanstack/react-router';
-import type { SettingName } from '@vestibule/contract/settings/rules';
+import { changeSettings, type Settings } from '@vestibule/contract/settings';
+import type { SettingName, SettingsChange } from '@vestibule/contract/settings/rules';
 import { useEffect, type ReactNode } from 'react';
 import type { AreaId } from '../sections.ts';
-import { useTechnicalNames } from '../technical-names.ts';
 import { useReportUnsaved } from '../unsaved-sections.ts';
-import { Button } from '../../../ui/button.tsx';
-import { ColorField } from '../../../ui/fields/color-field.tsx';
+import { formatDay } from '../../../language/formats.ts';
+import { call } from '../../../lib/call.ts';
+import { Button, QuietButton } from '../../../ui/button.tsx';
+import { ColorField, SelectField, TextArea, TextField } from '../../../ui/fields/field.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
 import { Facts } from '../../../ui/facts.tsx';
-import { SelectField } from '../../../ui/fields/select-field.tsx';
-import { TextArea } from '../../../ui/fields/text-area.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
+import { runWithErrorToast, toast } from '../../../ui/toast/toast.tsx';
 import type { SettingField } from './setting-fields.ts';
-import { useSettingForm, type SettingForm, type SettingsSection } from './setting-form.ts';
-import { SettingSource } from './setting-source.tsx';
+import {
+  toInlineText,
+  useSettingForm,
+  type SettingForm,
+  type SettingsSection,
+  type SettingValue,
+} from './setting-form.ts';
 
 const route = getRouteApi('/_signed-in/layout/settings/$section');
 
@@ -23,7 +28,6 @@ const route = getRouteApi('/_signed-in/layout/settings/$section');
 type ServerFact = { name: string; value: ReactNode; variable?: string };
 
 export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
-  const technical = useTechnicalNames();
   return (
     <Facts
       items={facts.map(({ name, value, variable }) => ({
@@ -32,9 +36,7 @@ export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
           <>
             {value}
             <span className="setting-source">
-              {technical && variable
-                ? t`Set on the server (${variable}), not here.`
-                : t`Set on the server, not here.`}
+              {variable ? t`Set on the server (${variable}), not here.` : t`Set on the server, not here.`}
             </span>
           </>
         ),
@@ -43,19 +45,16 @@ export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
   );
 }
 
-/** Each function in `notes` renders a hint below its field, based on the typed text. */
 export function SectionForm({
   section,
   area,
   facts,
   fields,
-  notes = {},
 }: {
   section: SettingsSection;
   area: AreaId;
   facts?: readonly ServerFact[];
   fields: readonly SettingField[];
-  notes?: Partial<Record<SettingName, (text: string) => ReactNode>>;
 }) {
   const form = useSettingForm(
     section,
@@ -75,7 +74,6 @@ export function SectionForm({
       {fields.map((field) => (
         <div key={field.name}>
           {renderField(field, form)}
-          {notes[field.name]?.(form.values[field.name])}
           <SettingSource
             section={section}
             name={field.name}
@@ -133,4 +131,45 @@ function renderField(field: SettingField, form: SettingForm) {
     default:
       return <TextField type={field.kind} autoComplete="off" {...props} />;
   }
+}
+
+/** Shows below a field where the setting's value comes from, and a button that resets the value to the default. */
+function SettingSource({
+  section: { settings, onSettings, onOvertaken },
+  name,
+  label,
+  options = [],
+}: {
+  section: SettingsSection;
+  name: SettingName;
+  label: string;
+  options?: readonly { value: string; label: string }[] | undefined;
+}) {
+  const { default: fallback, variable, version, changed } = settings[name];
+  if (!changed) return <p className="setting-source">{sourceOf(variable)}</p>;
+
+  const called = (value: SettingValue) =>
+    options.find((option) => option.value === String(value))?.label ?? toInlineText(value);
+
+  const reset = async () => {
+    const isDone = await runWithErrorToast(async () => {
+      const body: SettingsChange = { [name]: null, versions: { [name]: version } };
+      const next: Settings = await call(changeSettings, { body });
+      onSettings(next);
+      toast.success(t`${label} is ${called(next[name].value)} again.`);
+    });
+    if (!isDone) await onOvertaken();
+  };
+  return (
+    <p className="setting-source">
+      {t`Changed by ${changed.byName ?? changed.by} on ${formatDay(changed.at)}.`}{' '}
+      <QuietButton onClick={reset} aria-label={t`Reset to ${called(fallback)}: ${label}`}>
+        {t`Reset to ${called(fallback)}`}
+      </QuietButton>
+    </p>
+  );
+}
+
+function sourceOf(variable: string | null): string {
+  return variable ? t`From the server’s configuration (${variable}).` : t`The default.`;
 }

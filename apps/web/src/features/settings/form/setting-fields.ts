@@ -1,7 +1,11 @@
 /** Fields of the settings that administrators may change. */
 import { t } from '@lingui/core/macro';
-import { retentionDays, settingBounds, type SettingName } from '@vestibule/contract/settings/rules';
-import { languageOptions } from '../mail-texts.ts';
+import {
+  retentionDays,
+  settingBounds,
+  type MailLanguage,
+  type SettingName,
+} from '@vestibule/contract/settings/rules';
 
 /** A field of a setting; a text field if `kind` is not set. */
 export type SettingField = {
@@ -125,6 +129,11 @@ export const invitationFields = (): SettingField[] => [
     description: t`Only addresses in these domains can be invited, such as example.com. One per line; empty allows all.`,
     kind: 'lines',
   },
+];
+
+export const languageOptions = (): readonly { value: MailLanguage; label: string }[] => [
+  { value: 'en', label: t`English` },
+  { value: 'de', label: t`German` },
 ];
 
 export const mailFields = (): SettingField[] => [

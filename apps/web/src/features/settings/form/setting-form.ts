@@ -11,7 +11,6 @@ import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/us
 import { firstProblem } from '../../../lib/field-problems.ts';
 import type { AreaId } from '../sections.ts';
 import { draftKey, clearUnsaved } from '../unsaved-sections.ts';
-import { toText, toValue } from './setting-text.ts';
 
 /** The texts of the fields. `seen` contains, for each field, the server's text and version on which the field's text is based. */
 type SettingTexts = Record<SettingName, string> & {
@@ -142,4 +141,38 @@ function toFieldErrors(error: unknown): FieldErrors {
   return Object.fromEntries(
     Object.entries(toFormErrors(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),
   );
+}
+
+export type SettingValue = string | number | boolean | readonly string[];
+
+/** Formats a value for its field; list items are separated by newlines. */
+export function toText(value: SettingValue): string {
+  return typeof value === 'object' ? value.join('\n') : String(value);
+}
+
+/** Parses a field's text; NaN for an invalid number, which the contract rejects. */
+export function toValue(name: SettingName, text: string): string | number | boolean | string[] {
+  const typed = text.trim();
+  if (name === 'allowedDomains')
+    return typed
+      .split(/[\s,;]+/)
+      .map((domain) => domain.replace(/^@/, ''))
+      .filter(Boolean);
+  if (name === 'signInDomains')
+    return typed
+      .split(/\n+/)
+      .map((line) => line.trim())
+      .filter(Boolean);
+  switch (settingRules[name].def.type) {
+    case 'boolean':
+      return typed === 'true';
+    case 'number':
+      return /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+    default:
+      return typed;
+  }
+}
+
+export function toInlineText(value: SettingValue): string {
+  return typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;
 }

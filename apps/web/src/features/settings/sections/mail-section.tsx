@@ -1,16 +1,26 @@
 import { t } from '@lingui/core/macro';
-import { sendTestMail, type Settings } from '@vestibule/contract/settings';
+import {
+  sendTestMail,
+  type Settings,
+  getMailPreview,
+  type MailTemplateName,
+} from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
 import { formatMessage } from '../../../language/format-message.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { runWithErrorToast } from '../../../ui/toast/run-with-error-toast.ts';
-import { MailPreviewDialog } from '../mail-preview-dialog.tsx';
+import { runWithErrorToast } from '../../../ui/toast/toast.tsx';
 import { SectionForm } from '../form/section-form.tsx';
-import { mailFields } from '../form/setting-fields.ts';
+import { mailFields, languageOptions } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Loading } from '../../../ui/states.tsx';
+import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
+import { SelectField } from '../../../ui/fields/field.tsx';
 
 const transports = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server`,
@@ -86,5 +96,93 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
         )}
       </output>
     </div>
+  );
+}
+
+const schemes = () =>
+  [
+    { value: 'light', label: t`Light` },
+    { value: 'dark', label: t`Dark` },
+  ] as const;
+
+const templateOptions = (): readonly { value: MailTemplateName; label: string }[] => [
+  { value: 'invitation', label: t`Invitation` },
+  { value: 'reminder', label: t`Reminder` },
+  { value: 'new-link', label: t`New link` },
+  { value: 'role-change', label: t`Change of role` },
+  { value: 'disabled', label: t`Access disabled` },
+];
+
+function MailPreviewDialog({
+  language: firstLanguage,
+  onClose,
+}: {
+  language: MailLanguage;
+  onClose: () => void;
+}) {
+  const [template, setTemplate] = useState<MailTemplateName>('invitation');
+  const [language, setLanguage] = useState(firstLanguage);
+  const [scheme, setScheme] = useState<'light' | 'dark'>('light');
+  const preview = useApiQuery(getMailPreview, {
+    key: ['mail-preview', template, language, scheme],
+    params: { template },
+    query: { language, scheme },
+    // Shows the previous mail while the next one loads.
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+  return (
+    <Dialog
+      title={t`E-mail preview`}
+      width={1100}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{t`Close`}</Button>}
+    >
+      <div className="mail-choices">
+        <SelectField
+          label={t`E-mail`}
+          options={templateOptions()}
+          value={template}
+          onChange={(event) => setTemplate(event.currentTarget.value as MailTemplateName)}
+        />
+        <SelectField
+          label={t`Language`}
+          options={languageOptions()}
+          value={language}
+          onChange={(event) => setLanguage(event.currentTarget.value as MailLanguage)}
+        />
+        <SelectField
+          label={t`Colours`}
+          options={schemes()}
+          value={scheme}
+          onChange={(event) => setScheme(event.currentTarget.value as 'light' | 'dark')}
+        />
+      </div>
+      {preview.data && !preview.isError ? (
+        <>
+          <p className="mail-subject">
+            <span className="quiet">{t`Subject`}</span> {preview.data.subject}
+          </p>
+          <div className="mail-versions">
+            {/* Scripts, forms and links in the mail are blocked. */}
+            <iframe
+              title={t`The e-mail as most programs show it`}
+              sandbox=""
+              srcDoc={preview.data.html}
+              className="mail-frame"
+            />
+            <ScrollRegion className="mail-text" label={t`The e-mail as text`}>
+              {preview.data.text}
+            </ScrollRegion>
+          </div>
+        </>
+      ) : (
+        <Loading
+          query={{ ...preview, data: undefined }}
+          title={t`The e-mail could not be shown.`}
+          lines={8}
+        />
+      )}
+    </Dialog>
   );
 }

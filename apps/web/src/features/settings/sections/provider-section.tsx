@@ -9,8 +9,8 @@ import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { StateBadge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { copyText } from '../../../ui/toast/copy-text.ts';
-import { Failure } from '../../../ui/failure.tsx';
+import { copyText } from '../../../ui/toast/toast.tsx';
+import { Failure } from '../../../ui/states.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { ServerFacts } from '../form/section-form.tsx';
 

@@ -3,7 +3,7 @@ import { listSecurityWarnings } from '@vestibule/contract/settings/security-warn
 import { formatMessage } from '../../../language/format-message.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
-import { Loading } from '../../../ui/loading.tsx';
+import { Loading } from '../../../ui/states.tsx';
 
 export function SecurityWarningsSection() {
   const weaknesses = useApiQuery(listSecurityWarnings, { key: ['settings', 'weaknesses'] });

@@ -8,7 +8,7 @@ import { personOrEmail } from '../../../../lib/person-or-email.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { Facts } from '../../../../ui/facts.tsx';
-import { Loading } from '../../../../ui/loading.tsx';
+import { Loading } from '../../../../ui/states.tsx';
 import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { useBusy } from '../../../../ui/use-busy.ts';

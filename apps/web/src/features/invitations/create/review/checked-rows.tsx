@@ -6,8 +6,8 @@ import { flushSync } from 'react-dom';
 import { formatNumber } from '../../../../language/formats.ts';
 import { formatMessage } from '../../../../language/format-message.ts';
 import { Button, QuietButton } from '../../../../ui/button.tsx';
-import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { WithAddresses } from '../../../../ui/person/address.tsx';
+import { TextField } from '../../../../ui/fields/field.tsx';
+import { WithAddresses } from '../../../../ui/person/person.tsx';
 import type { DraftRow } from '../invite-draft.ts';
 
 /** The address that the user is correcting in a row. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axisMaximum } from './chart-axis.ts';
+import { axisMaximum } from './bar-chart.tsx';
 
 describe('axisMaximum', () => {
   test.for([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { initialsOf } from './initials.ts';
+import { initialsOf } from './person.tsx';
 
 describe('initialsOf', () => {
   test.each([
