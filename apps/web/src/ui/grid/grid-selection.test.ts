@@ -13,8 +13,8 @@ const createSelection = () => new RowSelection<Row>();
 describe('RowSelection', () => {
   test('selected rows are listed by id, with their latest data (J2)', () => {
     const selection = createSelection();
-    selection.add(rows(3));
-    selection.remove(rows(1, 1));
+    selection.set(rows(3), true);
+    selection.set(rows(1, 1), false);
     selection.refreshRow({ id: '2', name: 'new' });
     selection.refreshRow({ id: '9', name: 'not selected' });
     expect(selection.selected()).toMatchObject({
@@ -27,15 +27,15 @@ describe('RowSelection', () => {
 
   test('`add` adds none of the rows if the selection would exceed the maximum (J2)', () => {
     const selection = createSelection();
-    expect(selection.add(rows(singleRowsMaximum))).toBe(true);
-    expect(selection.add(rows(2, singleRowsMaximum - 1))).toBe(false);
-    expect(selection.add(rows(1))).toBe(true);
+    expect(selection.set(rows(singleRowsMaximum), true)).toBe(true);
+    expect(selection.set(rows(2, singleRowsMaximum - 1), true)).toBe(false);
+    expect(selection.set(rows(1), true)).toBe(true);
     expect(selection.summary().count).toBe(singleRowsMaximum);
   });
 
   test('a selection of all matching rows contains the search and the filters (J2)', () => {
     const selection = createSelection();
-    selection.add(rows(1));
+    selection.set(rows(1), true);
     selection.selectAll({ search: 'ann', filters: [{ column: 'role', is: 'filled' }] }, 12_345);
     expect(selection.selected()).toMatchObject({
       selection: { all: { search: 'ann', filters: [{ column: 'role', is: 'filled' }], total: 12_345 } },
@@ -48,7 +48,7 @@ describe('RowSelection', () => {
   test('rows deselected after selecting all matching rows are listed as exceptions, up to the maximum (J2)', () => {
     const selection = createSelection();
     selection.selectAll({ search: 'ann' }, 100_000);
-    expect(selection.remove(rows(2))).toBe(true);
+    expect(selection.set(rows(2), false)).toBe(true);
     expect(selection.selected()).toMatchObject({
       selection: { all: { search: 'ann', except: ['0', '1'], total: 100_000 } },
       count: 99_998,
@@ -56,20 +56,20 @@ describe('RowSelection', () => {
     });
     expect(selection.summary()).toEqual({ count: 99_998, all: true, except: 2 });
     expect([selection.has({ id: '1' }), selection.has({ id: '2' })]).toEqual([false, true]);
-    selection.add(rows(1, 1));
+    selection.set(rows(1, 1), true);
     expect(selection.has({ id: '1' })).toBe(true);
-    expect(selection.remove(rows(singleRowsMaximum, 1))).toBe(false);
+    expect(selection.set(rows(singleRowsMaximum, 1), false)).toBe(false);
     expect(selection.summary()).toEqual({ count: 99_999, all: true, except: 1 });
-    selection.add(rows(1));
+    selection.set(rows(1), true);
     expect(selection.selected().selection).toEqual({ all: { search: 'ann', total: 100_000 } });
   });
 
   test('deselecting all matching rows clears the selection (J2)', () => {
     const selection = createSelection();
     selection.selectAll({}, 2);
-    selection.remove(rows(2));
+    selection.set(rows(2), false);
     expect(selection.summary()).toEqual({ count: 0, all: false, except: 0 });
-    selection.add(rows(1));
+    selection.set(rows(1), true);
     expect(selection.selected().selection).toEqual({ ids: ['0'] });
   });
 
@@ -78,23 +78,22 @@ describe('RowSelection', () => {
     const listener = vi.fn<() => void>();
     const stop = selection.subscribe(listener);
     selection.clear();
-    selection.remove(rows(1, 1));
     expect(listener).not.toHaveBeenCalled();
-    selection.add(rows(1));
+    selection.set(rows(1), true);
     const before = selection.summary();
     expect(selection.summary()).toBe(before);
     selection.selected().clear();
     expect(listener).toHaveBeenCalledTimes(2);
     stop();
-    selection.add(rows(1));
+    selection.set(rows(1), true);
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
   test('`clear` of an action deselects only the rows that were selected when the action started', () => {
     const selection = createSelection();
-    selection.add(rows(2));
+    selection.set(rows(2), true);
     const { clear } = selection.selected();
-    selection.add(rows(3));
+    selection.set(rows(3), true);
     clear();
     expect(selection.summary().count).toBe(1);
     selection.selectAll({}, 5);

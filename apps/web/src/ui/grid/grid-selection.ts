@@ -68,14 +68,16 @@ export class RowSelection<Row extends GridRow> {
     this.#notify();
   }
 
-  /** Selects rows. Returns false and changes nothing if the maximum would be exceeded. */
-  add(rows: readonly Row[]): boolean {
-    return this.#all ? this.#removeIds(rows) : this.#addIds(rows);
-  }
-
-  /** Deselects rows. Returns false and changes nothing if the maximum of deselected rows would be exceeded. */
-  remove(rows: readonly Row[]): boolean {
-    return this.#all ? this.#addIds(rows) : this.#removeIds(rows);
+  /** Selects or deselects rows. Returns false and changes nothing if more than the maximum would be stored. */
+  set(rows: readonly Row[], selected: boolean): boolean {
+    if (selected === (this.#all !== null)) for (const row of rows) this.#single.delete(idOf(row));
+    else {
+      const added = rows.filter((row) => !this.#single.has(idOf(row)));
+      if (this.#single.size + added.length > singleRowsMaximum) return false;
+      for (const row of added) this.#single.set(idOf(row), row);
+    }
+    this.#notify();
+    return true;
   }
 
   selectAll(filterState: GridFilterState, total: number): void {
@@ -98,7 +100,7 @@ export class RowSelection<Row extends GridRow> {
     const rows = [...this.#single.values()];
     // Rows that were selected after the snapshot stay selected.
     if (!this.#all)
-      return { selection: { ids }, count, rows, clear: () => void (this.#all ?? this.#removeIds(rows)) };
+      return { selection: { ids }, count, rows, clear: () => void (this.#all ?? this.set(rows, false)) };
     const { filterState, total } = this.#all;
     const { search, filters } = filterState;
     const all = {
@@ -108,20 +110,6 @@ export class RowSelection<Row extends GridRow> {
       total,
     };
     return { selection: { all }, count, rows: [], clear: () => this.clear() };
-  }
-
-  #addIds(rows: readonly Row[]): boolean {
-    const added = rows.filter((row) => !this.#single.has(idOf(row)));
-    if (this.#single.size + added.length > singleRowsMaximum) return false;
-    for (const row of added) this.#single.set(idOf(row), row);
-    if (added.length > 0) this.#notify();
-    return true;
-  }
-
-  #removeIds(rows: readonly Row[]): true {
-    const removed = rows.filter((row) => this.#single.delete(idOf(row)));
-    if (removed.length > 0) this.#notify();
-    return true;
   }
 
   #notify(): void {
@@ -167,7 +155,7 @@ export function useGridSelection<Row extends GridRow>(
       const rows = length === 1 ? [row] : await rowsBetween(grid.current?.api, pages, first, length);
       // A range is deselected if all matching rows are selected; otherwise the range is selected.
       const isRemoved = length === 1 ? selection.has(row) : all;
-      if (!(isRemoved ? selection.remove(rows) : selection.add(rows))) showTooManyRows(all);
+      if (!selection.set(rows, !isRemoved)) showTooManyRows(all);
     } catch (error) {
       toast.failure(describeFailure(error));
     }

@@ -1,5 +1,5 @@
 /** Tab, search, filters and order of a grid, synchronized with the URL. */
-import { useEffect, useEffectEvent, useRef, useState, type RefObject, use } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import {
   addressOf,
@@ -12,7 +12,6 @@ import {
 import { GridPages, type PagesState } from './grid-pages.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { GridSource, TabCounts } from './grid-props.ts';
-import { GridServerContext, type GridServer } from './grid-server.ts';
 
 /** Delay between typing and searching, in milliseconds. */
 const searchDelayMs = 120;
@@ -139,7 +138,7 @@ export type GridRows<Row> = {
   refresh: () => void;
 };
 
-/** Loads the rows of a source, and loads them again after server-sent changes. */
+/** Loads the rows of a source. */
 export function useGridRows<Row>({
   grid,
   source,
@@ -149,7 +148,6 @@ export function useGridRows<Row>({
   source: GridSource<Row>;
   initial: GridListState;
 }): GridRows<Row> {
-  const server = use(GridServerContext);
   const [{ total, failure }, setState] = useState<PagesState>({});
   const fetchLatest = useEffectEvent(source.fetchPage);
   const onState = useEffectEvent(({ counted, ...state }: PagesState) => {
@@ -177,52 +175,26 @@ export function useGridRows<Row>({
     void pages.count();
   };
 
-  const refreshLatest = useEffectEvent(refresh);
-  const { changesOf } = source;
-  useEffect(
-    () => (server && changesOf ? server.watch([changesOf], () => refreshLatest()) : undefined),
-    [server, changesOf],
-  );
-
   const error = failure === undefined ? null : describeFailure(failure);
   return { pages, total, error, refresh };
 }
 
-/** Minimum time between recounts after changes, in milliseconds. */
-const recountIntervalMs = 2_000;
-
-/** Counts the rows per tab, also after server-sent changes. `counts` is empty until loaded. `recount` counts immediately. */
-export function useTabCounts({
-  countTabs,
-  changesOf,
-  server,
-}: {
-  countTabs?: (signal: AbortSignal) => Promise<TabCounts>;
-  changesOf?: string;
-  server: GridServer | null;
-}): { counts: TabCounts; recount: () => void } {
+/** Counts the rows per tab. `counts` is empty until loaded, and stays as it is if counting fails. */
+export function useTabCounts(countTabs: GridSource<never>['countTabs']) {
   const [counts, setCounts] = useState<TabCounts>({});
-  const recount = useRef(() => {});
+  const count = useCallback(
+    (signal: AbortSignal) => {
+      countTabs?.(signal).then(
+        (counted) => signal.aborted || setCounts(counted),
+        () => {},
+      );
+    },
+    [countTabs],
+  );
   useEffect(() => {
-    if (!countTabs) return undefined;
     const controller = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const count = async () => {
-      timer = undefined;
-      // On failure the previous counts stay.
-      const counted = await countTabs(controller.signal).catch(() => null);
-      if (counted && !controller.signal.aborted) setCounts(counted);
-    };
-    recount.current = () => void count();
-    void count();
-    const unwatch = changesOf
-      ? server?.watch([changesOf], () => (timer ??= setTimeout(() => void count(), recountIntervalMs)))
-      : undefined;
-    return () => {
-      controller.abort();
-      clearTimeout(timer);
-      unwatch?.();
-    };
-  }, [countTabs, changesOf, server]);
-  return { counts, recount: () => recount.current() };
+    count(controller.signal);
+    return () => controller.abort();
+  }, [count]);
+  return { counts, recount: () => count(new AbortController().signal) };
 }

@@ -2,6 +2,8 @@
 import {
   Suspense,
   use,
+  useEffect,
+  useEffectEvent,
   useRef,
   useState,
   type KeyboardEvent,
@@ -200,11 +202,17 @@ function useGridList<Row extends GridRow>(
     controls.search();
     selectionControls.selectAll(all);
   };
-  const { counts, recount } = useTabCounts({ ...source, server });
+  const { counts, recount } = useTabCounts(source.countTabs);
   const refresh = () => {
     rows.refresh();
     recount();
   };
   useImperativeHandle(ref, () => ({ refresh }));
+  const refreshLatest = useEffectEvent(refresh);
+  const { changesOf } = source;
+  useEffect(
+    () => (server && changesOf ? server.watch([changesOf], () => refreshLatest()) : undefined),
+    [server, changesOf],
+  );
   return { ...rows, ...selectionControls, selectAll, refresh, controls, tabs: { tabs, counts } };
 }
