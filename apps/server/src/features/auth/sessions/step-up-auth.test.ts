@@ -39,6 +39,16 @@ async function confirm(browser: TestBrowser, body: object = {}): Promise<string>
   return String((await browser.ask('GET', back)).headers.location);
 }
 
+/** Times in seconds, relative to now. */
+function forgeTimes(times: { iat: number; auth_time: number }): void {
+  const now = Math.floor(Date.now() / 1000);
+  site.acme.forgeIdToken((claims) => ({
+    ...claims,
+    iat: now + times.iat,
+    auth_time: now + times.auth_time,
+  }));
+}
+
 async function withoutMails<T>(act: () => Promise<T>): Promise<T> {
   const { sends } = site.t.mail;
   Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
@@ -203,12 +213,7 @@ test.each([
   ['a minute ago by a clock four minutes ahead', { iat: 240, auth_time: 180 }, undefined],
 ])('the auth_time of the provider decides whether a sign-in is recent: %s', async (_when, times, refusal) => {
   const { browser } = await site.join('admin');
-  const now = Math.floor(Date.now() / 1000);
-  site.acme.forgeIdToken((claims) => ({
-    ...claims,
-    iat: now + times.iat,
-    auth_time: now + times.auth_time,
-  }));
+  forgeTimes(times);
   // The provider has a session and signs the user in without asking for credentials.
   expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   expect(codeOf(await makeToken(browser))).toBe(refusal);
@@ -251,12 +256,7 @@ test.each([
   ['just now by a clock five minutes ahead', { iat: 300, auth_time: 299 }, homePath],
 ])('confirming with an auth_time of %s results in %s', async (_when, times, end) => {
   const { browser } = await site.join();
-  const now = Math.floor(Date.now() / 1000);
-  site.acme.forgeIdToken((claims) => ({
-    ...claims,
-    iat: now + times.iat,
-    auth_time: now + times.auth_time,
-  }));
+  forgeTimes(times);
   expect(await site.resultOf(browser, await confirm(browser))).toBe(end);
 });
 
