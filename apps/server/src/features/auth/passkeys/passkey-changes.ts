@@ -98,24 +98,10 @@ export async function storeFirstPasskey(
 export async function storePasskey(
   mail: MailQueue,
   transaction: Queryable,
-  {
-    handle,
-    requestedAt,
-    passkey,
-    person,
-    origin,
-    at,
-  }: PasskeyCreation & { handle: string; requestedAt: Date },
+  creation: PasskeyCreation & { handle: string; requestedAt: Date },
 ): Promise<void> {
-  const problem = await insertAdditionalPasskey(transaction, {
-    personId: person.id,
-    handle,
-    passkey,
-    requestedAt,
-    at,
-  });
-  if (problem !== null) throw fail(problem === 'tooMany' ? passkeyErrors.tooMany : signInProblems.expired);
-  await recordAndNotify(mail, transaction, { passkey, person, origin });
+  await insertAdditionalPasskey(transaction, { ...creation, personId: creation.person.id });
+  await recordAndNotify(mail, transaction, creation);
 }
 
 async function recordAndNotify(
@@ -143,18 +129,16 @@ export const rejectKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErro
 
 export const signInResetMailName = 'sign-in-reset';
 
+/** The subject of a job is a person's id, followed by the name of the passkey except for removals and resets. */
 export function passkeyMails(deps: PersonMailDeps): Record<string, MailTemplate> {
+  const mail = (createNews: (name: string) => PasskeyNotification) =>
+    mailToPerson(deps, (language, values, _person, name) =>
+      writePasskeyMail(language, { ...values, news: createNews(name) }),
+    );
   return {
-    [passkeyAddedMailName]: passkeyMail(deps, (name) => ({ kind: 'added', name })),
-    [passkeyRenamedMailName]: passkeyMail(deps, (name) => ({ kind: 'renamed', name })),
-    [passkeyRemovedMailName]: passkeyMail(deps, () => ({ kind: 'removed' })),
-    [signInResetMailName]: passkeyMail(deps, () => ({ kind: 'reset' })),
+    [passkeyAddedMailName]: mail((name) => ({ kind: 'added', name })),
+    [passkeyRenamedMailName]: mail((name) => ({ kind: 'renamed', name })),
+    [passkeyRemovedMailName]: mail(() => ({ kind: 'removed' })),
+    [signInResetMailName]: mail(() => ({ kind: 'reset' })),
   };
-}
-
-/** The subject of the mail job is a person's id, followed by the name of the passkey except for removals and resets. */
-function passkeyMail(deps: PersonMailDeps, createNews: (name: string) => PasskeyNotification): MailTemplate {
-  return mailToPerson(deps, (language, values, _person, name) =>
-    writePasskeyMail(language, { ...values, news: createNews(name) }),
-  );
 }

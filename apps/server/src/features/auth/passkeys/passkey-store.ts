@@ -1,5 +1,7 @@
 /** Passkeys of people. Sign-ins by passkey and by e-mailed code share one identity. */
-import { passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import { passkeyErrors, passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
+import { fail } from '../../../platform/errors/failure.ts';
 import { execute, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import {
   bigint,
@@ -56,7 +58,7 @@ export async function insertPasskey(
   });
 }
 
-/** Locks a person and adds a passkey. Returns the reason if the passkey cannot be added, otherwise null. */
+/** Locks a person and adds a passkey. Throws if they have too many, signed out since `requestedAt`, or have another handle. */
 export async function insertAdditionalPasskey(
   transaction: Queryable,
   {
@@ -66,23 +68,22 @@ export async function insertAdditionalPasskey(
     requestedAt,
     at,
   }: { personId: string; handle: string; passkey: NewPasskey; requestedAt: Date; at: Date },
-): Promise<'tooMany' | 'anotherHandle' | 'signedOut' | null> {
+): Promise<void> {
   const [person] = await lockPeople(transaction, [personId]);
-  if (!person || isSignedOutSince(person, requestedAt)) return 'signedOut';
+  if (!person || isSignedOutSince(person, requestedAt)) throw fail(signInProblems.expired);
   const currentHandle = await findUserHandle(transaction, personId);
-  if (currentHandle !== null && currentHandle !== handle) return 'anotherHandle';
+  if (currentHandle !== null && currentHandle !== handle) throw fail(signInProblems.expired);
   const found = await rowOf<{ count: number }>(transaction, {
     text: 'select count(*) as count from passkeys where person_id = $1',
     values: [personId],
   });
-  if ((found?.count ?? 0) >= passkeysMaximum) return 'tooMany';
+  if ((found?.count ?? 0) >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
   if (currentHandle === null)
     await transaction.query({
       text: `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, 'passkeys', $4)`,
       values: [passkeyIssuer, handle, personId, at],
     });
   await insertPasskey(transaction, { ...passkey, personId }, at);
-  return null;
 }
 
 export type FoundPasskey = PersonRow &
