@@ -76,15 +76,6 @@ test('a change by another user is reported within seconds with the areas it affe
   stream.leave();
 });
 
-test('a change by another server process is reported', async () => {
-  const otherProcess = await createTestApp({ sharedWith: t });
-  const stream = await openStream(admin.token);
-  await otherProcess.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
-  expect(await stream.until('invitations')).toContain('activity');
-  stream.leave();
-  await otherProcess.close();
-});
-
 test('a stream is closed if the person is disabled while it is opened (F6)', async () => {
   const query = t.database.query.bind(t.database);
   const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {

@@ -1,12 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   deleteAttachment,
   getAttachment,
@@ -20,7 +16,7 @@ import { scanWithClamd, tooLargeToScan, type Verdict } from './clamd.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
-/** Signature that both the fake and the real clamd report. */
+/** Signature that the fake clamd reports. tools/integration/clamav.ts tests the real one. */
 const infected = 'Vestibule test virus 7f3a9c51';
 
 /**
@@ -118,60 +114,8 @@ describe('askClamd', () => {
   });
 });
 
-const clamdBinary = '/usr/sbin/clamd';
-/** Starts the clamd of the Debian package clamav-daemon with a database of one signature. */
-async function startRealClamd() {
-  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-clamd-'));
-  const database = path.join(directory, 'database');
-  await mkdir(database);
-  // Name, any file type, any offset, bytes (ClamAV manual, "Body-based signatures").
-  await writeFile(
-    path.join(database, 'vestibule.ndb'),
-    `Vestibule.Test:0:*:${Buffer.from(infected).toString('hex')}\n`,
-  );
-  const portHolder = createServer();
-  await listen(portHolder);
-  const { port } = portHolder.address() as AddressInfo;
-  await new Promise((resolve) => portHolder.close(resolve));
-  const configuration = path.join(directory, 'clamd.conf');
-  await writeFile(
-    configuration,
-    [
-      'Foreground yes',
-      `DatabaseDirectory ${database}`,
-      `TemporaryDirectory ${directory}`,
-      'TCPAddr 127.0.0.1',
-      `TCPSocket ${port}`,
-      ...(process.getuid?.() === 0 ? ['User root'] : []),
-    ].join('\n'),
-  );
-  const clamd: ChildProcess = spawn(clamdBinary, ['--config-file', configuration], { stdio: 'ignore' });
-  const url = `tcp://127.0.0.1:${port}`;
-  for (let attempt = 0; ; attempt += 1) {
-    const response = await scanWithClamd(url, Readable.from([Buffer.from('x')])).catch(
-      (error: unknown) => error,
-    );
-    if (!(response instanceof Error)) break;
-    if (attempt > 300 || clamd.exitCode !== null) throw new Error('clamd did not start', { cause: response });
-    await delay(200);
-  }
-  return {
-    url,
-    async close() {
-      clamd.kill('SIGKILL');
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-type StartClamd = () => Promise<{ url: string; close: () => unknown }>;
-const scanners: [string, StartClamd][] = [
-  ['a fake clamd', startFakeClamd],
-  ...(existsSync(clamdBinary) ? [['the real clamd', startRealClamd] as [string, StartClamd]] : []),
-];
-
-describe.each(scanners)('scanning with %s', (_name, startClamd) => {
-  let clamd: { url: string; close: () => unknown };
+describe('scanning', () => {
+  let clamd: Awaited<ReturnType<typeof startFakeClamd>>;
   let isScannerAvailable = true;
   let canQuarantine = true;
   let t: ListeningApp;
@@ -179,7 +123,7 @@ describe.each(scanners)('scanning with %s', (_name, startClamd) => {
   let bob: TestPerson;
   let admin: TestPerson;
   beforeAll(async () => {
-    clamd = await startClamd();
+    clamd = await startFakeClamd();
     t = await createListeningApp({
       scan: (bytes) => scanWithClamd(isScannerAvailable ? clamd.url : 'tcp://127.0.0.1:1', bytes),
       wrapStorage: (storage) => ({

@@ -162,33 +162,6 @@ describe('bulk actions', () => {
       body: { action, selection: selection as { ids: string[] } },
     });
 
-  test('change the eligible invitations and return the others with a reason', async () => {
-    const open = await t.invited();
-    const queued = (await t.inviteTo()).body;
-    const expired = await t.invited();
-    await t.expire(expired.id);
-    const revoked = await t.invited();
-    await t.call(revokeInvitation, t.one(revoked.id));
-    const ids = [open.id, queued.id, expired.id, revoked.id, unknown];
-
-    expect((await act('resend', { ids })).body).toEqual({
-      done: 1,
-      skippedCount: 4,
-      rest: null,
-      skipped: expect.arrayContaining([
-        describeSkipped(queued.id, queued.email, invitationSkipped.mailQueued, shown(queued)),
-        describeSkipped(expired.id, expired.email, invitationSkipped.expired, shown(expired)),
-        describeSkipped(revoked.id, revoked.email, invitationSkipped.revoked, shown(revoked)),
-        describeSkipped(unknown, '', invitationSkipped.gone),
-      ]),
-    });
-    expect((await act('renew', { ids })).body).toMatchObject({ done: 1, skippedCount: 4 });
-    expect((await act('revoke', { ids })).body).toMatchObject({ done: 3, skippedCount: 2 });
-    expect((await act('revoke', { ids })).body).toMatchObject({ done: 0, skippedCount: 5 });
-    for (const { id } of [open, queued, expired]) expect(await actions(id)).toContain('invitation.revoked');
-    expect((await details(queued.id)).mailState).toBe('none');
-  });
-
   test.each(['resend', 'renew', 'revoke'] as const)(
     '%s skips exactly the invitations for which invitationSkipReason returns a reason, and reports that reason (K2)',
     async (action) => {
