@@ -4,7 +4,6 @@
  * a COMMIT happened, so the error is thrown. database-unavailable.ts distinguishes such errors from errors in a query.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Socket } from 'node:net';
 import pg from 'pg';
 import { currentSpan, traced } from '../telemetry/current-span.ts';
 import { createConnectionShares } from './connection-share.ts';
@@ -121,7 +120,6 @@ export function openDatabase(url: string, options: Options = {}): Database {
     types: typeParsers,
     // Sends independent statements without waiting for each other's answers.
     pipeline: true,
-    stream: () => new CorkingSocket(),
   });
   const onConnectionError = options.onConnectionError ?? (() => {});
   const onSecondConnection = options.onSecondConnection ?? throwError;
@@ -330,15 +328,4 @@ export function jsonParameter(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\uFFFD') : part,
   );
-}
-
-/** Socket that sends the writes of one event-loop turn at once: a system call costs more than copying a statement. */
-class CorkingSocket extends Socket {
-  override write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
-    if (this.writableCorked === 0) {
-      this.cork();
-      process.nextTick(() => this.uncork());
-    }
-    return (super.write as (...all: unknown[]) => boolean).call(this, chunk, ...rest);
-  }
 }

@@ -19,14 +19,12 @@ const rowsPerBatch = 500;
 const statementTimeoutMs = 60_000;
 /** Idle time after which the connection is closed: an open snapshot prevents dead rows from being vacuumed. */
 const idleTimeoutMs = 120_000;
-const timestamptz = 1184;
 
 export async function openSnapshot(database: Database): Promise<Snapshot> {
   const client = new pg.Client({
     ...database.pool.options,
     pipeline: false,
     query_timeout: statementTimeoutMs,
-    types: withFastTimestamps(database.pool.options.types),
   });
   // A connection lost between two statements is reported by the next one.
   client.on('error', () => {});
@@ -66,14 +64,5 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
       }
     },
     close: () => client.end().catch(() => {}),
-  };
-}
-
-/** Parses UTC times as PostgreSQL writes them, `2026-11-21 08:30:00.5+00`, via ISO 8601, which V8 parses fast. */
-function withFastTimestamps(types: pg.CustomTypesConfig | undefined): pg.CustomTypesConfig {
-  const read = (text: string) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
-  return {
-    getTypeParser: (id: number, format?: 'text' | 'binary') =>
-      id === timestamptz ? read : (types ?? pg.types).getTypeParser(id, format),
   };
 }
