@@ -3,7 +3,6 @@ import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type TestPerson } from '../../../test/test-app.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 
 let site: TestOidcSite;
@@ -153,51 +152,6 @@ describe('redeeming an invitation', () => {
     expect(await site.resultOf(browser, await browser.signIn({ way: 'acme', invitation: code }))).toBe(
       'sign_in.address_unproven',
     );
-  });
-
-  test('expired, revoked and missing invitations are reported with different error codes', async () => {
-    const [expired, revoked, notInvited] = [site.newAddress(), site.newAddress(), site.newAddress()];
-    await site.t.invitationTo(expired, { expiresInMs: -1_000 });
-    const { id } = await site.t.invitationTo(revoked);
-    await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [id]);
-    const ends: string[] = [];
-    for (const email of [expired, revoked, notInvited]) {
-      site.acme.setNextAccount(`late ${email}`, claims(email));
-      ends.push(await site.tryToSignIn());
-    }
-    expect(ends).toEqual(['person.invitation_expired', 'person.invitation_revoked', 'person.not_invited']);
-  });
-
-  test('64 concurrent sign-ins in two processes redeem an invitation once (security 22)', async () => {
-    const email = site.newAddress();
-    const { code } = await site.t.invitationTo(email);
-    const otherProcess = await site.startProcess();
-    try {
-      site.acme.setNextAccount('everywhere', claims(email));
-      const browsers = Array.from({ length: 64 }, (_, index) =>
-        createTestBrowser(index % 2 ? otherProcess : site.t),
-      );
-      const backs: string[] = [];
-      for (const browser of browsers)
-        backs.push(await browser.visitProvider(await browser.start({ way: 'acme', invitation: code })));
-      const ends = await Promise.all(
-        browsers.map(async (browser, index) => {
-          const answer = await browser.ask('GET', backs[index] as string);
-          return site.resultOf(browser, String(answer.headers.location ?? answer.statusCode));
-        }),
-      );
-      // All browsers are signed in as the same person.
-      expect(new Set(ends)).toEqual(new Set([homePath]));
-      expect(await peopleOf(email)).toHaveLength(1);
-      expect(
-        await site.t.select(
-          "select from audit_log where action = 'invitation.redeemed' and target_label = $1",
-          [email],
-        ),
-      ).toHaveLength(1);
-    } finally {
-      await otherProcess.close();
-    }
   });
 });
 
