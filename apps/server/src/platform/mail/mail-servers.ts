@@ -40,10 +40,8 @@ export function createMailServerFinder(
       timeoutMs,
       () => null,
     );
-    // Later answers must not change the result.
-    const known = new Map(found);
     resolver.cancel();
-    return known;
+    return found;
   };
 }
 
