@@ -29,7 +29,7 @@ import { createOutboundHttp, type LookUp } from '../platform/http/outbound-http.
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
-import { openDatabase, outsideTransaction, type Database } from '../platform/database/database.ts';
+import { onlyRowOf, openDatabase, outsideTransaction, type Database } from '../platform/database/database.ts';
 import { newId } from '../platform/database/new-id.ts';
 import { createTestDatabase, longTimeouts } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
@@ -112,7 +112,8 @@ export async function createTestApp(options: Options = {}) {
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, clock.now);
   const auditSeals = createAuditSeals(database, secret);
-  await signingKeys.rotate();
+  if (testDatabase && secret === testSecret) await insertSigningKey(pool, signingKeys, clock.now);
+  else await signingKeys.rotate();
   const mail = createMailQueue(database, 'portal.example.com', () => {});
   await mail.start();
   const settings = createSettingsStore({ database, config, now: clock.now });
@@ -197,6 +198,29 @@ export async function createTestApp(options: Options = {}) {
       await rm(filesDirectory, { recursive: true, force: true });
     },
   };
+}
+
+type SigningKeyRow = { kid: string; sealed_private_key: Buffer; public_key: object };
+let signingKey: SigningKeyRow | undefined;
+
+/** Creates the first key. The applications of a worker share it, because generating one takes 50 ms. */
+async function insertSigningKey(
+  database: Database,
+  signingKeys: Dependencies['signingKeys'],
+  now: () => number,
+): Promise<void> {
+  if (signingKey) {
+    await database.query({
+      text: 'insert into signing_keys (kid, sealed_private_key, public_key, signs_from) values ($1, $2, $3, $4)',
+      values: [signingKey.kid, signingKey.sealed_private_key, signingKey.public_key, new Date(now())],
+    });
+    return;
+  }
+  await signingKeys.rotate();
+  signingKey = await onlyRowOf<SigningKeyRow>(
+    database,
+    'select kid, sealed_private_key, public_key from signing_keys',
+  );
 }
 
 function peopleOf(app: FastifyInstance, deps: Dependencies) {

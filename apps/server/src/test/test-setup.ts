@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
@@ -29,6 +30,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await migrate({ url: server.url, variable: 'DATABASE_URL' }, migrations);
     await installMailQueue(server.url);
     await grantApplicationRights(server.url, server.applicationUrl);
+    if (externalUrl === undefined) await makeConnectingCheap(server);
   } catch (error) {
     await tearDown();
     throw error;
@@ -37,6 +39,20 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule' };
   project.provide('testServer', testServer);
   return tearDown;
+}
+
+/** Sets the passwords again, with a single round of hashing. Tests open thousands of connections. */
+async function makeConnectingCheap(
+  server: Pick<TestServer, 'administratorUrl' | 'url' | 'applicationUrl'>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: server.administratorUrl });
+  await client.connect();
+  await client.query('set scram_iterations = 1');
+  for (const url of [server.administratorUrl, server.url, server.applicationUrl]) {
+    const { username, password } = new URL(url);
+    await client.query(`alter role ${username} password ${client.escapeLiteral(password)}`);
+  }
+  await client.end();
 }
 
 /**
