@@ -25,7 +25,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { inviteFirstAdministrator } from './features/invitations/create/first-administrator.ts';
 import { remindBeforeExpiry } from './features/invitations/lifecycle/follow-ups.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
@@ -42,7 +42,7 @@ const day = 24 * 3600_000;
 
 let t: TestApp;
 let admin: TestPerson;
-beforeEach(async () => {
+beforeAll(async () => {
   t = await createTestApp({
     environment: {
       OIDC_PROVIDERS: 'acme',
@@ -53,7 +53,11 @@ beforeEach(async () => {
   });
   admin = await t.join('admin@example.com', 'admin');
 });
-afterEach(() => t.close());
+afterEach(async () => {
+  await t.select('delete from settings');
+  t.settings.forget();
+});
+afterAll(() => t.close());
 
 test('the database has no check constraints on lengths or numbers, and its enumerations equal those of the contract', async () => {
   const checks = await t.select<{ name: string; definition: string }>(
@@ -222,6 +226,9 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
     }),
   reminderDays: (change) =>
     each(change, settingBounds.reminderDays, async (days) => {
+      await t.select(
+        `update invitations set status = 'revoked', revoked_at = now() where status = 'pending'`,
+      );
       const { id } = await invited({ lifetimeDays: 2 * reminderDaysMaximum });
       await markMailSent(id);
       const remindedWith = async (daysLeft: number) => {
@@ -230,9 +237,6 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
       };
       expect(await remindedWith(days + 1)).toBe(0);
       expect(await remindedWith(Math.max(days, 1))).toBe(days === 0 ? 0 : 1);
-      await t.select(
-        `update invitations set status = 'revoked', revoked_at = now() where status = 'pending'`,
-      );
     }),
   newLinkDays: (change) =>
     each(change, settingBounds.newLinkDays, async (days) => {

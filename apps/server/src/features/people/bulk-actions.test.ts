@@ -95,7 +95,7 @@ describe('actOnPeople', () => {
   });
 
   describe('for thousands of people', () => {
-    const total = 5_200;
+    const total = 4_100;
     const filters = [{ column: 'email', is: 'contains', text: '@many.example' }];
     beforeEach(() =>
       t.select(
@@ -148,7 +148,7 @@ describe('actOnPeople', () => {
         expect(responses.map(({ done, skippedCount }) => done + skippedCount)).toEqual([
           2_000,
           2_000,
-          1_197 + alreadyDisabled,
+          97 + alreadyDisabled,
         ]);
         expect(responses.map(({ skippedCount }) => skippedCount).reduce((one, other) => one + other)).toBe(
           alreadyDisabled,

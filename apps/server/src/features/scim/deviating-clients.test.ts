@@ -1,12 +1,16 @@
 /** Requests that deviate from RFC 7643 and 7644, from public bug reports about Entra ID, its validator and its reference code. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
-beforeEach(async () => {
+beforeAll(async () => {
   d = await createTestScim();
 });
-afterEach(() => d.close());
+afterEach(async () => {
+  await d.t.select('delete from directory_users');
+  await d.t.select(`delete from invitations where email <> 'admin@example.com'`);
+});
+afterAll(() => d.close());
 
 const query = (filter: string) => `/Users?filter=${encodeURIComponent(filter)}`;
 

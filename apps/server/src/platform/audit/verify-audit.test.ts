@@ -133,16 +133,15 @@ describe('npm run audit:verify', () => {
       moved,
       (await readFile(moved, 'utf8')).replace('"target_label":"c"', '"target_label":"C"'),
     );
-    expect(await run(alone, [moved])).toMatchObject({
-      code: 1,
-      output: expect.stringMatching(/ALTERED: The file was altered/),
-    });
     expect(await run({ ...alone, SECRET: 'x'.repeat(40) }, [moved])).toMatchObject({
       code: 1,
       output: expect.stringContaining('Neither SECRET nor SECRET_PREVIOUS'),
     });
     const rotated = { ...alone, SECRET: 'x'.repeat(40), SECRET_PREVIOUS: alone.SECRET };
-    expect((await run(rotated, [moved])).output).toContain('ALTERED: The file');
+    expect(await run(rotated, [moved])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/ALTERED: The file was altered/),
+    });
     expect(await run(alone, [script])).toMatchObject({
       code: 1,
       output: expect.stringContaining('no archive'),
@@ -155,9 +154,10 @@ describe('npm run audit:verify', () => {
       text: "update audit_log set target_label = 'B' where target_label = 'b' returning id",
     });
     await owner.end();
-    const altered = { code: 1, output: expect.stringContaining(`ALTERED: Entry ${rows[0]?.id} of the log`) };
-    expect(await run({ DATA_DIR: directory })).toMatchObject(altered);
     await postgres.stop();
-    expect(await run({ DATA_DIR: directory })).toMatchObject(altered);
+    expect(await run({ DATA_DIR: directory })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining(`ALTERED: Entry ${rows[0]?.id} of the log`),
+    });
   });
 });

@@ -217,7 +217,7 @@ describe('lost connections', () => {
 
   test('a transaction fails in time if the network drops a response, and the next query gets a new connection', async () => {
     const proxy = await startProxy(testDatabase.url);
-    const slow = openDatabase(proxy.url, { maxConnections: 1 });
+    const slow = openDatabase(proxy.url, { maxConnections: 1, timeoutFactor: 0.2 });
     await slow.query({ text: 'select 1' });
     const startedAt = performance.now();
     const hanging = slow.transaction(async (transaction) => {

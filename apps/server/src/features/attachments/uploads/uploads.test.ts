@@ -280,9 +280,9 @@ test('a finished upload cannot be written to or cancelled', async () => {
   expect(body.status).toBe('ready');
 });
 
-test('1,000 small files can be uploaded concurrently', async () => {
+test('a hundred small files can be uploaded concurrently', async () => {
   const ida = await t.join('ida@example.com');
-  const pending = Array.from({ length: 1_000 }, (_, index) => index);
+  const pending = Array.from({ length: 100 }, (_, index) => index);
   await Promise.all(
     Array.from({ length: 50 }, async () => {
       for (let next = pending.pop(); next !== undefined; next = pending.pop())
@@ -290,5 +290,5 @@ test('1,000 small files can be uploaded concurrently', async () => {
     }),
   );
   const { body } = await t.call(getUsage, { token: ida.token });
-  expect(body.mine.files).toBe(1_000);
+  expect(body.mine.files).toBe(100);
 });

@@ -1,7 +1,13 @@
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, providerJwk, testEnvironment, testSecret, type TestApp } from '../../../test/test-app.ts';
+import {
+  createTestApp,
+  providerJwk,
+  testEnvironment,
+  testSecret,
+  type TestApp,
+} from '../../../test/test-app.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 const day = 24 * 60 * 60_000;
@@ -122,9 +128,9 @@ describe('the signing keys', () => {
     let cached = await publishedKeys();
     let live: { token: string; until: number }[] = [];
     try {
-      // 200 days with two key changes. The second process rotates every third day.
-      for (let today = 0; today < 200; today += 1) {
-        t.clock.advance(day);
+      // 190 days with key changes on days 90 and 180; those long before a change are skipped. The second process rotates every third day.
+      for (let today = 80; today < 190; today += 1) {
+        t.clock.advance(today === 80 || today === 170 ? 80 * day : day);
         await t.signingKeys.rotate();
         if (today % 3 === 0) await second.signingKeys.rotate();
         live = live.filter(({ until }) => until > t.clock.now());

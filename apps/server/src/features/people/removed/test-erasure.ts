@@ -44,20 +44,21 @@ async function tracesOf(
   directories: string[],
   text: string,
 ): Promise<string[]> {
-  const columns = await t.select<{ place: string; table: string; column: string }>(
-    `select format('%s.%s.%s', table_schema, table_name, column_name) as place,
-       format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column
+  const tables = await t.select<{ table: string; columns: string[] }>(
+    `select format('%I.%I', table_schema, table_name) as table, array_agg(quote_ident(column_name)) as columns
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') group by 1`,
   );
-  expect(columns.length).toBeGreaterThan(150);
+  expect(tables.flatMap(({ columns }) => columns).length).toBeGreaterThan(150);
   const found: string[] = [];
-  for (const { place, table, column } of columns) {
-    const rows = await t.select(
-      `select from ${table} where position(lower($1) in lower(${column}::text)) > 0 limit 1`,
-      [text],
+  for (const { table, columns } of tables) {
+    const isFound = columns.map(
+      (column) => `bool_or(position(lower($1) in lower(${column}::text)) > 0) as ${column}`,
     );
-    if (rows.length > 0) found.push(place);
+    const [row = {}] = await t.select<Record<string, boolean>>(`select ${isFound.join()} from ${table}`, [
+      text,
+    ]);
+    for (const [column, is] of Object.entries(row)) if (is) found.push(`${table}.${column}`);
   }
   for (const directory of directories)
     for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -186,31 +186,31 @@ describe('typed addresses', () => {
     ]);
   });
 
-  test('a megabyte of any text is parsed in linear time (K2)', () => {
+  test('100 kB of any text are parsed in linear time (K2)', () => {
     for (const text of [
-      '"'.repeat(1e6),
-      '<'.repeat(1e6),
-      'a'.repeat(1e6),
-      '"a'.repeat(5e5),
-      'a@b.de,'.repeat(1.5e5),
-      ' '.repeat(1e6),
-      '<@'.repeat(5e5),
-      `${'<@'.repeat(5e5)}>`,
-      'x '.repeat(5e5),
-      "'a".repeat(5e5),
-      '“a'.repeat(5e5),
-      "'a,".repeat(3e5),
-      '1) '.repeat(3e5),
-      '[ ]'.repeat(3e5),
-      '&#'.repeat(5e5),
-      '<a href="mailto:'.repeat(6e4),
-      '<a href="mailto:a@x.de">'.repeat(4e4),
-      `"${'<@>'.repeat(3e5)}" <a@x.de>`,
+      '"'.repeat(1e5),
+      '<'.repeat(1e5),
+      'a'.repeat(1e5),
+      '"a'.repeat(5e4),
+      'a@b.de,'.repeat(1.5e4),
+      ' '.repeat(1e5),
+      '<@'.repeat(5e4),
+      `${'<@'.repeat(5e4)}>`,
+      'x '.repeat(5e4),
+      "'a".repeat(5e4),
+      '“a'.repeat(5e4),
+      "'a,".repeat(3e4),
+      '1) '.repeat(3e4),
+      '[ ]'.repeat(3e4),
+      '&#'.repeat(5e4),
+      '<a href="mailto:'.repeat(6e3),
+      '<a href="mailto:a@x.de">'.repeat(4e3),
+      `"${'<@>'.repeat(3e4)}" <a@x.de>`,
     ]) {
       const begun = process.cpuUsage();
       readTypedAddresses(text);
-      // Processor time in milliseconds. Linear time takes less than a second, quadratic time hours.
-      expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(20_000);
+      // Processor time in milliseconds. Linear time takes less than 100 ms, quadratic time minutes.
+      expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(5_000);
     }
   });
 
