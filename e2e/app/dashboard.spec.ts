@@ -21,11 +21,23 @@ async function expectListOf(page: Page, count: number, ...filters: (string | Reg
     await expect(page.getByRole('list', { name: 'Filters' })).toContainText(filter);
 }
 
-test('a member sees their own details and sign-ins, but no figures of the site (K1)', async ({
+test('a member sees their own details, sign-ins and five newest files, but no figures of the site (K1)', async ({
   page,
   site,
 }) => {
-  const member = await site.createMember({ name: 'Grace Hopper' });
+  const [member, other] = [await site.createMember(), await site.createMember({ name: 'Grace Hopper' })];
+  const keep = async (owner: typeof member, name: string, sharing: Sharing, minutes: number) =>
+    site.sql(
+      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
+       select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
+       from (select now() + make_interval(mins => $6) as moment) now`,
+      [await site.getPersonId(owner), owner.name, owner.email, name, sharing, minutes],
+    );
+  for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
+    await keep(member, `${name}.txt`, sharingModes.private, minutes);
+  await keep(other, 'for everyone.txt', 'everyone', 4);
+  await keep(other, 'secret.txt', sharingModes.private, 5);
+  await keep(member, 'five.txt', sharingModes.private, 6);
   // Sign-ins are distinguished by their second (`auth_time`). The wait makes the second of the browser's sign-in differ from the second of
   // the sign-up.
   await page.waitForTimeout(1_000);
@@ -39,6 +51,19 @@ test('a member sees their own details and sign-ins, but no figures of the site (
   expect(requested).toContain('/api/dashboard');
   // Live events of members are tested in events.test.ts.
   expect(requested.filter((path) => /^\/api\/(?:dashboard\/|activity)/.test(path))).toEqual([]);
+
+  const files = page.locator('.card').filter({ hasText: 'Latest attachments' }).getByRole('listitem');
+  await expect(files.getByRole('link')).toHaveText([
+    'five.txt',
+    'for everyone.txt',
+    'four.txt',
+    'three.txt',
+    'two.txt',
+  ]);
+  await expect(files.nth(1)).toContainText('Grace Hopper · 1.18 MB');
+  await expect(files.first().getByRole('link')).toHaveAttribute('href', /^\/attachment\?file=[\w%-]+$/);
+  await files.first().getByRole('link').click();
+  await expect(page).toHaveURL(/\/attachment\?file=/);
 });
 
 test('every tile opens the list that it counts, with the same filters (K1)', async ({ page, site }) => {
@@ -57,10 +82,12 @@ test('every tile opens the list that it counts, with the same filters (K1)', asy
     expect(count, name).toBeGreaterThan(0);
     await tile(page, name).click();
     await expectListOf(page, count, ...filters);
-    // The filters are in the address, so they survive a reload and can be shared.
-    await page.reload();
-    await expectListOf(page, count, ...filters);
-    if (name === 'Failed e-mails') await searchFor(page, bounced);
+    if (name === 'Failed e-mails') {
+      // The filters are in the address, so they survive a reload and can be shared.
+      await page.reload();
+      await expectListOf(page, count, ...filters);
+      await searchFor(page, bounced);
+    }
     await goBack(page);
     await expect(tile(page, name)).toBeVisible();
   }
@@ -85,14 +112,10 @@ test('the funnel and the sign-in chart open their lists for the selected period,
   await expect(page).toHaveURL(/days=364/);
   const signIns = chart(page, 'Sign-ins per week');
   await expect(signIns.locator('.bar-chart-bar')).toHaveCount(52);
-  await page.reload();
-  await expect(page.getByRole('radio', { name: 'A year' })).toBeChecked();
   await site.sql("insert into counts (what, at, count) values ('sign_in', now() - interval '3 days', 5)");
   await page.getByText('7 days', { exact: true }).click();
   const daily = chart(page, 'Sign-ins per day');
   await expect(daily.locator('.bar-chart-bar')).toHaveCount(7);
-  await daily.locator('.bar-chart-link').last().hover();
-  await expect(daily.locator('.bar-chart-words')).toHaveText(/: \d+ sign-ins?$/);
   await daily.locator('.bar-chart-link').last().click();
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
   await searchFor(page, site.administrator.email);
@@ -107,43 +130,14 @@ test('the funnel and the sign-in chart open their lists for the selected period,
   const before = bars.nth((await bars.count()) - 2);
   await expect(before).toBeFocused();
   await expect(before).toHaveAccessibleName(/: \d+ sign-ins?$/);
-  await expect(daily.locator('.bar-chart-words')).toHaveText((await before.getAttribute('aria-label')) ?? '');
   await page.keyboard.press('Tab');
   await expect(daily.locator('a:focus')).toHaveCount(0);
   await page.keyboard.press('Shift+Tab');
   await expect(before).toBeFocused();
-  await page.keyboard.press('End');
-  await expect(bars.last()).toBeFocused();
   await page.keyboard.press('Home');
   await expect(bars.first()).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
-});
-
-test('the figures of a chart can be copied as a table (K1)', async ({ page, site, context }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openAsAdministrator(page, site);
-  const funnel = chart(page, 'From invitation to member');
-  await funnel.getByRole('button', { name: 'Copy' }).click();
-  await expect(page.getByText('You can paste the figures into a spreadsheet.')).toBeVisible();
-  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
-  expect(copied[0]).toBe('Stage\tInvitations\tPercent');
-  expect(copied).toHaveLength(5);
-  expect(copied[1]).toMatch(/^Created\t\d+\t100\s?%$/);
-  // The same table is available to screen readers.
-  await expect(funnel.getByRole('row').nth(1)).toHaveText(/^Created\d+100\s?%$/);
-});
-
-test('the dashboard shows changes of other users within seconds (K1)', async ({ page, site }) => {
-  const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
-  await openAsAdministrator(page, site);
-  await connected;
-  await expect(tile(page, 'Open invitations')).toBeVisible();
-  const open = await shown(page, 'Open invitations');
-  const { email } = createPerson();
-  await site.invite(email);
-  await expect(page.getByRole('button', { name: `Invited ${email}` })).toBeVisible();
-  await expect.poll(() => shown(page, 'Open invitations')).toBe(open + 1);
 });
 
 test('the tab title reports a failed mail until the administrator opens the list (K1)', async ({
@@ -152,30 +146,24 @@ test('the tab title reports a failed mail until the administrator opens the list
 }) => {
   await openAsAdministrator(page, site);
   await expect(tile(page, 'Failed e-mails')).toBeVisible();
-  await page.goto('/layout/people');
+  await page.getByRole('link', { name: 'People', exact: true }).click();
   await expect(page).toHaveTitle(/^People · /);
   await inviteUnreachable(site);
-  await inviteUnreachable(site);
   await page.reload();
-  await expect(page).toHaveTitle(/^\(2\) People · /);
+  await expect(page).toHaveTitle(/^\(1\) People · /);
   await expect(icon(page)).toHaveAttribute('href', '/favicon-waiting.svg');
-  expect((await page.request.get('/favicon-waiting.svg')).headers()['content-type']).toContain('svg');
-  await page.getByRole('link', { name: 'Activity', exact: true }).click();
-  await expect(page).toHaveTitle(/^\(2\) Activity · /);
   await page.getByRole('link', { name: 'Attachments', exact: true }).click();
-  await expect(page).toHaveTitle(/^\(2\) Attachments · /);
+  await expect(page).toHaveTitle(/^\(1\) Attachments · /);
 
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await expect(tile(page, 'Failed e-mails').locator('.tile-danger')).toBeVisible();
   await expect(page).toHaveTitle(/^Welcome/);
   await expect(icon(page)).toHaveAttribute('href', '/favicon.svg');
-  await page.reload();
-  await expect(tile(page, 'Failed e-mails')).toBeVisible();
-  await expect(page).toHaveTitle(/^Welcome/);
 });
 
-test('figures that fail to load show an error and can be reloaded (K1)', async ({
+test('figures are reloaded after an error, copied as a table, and show changes within seconds (K1)', async ({
   page,
+  context,
   site,
   expectConsole,
 }) => {
@@ -186,6 +174,7 @@ test('figures that fail to load show an error and can be reloaded (K1)', async (
       json: { code: 'server.unavailable', message: 'Try again in a minute.', requestId: 'abc123' },
     }),
   );
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openAsAdministrator(page, site);
   await expect(page.getByText('The figures could not be loaded')).toBeVisible();
   await expect(page.getByText('Try again in a minute.')).toBeVisible();
@@ -193,36 +182,18 @@ test('figures that fail to load show an error and can be reloaded (K1)', async (
   await page.unroute('**/api/dashboard/figures?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(tile(page, 'Active people')).toBeVisible();
-});
 
-test('the dashboard lists the five newest files visible to the user, with links (K1)', async ({
-  page,
-  site,
-}) => {
-  const [member, other] = [await site.createMember(), await site.createMember({ name: 'Grace Hopper' })];
-  const keep = async (owner: typeof member, name: string, sharing: Sharing, minutes: number) =>
-    site.sql(
-      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
-       select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
-       from (select now() + make_interval(mins => $6) as moment) now`,
-      [await site.getPersonId(owner), owner.name, owner.email, name, sharing, minutes],
-    );
-  for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
-    await keep(member, `${name}.txt`, sharingModes.private, minutes);
-  await keep(other, 'for everyone.txt', 'everyone', 4);
-  await keep(other, 'secret.txt', sharingModes.private, 5);
-  await keep(member, 'five.txt', sharingModes.private, 6);
-  await signIn(page, member);
-  const files = page.locator('.card').filter({ hasText: 'Latest attachments' }).getByRole('listitem');
-  await expect(files.getByRole('link')).toHaveText([
-    'five.txt',
-    'for everyone.txt',
-    'four.txt',
-    'three.txt',
-    'two.txt',
-  ]);
-  await expect(files.nth(1)).toContainText('Grace Hopper · 1.18 MB');
-  await expect(files.first().getByRole('link')).toHaveAttribute('href', /^\/attachment\?file=[\w%-]+$/);
-  await files.first().getByRole('link').click();
-  await expect(page).toHaveURL(/\/attachment\?file=/);
+  const funnel = chart(page, 'From invitation to member');
+  await funnel.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('You can paste the figures into a spreadsheet.')).toBeVisible();
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+  expect(copied[0]).toBe('Stage\tInvitations\tPercent');
+  expect(copied).toHaveLength(5);
+  expect(copied[1]).toMatch(/^Created\t\d+\t100\s?%$/);
+
+  const open = await shown(page, 'Open invitations');
+  const { email } = createPerson();
+  await site.invite(email);
+  await expect(page.getByRole('button', { name: `Invited ${email}` })).toBeVisible();
+  await expect.poll(() => shown(page, 'Open invitations')).toBe(open + 1);
 });

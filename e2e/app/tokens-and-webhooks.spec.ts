@@ -37,10 +37,9 @@ test('a token is created, shown once, used by a program, listed in the log and r
   await page.reload();
   await expect(listedToken).toContainText(/last used .* from/);
   expect(await page.content()).not.toContain(token);
-  await page.goto('/layout/activity');
+  await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
   await expect(page.getByText('(token “Monthly import”)').first()).toBeVisible();
-
-  await page.goto('/layout/settings/tokens');
+  await page.goBack();
   await page.getByRole('button', { name: 'Revoke Monthly import' }).click();
   await getDialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
   await expect(page.getByText('“Monthly import” is revoked.')).toBeVisible();

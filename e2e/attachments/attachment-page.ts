@@ -1,5 +1,5 @@
 /** Locators and actions of the attachment area. */
-import { expect, signIn, type Page } from '../fixtures/site-test.ts';
+import { expect, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
 import type { Person, Site } from '../fixtures/site.ts';
 
 export const createTextFile = (name: string, text: string) => ({
@@ -16,6 +16,12 @@ export const getPreview = (page: Page, name: string) => page.getByRole('dialog',
 
 export async function openFiles(page: Page, person: Person): Promise<void> {
   await signIn(page, person, '/attachment');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+}
+
+/** Opens the administrator's files without a sign-in. Other tests may have added files. */
+export async function openOwnFiles(page: Page, site: Site): Promise<void> {
+  await openAsAdministrator(page, site, '/attachment');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
 }
 

@@ -8,13 +8,14 @@ import {
   getDialog,
   findFile,
   openFiles,
+  openOwnFiles,
   getPreview,
   getRow,
   createTextFile,
   upload,
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, signIn, test } from '../fixtures/site-test.ts';
+import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
 import type { Site } from '../fixtures/site.ts';
 import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
@@ -22,25 +23,30 @@ import { createPdf, createWav } from './sample-files.ts';
 
 const hideFiles = (site: Site) => site.sql(`update attachments set sharing = default`);
 
-test('each file type has a preview, with buttons for the next and previous file (K7)', async ({
+test('each file type has a preview with a button for the next file, and a PDF page is reloaded after an error (K7)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/ERR_FAILED/, 'the second page of the PDF is not reached');
+  expectConsole(
+    /^error in a page: $/,
+    'as pdf.js ends, its worker cancels the range that has failed already',
+  );
   // Other tests on this site may have shared files with everyone.
   const [person] = await Promise.all([site.createMember(), hideFiles(site)]);
   await openFiles(page, person);
   const video = await page.evaluate(recordVideo);
+  // The PDF is so large that each page is fetched only when it is displayed.
+  const paper = createPdf(['Hello from page one', 'Hello from page two'], 300_000);
   await upload(page, [
     { name: 'a picture.png', mimeType: 'image/png', buffer: createPicture() },
-    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: createPdf(['Hello from page one']) },
+    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: paper },
     createTextFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
     { name: 'd sound.wav', mimeType: 'audio/wav', buffer: createWav() },
     { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
     { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
   ]);
-  // A size of three digits and a unit is the widest text in the column.
-  const size = getRow(page, 'c words.txt').getByText(/^\d{3} bytes$/);
-  expect(await size.evaluate((text) => text.scrollWidth - text.clientWidth)).toBe(0);
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('a picture.png');
   // The list shows a thumbnail instead of the type icon.
@@ -55,18 +61,13 @@ test('each file type has a preview, with buttons for the next and previous file 
     .toBe(320);
   await expectNoViolation(page, 'a picture');
   await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
-  // The topmost dialog handles the keys.
-  await shown.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
-  await getDialog(page, 'Share a picture.png').getByRole('button', { name: 'Cancel' }).focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Escape');
-  await expect(getDialog(page, 'Share a picture.png')).toHaveCount(0);
 
   await page.keyboard.press('ArrowRight');
-  await expect(getPreview(page, 'b paper.pdf').getByRole('listitem')).toContainText('Hello from page one');
+  const pages = getPreview(page, 'b paper.pdf').getByRole('listitem');
+  await expect(pages.first()).toContainText('Hello from page one');
   const isInked = () =>
-    getPreview(page, 'b paper.pdf')
+    pages
+      .first()
       .locator('canvas')
       .evaluate((canvas: HTMLCanvasElement) => {
         const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
@@ -75,10 +76,17 @@ test('each file type has a preview, with buttons for the next and previous file 
   // The text layer is available before the page is drawn.
   await expect.poll(isInked).toBe(true);
   await expectNoViolation(page, 'a PDF');
+  await page.route('**/files/**', (route) => route.abort());
+  await pages.last().scrollIntoViewIfNeeded();
+  await expect(shown.getByRole('alert')).toContainText('This file could not be shown');
+  await page.unrouteAll();
+  await shown.getByRole('button', { name: 'Try again' }).click();
+  await pages.last().scrollIntoViewIfNeeded();
+  await expect(pages.last()).toContainText('Hello from page two');
+  await expect(shown.getByRole('alert')).toHaveCount(0);
 
   await shown.getByRole('button', { name: 'Next file' }).click();
   await expect(getPreview(page, 'c words.txt').locator('pre')).toContainText('Zwölf Boxkämpfer');
-  await expectNoViolation(page, 'a text');
   for (const [name, element] of [
     ['d sound.wav', 'audio'],
     ['e film.webm', 'video'],
@@ -89,79 +97,33 @@ test('each file type has a preview, with buttons for the next and previous file 
       .poll(() => player.evaluate((media: HTMLMediaElement) => media.readyState))
       .toBeGreaterThan(0);
   }
-  // Changes to other files must not restart the video, as a new URL would.
-  const film = await findFile(site, person, 'e film.webm');
-  const sound = await findFile(site, person, 'd sound.wav');
-  const links: string[] = [];
-  page.on('request', (request) => {
-    if (request.postData()?.includes(film.id)) links.push(request.url());
-  });
-  const refreshed = page.waitForResponse(`**/api/attachments/${film.id}`);
-  await site.call(person, 'POST', `/api/attachments/${sound.id}/name`, { name: 'd tone.wav' });
-  await refreshed;
-  expect(links).toEqual([]);
   await shown.getByRole('button', { name: 'Next file' }).click();
   await expect(getPreview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
   await expect(shown.getByRole('button', { name: 'Next file' })).toBeDisabled();
-  await expect(shown.getByRole('button', { name: 'Next file' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(shown).toHaveCount(0);
   await expect(page).not.toHaveURL(/[?&]file=/);
-
-  await page.getByRole('radio', { name: 'Pictures' }).check({ force: true });
-  await expect(page.getByText('1 picture', { exact: true })).toBeVisible();
-  await expect(page.locator('.thumbnail-drawn')).toHaveCount(1);
-  await expectNoViolation(page, 'the pictures');
-  await page.getByRole('button', { name: 'a picture.png' }).click();
-  await expect(getPreview(page, 'a picture.png')).toBeVisible();
-  await page.keyboard.press('Escape');
-
-  // The list has more files than one page. While the last file is shown, changes of other users must not change the position.
-  await site.sql(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, 'many ' || number, 'image/png', 'picture', 30000000, '', 'ready',
-       now() - interval '1 hour' - number * interval '1 second', now()
-     from people, generate_series(1, 70) as number where email = $1`,
-    [person.email],
-  );
-  await page.reload();
-  const pictures = page.getByRole('region', { name: 'Pictures', exact: true }).getByRole('listitem');
-  await expect(pictures).toHaveCount(60);
-  await expect(page.getByText('71 pictures', { exact: true })).toBeVisible();
-  await pictures.last().scrollIntoViewIfNeeded();
-  const last = page.getByRole('button', { name: 'many 70' });
-  await last.focus();
-  const { id } = await findFile(site, person, 'many 1');
-  await site.call(person, 'DELETE', `/api/attachments/${id}`);
-  await expect(pictures).toHaveCount(70);
-  await expect(page.getByText('70 pictures', { exact: true })).toBeVisible();
-  await expect(last).toBeFocused();
-  await page.getByLabel('Search the pictures').fill('many 70');
-  await expect(pictures).toHaveCount(1);
-  await expect(page).toHaveURL(/[?&]q=/);
-  await page.reload();
-  await expect(pictures).toHaveCount(1);
 });
 
-test('thumbnails that fail to load show an error and load with "Try again" (K7)', async ({
+test('the pictures of the gallery load while it is scrolled, and after an error with "Try again" (K7)', async ({
   page,
   site,
   expectConsole,
 }) => {
   expectConsole(/ERR_FAILED/, 'the pictures after the first sixty are not reached');
-  const person = await site.createMember();
+  const mark = `picture-${process.pid}`;
   await site.sql(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, 'picture ' || number, 'image/png', 'picture', 30000000, '', 'ready',
+     select gen_random_uuid(), id, display_name, email, $2 || number, 'image/png', 'picture', 30000000, '', 'ready',
        now() - number * interval '1 minute', now() from people, generate_series(1, 70) as number where email = $1`,
-    [person.email],
+    [site.administrator.email, mark],
   );
   let requestCount = 0;
   await page.route(/\/api\/attachments\?.*offset=60(?:&|$)/, (route) => {
     requestCount += 1;
     return route.abort();
   });
-  await signIn(page, person, '/attachment?view=gallery');
+  await openAsAdministrator(page, site, `/attachment?view=gallery&q=${mark}`);
   const gallery = page.getByRole('region', { name: 'Pictures', exact: true });
   const pictures = gallery.getByRole('listitem');
   await expect(pictures).toHaveCount(60);
@@ -177,39 +139,14 @@ test('thumbnails that fail to load show an error and load with "Try again" (K7)'
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(pictures).toHaveCount(70);
   await expect(failure).toHaveCount(0);
-});
-
-test('a PDF page that fails to load shows an error, and "Try again" reloads it (K7)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/ERR_FAILED/, 'the second page is not reached');
-  expectConsole(
-    /^error in a page: $/,
-    'as pdf.js ends, its worker cancels the range that has failed already',
-  );
-  const person = await site.createMember();
-  // The file is so large that each page is fetched only when it is displayed.
-  const contents = createPdf(['Hello from page one', 'Hello from page two'], 300_000);
-  const id = await site.upload(person, { name: 'paper.pdf', type: 'application/pdf', contents });
-  await signIn(page, person, `/attachment?file=${id}`);
-  const shown = getPreview(page, 'paper.pdf');
-  const pages = shown.getByRole('listitem');
-  await expect(pages.first()).toContainText('Hello from page one');
-  await page.route('**/files/**', (route) => route.abort());
-  await pages.last().scrollIntoViewIfNeeded();
-  await expect(shown.getByRole('alert')).toContainText('This file could not be shown');
-  await page.unrouteAll();
-  await shown.getByRole('button', { name: 'Try again' }).click();
-  await pages.last().scrollIntoViewIfNeeded();
-  await expect(pages.last()).toContainText('Hello from page two');
-  await expect(shown.getByRole('alert')).toHaveCount(0);
+  await page.getByLabel('Search the pictures').fill(`${mark}70`);
+  await expect(pictures).toHaveCount(1);
+  await expect(page).toHaveURL(/[?&]q=/);
 });
 
 test('files can be renamed, deleted and restored (K7)', async ({ page, site, expectConsole }) => {
   expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
-  await openFiles(page, await site.createMember());
+  await openOwnFiles(page, site);
   await upload(page, [createTextFile('draft.txt', '1'), createTextFile('other.txt', '2')]);
   await chooseAction(page, 'draft.txt', 'Rename');
   const renaming = getDialog(page, 'Rename');
@@ -224,9 +161,6 @@ test('files can be renamed, deleted and restored (K7)', async ({ page, site, exp
   await chooseAction(page, 'final.txt', 'Delete');
   await expect(page.getByText('final.txt is deleted.')).toBeVisible();
   await expect(getRow(page, 'final.txt')).toHaveCount(0);
-  // The toast is next to the list and does not cover it.
-  const toastBox = (await page.locator('.toast').last().boundingBox())!;
-  expect(toastBox.x + toastBox.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
   await page.route('**/undo', (route) => route.abort(), { times: 1 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('alert')).toContainText('Check your connection');
@@ -236,22 +170,9 @@ test('files can be renamed, deleted and restored (K7)', async ({ page, site, exp
   for (const name of ['final.txt', 'other.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('There are no files here yet')).toBeVisible();
+  await expect(getRow(page, 'final.txt')).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(getRow(page, 'final.txt')).toBeVisible();
-  await expect(getRow(page, 'other.txt')).toBeVisible();
-
-  // A second toast with the same text does not remove the Undo of the first toast.
-  for (const name of ['final.txt', 'other.txt']) {
-    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
-    await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-    await expect(getRow(page, name)).toHaveCount(0);
-  }
-  const undo = page.getByRole('button', { name: 'Undo' });
-  await undo.first().click();
-  await expect(getRow(page, 'final.txt')).toBeVisible();
-  await expect(undo).toHaveCount(1);
-  await undo.click();
   await expect(getRow(page, 'other.txt')).toBeVisible();
 });
 
@@ -265,13 +186,9 @@ test('uploaded files never run as code: not in a preview, at their address or as
     /Blocked script execution in '[^']+\/files\/|Applying inline style violates .+\/files\//,
     'what a browser wraps around a picture or a text is not to run either',
   );
-  // The window is tall enough for eleven rows.
-  await page.setViewportSize({ width: 1280, height: 1200 });
-  const person = await site.createMember();
-  await openFiles(page, person);
+  await openOwnFiles(page, site);
   const code = 'document.title = "ran"; localStorage.setItem("ran", "1")';
   const script = `<script>${code}</script>`;
-  const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title>${script}</head></html>`;
   const file = (name: string, mimeType: string, contents: string) => ({
     name,
     mimeType,
@@ -280,9 +197,6 @@ test('uploaded files never run as code: not in a preview, at their address or as
   const files = [
     file('page.html', 'text/html', `<!doctype html>${script}<p>Hello</p>`),
     file('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
-    file('feed.xml', 'text/xml', `<?xml version="1.0"?>${xhtml}`),
-    file('page.xhtml', 'application/xhtml+xml', xhtml),
-    file('library.js', 'text/javascript', code),
     file(
       'paper.pdf',
       'application/pdf',
@@ -291,7 +205,6 @@ test('uploaded files never run as code: not in a preview, at their address or as
     // Files that are valid as two types (polyglots).
     file('html.png', 'image/png', `\x89PNG\r\n\x1a\n${script}`),
     file('script.gif', 'image/gif', `GIF89a/*\0\0*/=0;${code}`),
-    file('picture.html', 'text/html', `GIF89a${script}`),
     createTextFile('html.txt', script),
     createTextFile('script.txt', code),
   ];
@@ -324,16 +237,11 @@ test('uploaded files never run as code: not in a preview, at their address or as
     await expect(getPreview(page, name)).toBeVisible();
     await expect(getPreview(page, name).locator('iframe, object, embed, script')).toHaveCount(0);
     await page.keyboard.press('Escape');
-    const { id } = await findFile(site, person, name);
-    for (const purpose of ['preview', 'download']) {
-      const { answer } = await site.call(person, 'POST', '/api/attachments/links', {
-        attachmentIds: [id],
-        purpose,
-      });
-      const address = String(answer['path']);
-      expect(await visit(address), `${name} as ${purpose}`).not.toBe('ran');
-      expect(await loadAsScript(address), `${name} as ${purpose}`).toBe('refused');
-    }
+    const { id } = await findFile(site, site.administrator, name);
+    const links = { attachmentIds: [id], purpose: 'preview' };
+    const address = String((await site.callAsAdmin('POST', '/api/attachments/links', links))['path']);
+    expect(await visit(address), name).not.toBe('ran');
+    expect(await loadAsScript(address), name).toBe('refused');
   }
   expect(await page.evaluate(() => window.localStorage.getItem('ran'))).toBeNull();
   await expect(page).not.toHaveTitle(/ran/);

