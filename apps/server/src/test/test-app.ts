@@ -95,6 +95,7 @@ type Options = {
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
   traceRequests?: Dependencies['traceRequests'];
+  /** Applications with the default secret share their first signing key. */
   secret?: Buffer;
 };
 

@@ -2,11 +2,11 @@
  * A tenant for tests: policies, a client, accounts, an adjustable clock, a mailbox, and requests like MSAL's.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import type { KeyObject, KeyPairKeyObjectResult } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK } from 'jose';
-import type { CryptoKey } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 import { createB2cEmulator } from '../b2c-emulator.ts';
 import type { EmulatorConfig, EmulatorDependencies } from '../b2c-emulator.ts';
 import type { TenantMail } from '../tenant/tenant.ts';
@@ -43,6 +43,10 @@ export const testConfig: EmulatorConfig = {
   port: 3001,
 };
 
+/** Keys of the first tenant and of the first issuer of hints, shared by the others of the worker. */
+let tenantKey: JWK | undefined;
+let hintKeys: KeyPairKeyObjectResult | undefined;
+
 export type TestTenant = Awaited<ReturnType<typeof openTestTenant>>;
 
 /** The caller must close the tenant. */
@@ -62,8 +66,10 @@ export async function openTestTenant({
       now: () => clock.now,
       log: (line) => void logLines.push(line),
       passwordCost: 2 ** 8,
+      privateJwk: overrides.databaseFile === undefined ? tenantKey : undefined,
     },
   );
+  tenantKey ??= tenant.store.privateJwk;
   return {
     app,
     tenant,
@@ -175,7 +181,7 @@ export async function signInWithTokens(test: TestTenant, browser: TestBrowser, p
 
 /** Starts an application that publishes its keys and signs hints. */
 export async function startHintIssuer(now: () => number) {
-  let pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let pair = (hintKeys ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
   let kid = 'key-1';
   let isDown = false;
   let fetches = 0;

@@ -295,7 +295,10 @@ describe('the provider check reports and explains', () => {
   });
 
   test('a public address of another installation (K5)', async () => {
-    const stranger = await createTestApp({ environment: { PUBLIC_URL: publicUrl, AUTH_BASE_URL: base } });
+    const stranger = await createTestApp({
+      environment: { PUBLIC_URL: publicUrl, AUTH_BASE_URL: base },
+      secret: Buffer.from('a secret of another site, 32 characters or more'),
+    });
     const mine = t;
     const findings = await (async () => {
       const otherProcess = await start({}, mine);

@@ -6,10 +6,7 @@ let d: TestDirectory;
 beforeAll(async () => {
   d = await createTestScim();
 });
-afterEach(async () => {
-  await d.t.select('delete from directory_users');
-  await d.t.select(`delete from invitations where email <> 'admin@example.com'`);
-});
+afterEach(() => d.clear());
 afterAll(() => d.close());
 
 const query = (filter: string) => `/Users?filter=${encodeURIComponent(filter)}`;

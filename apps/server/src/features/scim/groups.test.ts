@@ -1,13 +1,14 @@
 import { changeDirectoryGroup } from '@vestibule/contract/directory';
 import { removePerson } from '@vestibule/contract/people';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestScim, groupSchema, patchOf, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
-beforeEach(async () => {
+beforeAll(async () => {
   d = await createTestScim();
 });
-afterEach(() => d.close());
+afterEach(() => d.clear());
+afterAll(() => d.close());
 
 const person = async (email: string) =>
   (await d.t.select<{ role: string }>('select role from people where email = $1', [email]))[0];

@@ -2,14 +2,15 @@
  * Requests of Entra ID and Okta from their documentation: Microsoft, "Develop and plan provisioning for a SCIM endpoint" and "Known issues
  * … with SCIM 2.0 protocol compliance"; Okta, "Okta and SCIM Version 2.0" (Q2).
  */
-import { beforeEach, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestScim, groupSchema, patchOf, userSchema, type TestDirectory } from './test-scim.ts';
 
 let d: TestDirectory;
-beforeEach(async () => {
+beforeAll(async () => {
   d = await createTestScim();
 });
-afterEach(() => d.close());
+afterEach(() => d.clear());
+afterAll(() => d.close());
 
 const people = () =>
   d.t.select<{ email: string; role: string; status: string }>(

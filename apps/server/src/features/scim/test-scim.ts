@@ -61,7 +61,16 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
     });
     return { status, token: personal, ...(status !== 200 && { code: JSON.parse(payload).code as string }) };
   }
-  return { t, admin, token, set, scim, create, signIn, close: () => t.close() };
+
+  /** Deletes the directory's users and groups, and all people and invitations except the administrator's. */
+  async function clear(): Promise<void> {
+    for (const table of ['directory_groups', 'directory_users', 'removed_people'])
+      await t.select(`delete from ${table}`);
+    for (const table of ['invitations', 'people'])
+      await t.select(`delete from ${table} where email <> $1`, [admin.email]);
+  }
+
+  return { t, admin, token, set, scim, create, signIn, clear, close: () => t.close() };
 }
 
 export async function makeToken(t: TestApp, admin: TestPerson): Promise<string> {

@@ -180,21 +180,24 @@ test('failures detected by the server are reported as translatable messages', as
   expect(sent).toMatchObject({ status: null, answerText: { code: 'webhook_failure.private' } });
 });
 
-test.each([
-  ['ENOTFOUND', 'unknownHost'],
-  ['ECONNREFUSED', 'unreachable'],
-  ['ETIMEDOUT', 'unreachable'],
-  ['CERT_HAS_EXPIRED', 'certificate'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
-  ['ECONNRESET', 'lost'],
-])('the error code %s is reported as a translatable message', async (code, why) => {
+test('error codes of connections are reported as translatable messages', async () => {
   const { params } = await site.add([...inviteEvents]);
-  await t.call(testWebhook, { token: admin.token, params });
-  const outboundHttp = createOutboundHttp({ allowsPrivate: true });
-  const post = () => Promise.reject(Object.assign(new Error(`connect ${code}`), { code }));
-  await site.createSender({ ...outboundHttp, post }).sendDue();
-  const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
-  expect(sent).toMatchObject({ status: null, answerText: { code: `webhook_failure.${why}` } });
+  for (const [code, why] of [
+    ['ENOTFOUND', 'unknownHost'],
+    ['ECONNREFUSED', 'unreachable'],
+    ['ETIMEDOUT', 'unreachable'],
+    ['CERT_HAS_EXPIRED', 'certificate'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
+    ['ECONNRESET', 'lost'],
+  ]) {
+    await t.call(testWebhook, { token: admin.token, params });
+    const outboundHttp = createOutboundHttp({ allowsPrivate: true });
+    const post = () => Promise.reject(Object.assign(new Error(`connect ${code}`), { code }));
+    await site.createSender({ ...outboundHttp, post }).sendDue();
+    const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
+    expect(sent).toMatchObject({ status: null, answerText: { code: `webhook_failure.${why}` } });
+    t.clock.advance(1_000);
+  }
 });
 
 test('a failed test message is not retried, and a test message for a failing receiver is sent at once', async () => {

@@ -1,0 +1,31 @@
+import { createWebhook } from '@vestibule/contract/webhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from '../../test/test-app.ts';
+
+let t: TestApp;
+let token: string;
+beforeAll(async () => {
+  const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
+  t = await createTestApp({ lookup });
+  ({ token } = await t.join('admin@example.com', 'admin'));
+});
+afterAll(() => t.close());
+
+test.each([
+  ['not an address', 'request.invalid'],
+  ['ftp://example.com/', 'request.invalid'],
+  ['https://name:password@example.com/', 'request.invalid'],
+  [`https://example.com/${'x'.repeat(1_000)}`, 'request.invalid'],
+  ['http://example.com/', 'webhook.not_encrypted'],
+  ['https://127.0.0.1/', 'webhook.private_address'],
+  ['https://2130706433/', 'webhook.private_address'],
+  ['https://[::ffff:169.254.169.254]/', 'webhook.private_address'],
+  ['https://inside.example/', 'webhook.private_address'],
+])('a webhook for %s is rejected with %s (security 69)', async (url, code) => {
+  const body = { url, description: '', events: ['person.joined' as const] };
+  expect(await t.call(createWebhook, { token, body })).toMatchObject({
+    status: 400,
+    body: { code },
+  });
+  expect(await t.select('select from webhooks')).toEqual([]);
+});
