@@ -15,7 +15,7 @@ import {
   upload,
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { expect, test } from '../fixtures/site-test.ts';
 import type { Site } from '../fixtures/site.ts';
 import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
@@ -103,45 +103,6 @@ test('each file type has a preview with a button for the next file, and a PDF pa
   await page.keyboard.press('Escape');
   await expect(shown).toHaveCount(0);
   await expect(page).not.toHaveURL(/[?&]file=/);
-});
-
-test('the pictures of the gallery load while it is scrolled, and after an error with "Try again" (K7)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/ERR_FAILED/, 'the pictures after the first sixty are not reached');
-  const mark = `picture-${process.pid}`;
-  await site.sql(
-    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-     select gen_random_uuid(), id, display_name, email, $2 || number, 'image/png', 'picture', 30000000, '', 'ready',
-       now() - number * interval '1 minute', now() from people, generate_series(1, 70) as number where email = $1`,
-    [site.administrator.email, mark],
-  );
-  let requestCount = 0;
-  await page.route(/\/api\/attachments\?.*offset=60(?:&|$)/, (route) => {
-    requestCount += 1;
-    return route.abort();
-  });
-  await openAsAdministrator(page, site, `/attachment?view=gallery&q=${mark}`);
-  const gallery = page.getByRole('region', { name: 'Pictures', exact: true });
-  const pictures = gallery.getByRole('listitem');
-  await expect(pictures).toHaveCount(60);
-  await pictures.last().scrollIntoViewIfNeeded();
-  const failure = gallery.getByRole('alert');
-  await expect(failure).toContainText('Some pictures could not be loaded');
-  await expectNoViolation(page, 'pictures that did not come');
-  // Scrolling away and back does not retry.
-  await pictures.first().scrollIntoViewIfNeeded();
-  await failure.scrollIntoViewIfNeeded();
-  expect(requestCount).toBe(1);
-  await page.unrouteAll();
-  await failure.getByRole('button', { name: 'Try again' }).click();
-  await expect(pictures).toHaveCount(70);
-  await expect(failure).toHaveCount(0);
-  await page.getByLabel('Search the pictures').fill(`${mark}70`);
-  await expect(pictures).toHaveCount(1);
-  await expect(page).toHaveURL(/[?&]q=/);
 });
 
 test('files can be renamed, deleted and restored (K7)', async ({ page, site, expectConsole }) => {

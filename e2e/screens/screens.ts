@@ -92,7 +92,6 @@ export const screens: Record<string, readonly ScreenView[]> = {
     },
     { name: 'renaming a file', url: '/attachment', open: chooseFor(() => 'Welcome.txt', 'Rename') },
     { name: 'a file', url: ({ fileId }) => `/attachment?file=${fileId}` },
-    { name: 'pictures', url: '/attachment?view=gallery' },
   ],
   profile: [
     { name: 'profile', url: '/layout/profile' },

@@ -10,7 +10,6 @@ import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { GridAddress, GridFilter } from '../../ui/grid/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/states.tsx';
 import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { FileDialogs, fileMenu, type OpenFileDialog } from './file-dialogs.tsx';
 import { runBulkChangeWithUndo, deleteOne } from './attachment-changes.ts';
@@ -23,7 +22,6 @@ import { useUploading } from './uploads/use-uploading.tsx';
 
 const route = getRouteApi('/_signed-in/attachment');
 
-const Gallery = lazy(() => import('./preview/gallery.tsx'));
 const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
 const sequence = new FileSequence(fetchPageFrom(listAttachments));
@@ -36,7 +34,7 @@ const source: GridSource<Attachment> = {
 export function AttachmentsScreen() {
   const { user } = route.useRouteContext();
   const address = route.useSearch();
-  const { file, view, upload: asksForFiles, filters = [] } = address;
+  const { file, upload: asksForFiles, filters = [] } = address;
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const usage = useStorageUsage();
@@ -46,7 +44,6 @@ export function AttachmentsScreen() {
 
   const refresh = () => {
     grid.current?.refresh();
-    void client.invalidateQueries({ queryKey: ['attachments', 'gallery'] });
     void client.invalidateQueries({ queryKey: ['attachment'] });
     void usage.refetch();
   };
@@ -84,45 +81,39 @@ export function AttachmentsScreen() {
   return (
     <Page
       title={t`Attachments`}
-      fill={view !== 'gallery'}
+      fill
       // The placeholder line prevents a layout shift.
       description={usage.data ? <Quota usage={usage.data} /> : '\u00A0'}
       actions={button}
     >
       {area}
-      <FilesBar
-        owner={owner}
-        onOwner={(chosen) => changeAddress({ filters: withOwnerFilter(filters, chosen) })}
-        view={view}
-        onView={(next) => change({ view: next === 'gallery' ? next : undefined })}
-      />
-      {view === 'gallery' ? (
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <Gallery
-            owner={owner}
-            search={address.q ?? ''}
-            onSearch={(text) => changeAddress({ q: text.trim() || undefined })}
-            fetchPage={sequence.fetchPage}
-            onOpen={({ id }) => open(id)}
-          />
-        </Suspense>
-      ) : (
-        <FilesGrid
-          ref={grid}
-          user={user}
-          source={source}
-          address={{ current: address, onChange: changeAddress }}
-          actions={actionsFor}
-          onOpen={({ id }) => open(id)}
-          onConfirmMany={(bulkChange, selected) =>
-            bulkChange.canUndo && 'ids' in selected.selection
-              ? runBulkChangeWithUndo(bulkChange, selected, refresh)
-              : setOpenDialog({ kind: 'many', change: bulkChange, selected })
-          }
-          onShare={(files, clear) => setOpenDialog({ kind: 'share', files, clear })}
-          onChoose={choose}
+      <div className="files-bar">
+        <Choice
+          label={t`Whose files`}
+          value={owner ?? 'all'}
+          onChange={(chosen) => changeAddress({ filters: withOwnerFilter(filters, chosen) })}
+          options={[
+            { value: 'all', label: t`All` },
+            { value: 'mine', label: ownerFilterLabels().mine },
+            { value: 'shared', label: ownerFilterLabels().shared },
+          ]}
         />
-      )}
+      </div>
+      <FilesGrid
+        ref={grid}
+        user={user}
+        source={source}
+        address={{ current: address, onChange: changeAddress }}
+        actions={actionsFor}
+        onOpen={({ id }) => open(id)}
+        onConfirmMany={(bulkChange, selected) =>
+          bulkChange.canUndo && 'ids' in selected.selection
+            ? runBulkChangeWithUndo(bulkChange, selected, refresh)
+            : setOpenDialog({ kind: 'many', change: bulkChange, selected })
+        }
+        onShare={(files, clear) => setOpenDialog({ kind: 'share', files, clear })}
+        onChoose={choose}
+      />
       <Suspense>
         {file !== undefined && (
           <PreviewDialog
@@ -143,42 +134,6 @@ export function AttachmentsScreen() {
         )}
       </Suspense>
     </Page>
-  );
-}
-
-function FilesBar({
-  owner,
-  onOwner,
-  view,
-  onView,
-}: {
-  owner: OwnerFilter | null;
-  onOwner: (owner: OwnerFilter | 'all') => void;
-  view: 'gallery' | undefined;
-  onView: (view: 'list' | 'gallery') => void;
-}) {
-  return (
-    <div className="files-bar">
-      <Choice
-        label={t`Whose files`}
-        value={owner ?? 'all'}
-        onChange={onOwner}
-        options={[
-          { value: 'all', label: t`All` },
-          { value: 'mine', label: ownerFilterLabels().mine },
-          { value: 'shared', label: ownerFilterLabels().shared },
-        ]}
-      />
-      <Choice
-        label={t`How they are shown`}
-        value={view ?? 'list'}
-        onChange={onView}
-        options={[
-          { value: 'list', label: t`List` },
-          { value: 'gallery', label: t`Pictures` },
-        ]}
-      />
-    </div>
   );
 }
 

@@ -9,15 +9,13 @@ import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
 /** `file` opens a preview; `upload` opens the file picker. */
 type Search = GridAddress & {
   file?: string | undefined;
-  view?: 'gallery' | undefined;
   upload?: true | undefined;
 };
 
 export const Route = createFileRoute('/_signed-in/attachment')({
-  validateSearch: ({ file, view, upload, ...search }): Search => ({
+  validateSearch: ({ file, upload, ...search }): Search => ({
     ...readGridAddress(search),
     file: typeof file === 'string' ? file : undefined,
-    view: view === 'gallery' ? view : undefined,
     upload: upload === true || undefined,
   }),
   staticData: {

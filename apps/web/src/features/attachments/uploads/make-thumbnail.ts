@@ -2,7 +2,6 @@
 import { thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { call } from '../../../lib/call.ts';
-import { drawScaled } from '../preview/scale-image.ts';
 
 /** Maximum width and height in pixels. */
 const maximumSide = 96;
@@ -22,13 +21,20 @@ export async function uploadThumbnail(file: File, attachmentId: string): Promise
   });
 }
 
+/** Draws the picture rotated as in its metadata and never enlarged. */
 async function drawThumbnail(file: File): Promise<Blob | null> {
+  const picture = await createImageBitmap(file);
+  const scale = Math.min(1, maximumSide / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');
-  const context = await drawScaled(file, canvas, (width, height) => maximumSide / Math.max(width, height));
+  canvas.width = Math.max(1, Math.round(picture.width * scale));
+  canvas.height = Math.max(1, Math.round(picture.height * scale));
+  const context = canvas.getContext('2d');
   if (!context) return null;
+  context.imageSmoothingQuality = 'high';
   // JPEG has no transparency, and unlike WebP all browsers can write it.
-  context.globalCompositeOperation = 'destination-over';
   context.fillStyle = '#ffffff';
   context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  picture.close();
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
 }
