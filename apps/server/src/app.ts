@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
 import { attachments } from './features/attachments/attachments.ts';
 import type { Scanning } from './features/attachments/scanning/scanning.ts';
-import { createRejectedChunks } from './features/attachments/uploads/rejected-chunks.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
 import { createOnboardingStore } from './features/dashboard/onboarding.ts';
@@ -113,7 +112,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const recentTokens = createRecentTokens(now);
   const recordOnboardingStep = createOnboardingStore({ database, now });
   const directoryTokens = createDirectoryTokens(deps);
-  const rejectedChunks = createRejectedChunks(deps.logger);
   const shared = {
     ...deps,
     publicUrl,
@@ -122,7 +120,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     recentTokens,
     recordOnboardingStep,
     directoryTokens,
-    rejectedChunks,
   };
   const registration = config.provider;
   const auth = createAuth({

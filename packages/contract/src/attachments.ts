@@ -31,8 +31,6 @@ import { kilobyte } from './texts/size.ts';
 
 /** POST creates an upload; HEAD, PATCH and DELETE with `/<id>` continue and cancel it. */
 export const uploadsPath = '/api/attachments/uploads';
-/** Size in bytes of the last chunk that a proxy refused (413). Sent by clients that retry with smaller chunks. */
-export const rejectedChunkHeader = 'vestibule-refused-piece';
 export const filesPath = '/files';
 
 /** Unfinished uploads are deleted after this time without progress. */

@@ -17,8 +17,6 @@ export const securityWarnings = defineTexts('weakness', {
     'The support address or the sender address uses a placeholder domain, such as example.com: e-mail to it is not read, and e-mail from it is refused or lands in spam. Change it in the settings, or with SUPPORT_EMAIL and MAIL_FROM.',
   previousSecret:
     'The previous SECRET still works. Once every process has been started with the new one, remove SECRET_PREVIOUS and restart the processes one after another. The previous one then stops working.',
-  proxyLimit:
-    'A proxy in front of this site refuses {size} of an upload at once (413): its limit for request bodies is lower. Uploads use smaller pieces, which takes longer, or fail. Set the limit to 33 MB (nginx: client_max_body_size 33m); see Proxies in docs/run-it.md.',
   demonstration:
     'Development parts are running where others can reach them: anyone can sign in, or e-mails are not delivered. Configure real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });

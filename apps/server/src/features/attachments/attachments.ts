@@ -15,7 +15,6 @@ import { fileRoutes, sharingRoutes } from './files/file-routes.ts';
 import { deleteDueFiles } from './files/removed-owner.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
-import type { RejectedChunks } from './uploads/rejected-chunks.ts';
 import { createUploadContent } from './uploads/upload-content.ts';
 import { uploadRoutes } from './uploads/upload-routes.ts';
 import { registerUploads } from './uploads/uploads.ts';
@@ -31,7 +30,6 @@ export function attachments(deps: {
   scanning: Scanning | null;
   /** Site key, from which the key of file tickets is derived. */
   secret: Buffer;
-  rejectedChunks: RejectedChunks;
   now: () => number;
   newId: () => string;
 }): Area {

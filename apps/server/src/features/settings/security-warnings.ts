@@ -59,17 +59,10 @@ export function evaluateWarnings(
   return found.flatMap(([applies, warning]) => (applies ? [warning] : []));
 }
 
-/** `rejectedChunks` records upload sizes that a proxy has rejected since the server's start. */
-export function securityWarningRoutes(
-  deps: Deps & { rejectedChunks: { smallest(): number | null } },
-): Implementation[] {
+export function securityWarningRoutes(deps: Deps): Implementation[] {
   return [
-    implement(listSecurityWarnings, async () => {
-      const found = (await findSecurityWarnings(deps)).map((warning) => createMessage(warning));
-      const size = deps.rejectedChunks.smallest();
-      return {
-        weaknesses: size === null ? found : [...found, createMessage(securityWarnings.proxyLimit, { size })],
-      };
-    }),
+    implement(listSecurityWarnings, async () => ({
+      weaknesses: (await findSecurityWarnings(deps)).map((warning) => createMessage(warning)),
+    })),
   ];
 }

@@ -48,9 +48,7 @@ const environmentVariables: Partial<Record<SettingName, string>> = {
 type FindPeopleByEmail = (database: Queryable, addresses: readonly string[]) => Promise<NameOf>;
 type NameOf = (address: string) => { displayName: string } | null;
 
-export function settings(
-  deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmail; rejectedChunks: { smallest(): number | null } },
-): Area {
+export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmail }): Area {
   const { database, config } = deps;
 
   /** Returns the settings; `storedSettings` skips reading the stored rows. */

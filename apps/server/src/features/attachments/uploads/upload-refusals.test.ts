@@ -1,6 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
-import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
+import { randomBytes } from 'node:crypto';
+import { uploadsPath } from '@vestibule/contract/attachments';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import {
@@ -153,49 +152,5 @@ describe('an upload request (security 35)', () => {
       headers: { origin: 'https://evil.example' },
     });
     expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-  });
-});
-
-describe('a chunk size rejected by a proxy', () => {
-  const code = securityWarnings.proxyLimit.code;
-  const logged = () => t.log.filter((line) => line.includes(code));
-  /** Sends the header that browsers send after a rejected chunk. */
-  const report = (refused: string, token = ann.token) =>
-    t.send(`${uploadsPath}/unknown`, { method: 'HEAD', token, headers: { [rejectedChunkHeader]: refused } });
-
-  async function listed() {
-    const { token } = await t.join(`${randomUUID()}@example.com`, 'admin');
-    const { body } = await t.call(listSecurityWarnings, { token });
-    return body.weaknesses.filter((weakness) => weakness.code === code);
-  }
-
-  test('is ignored if its report is invalid or comes from an unauthenticated client', async () => {
-    for (const nonsense of ['', '0', '-1', '1e3', '0x10', '5.5', '1, 2', '999999999', 'NaN'])
-      await report(nonsense);
-    await report('32000000', 'stranger');
-    expect(logged()).toEqual([]);
-    expect(await listed()).toEqual([]);
-  });
-
-  test('is logged once and listed for administrators until a chunk of that size arrives', async () => {
-    for (const refused of ['32000000', '100000', '4000000']) await report(refused);
-    expect(logged()).toHaveLength(1);
-    expect(JSON.parse(logged()[0] as string)).toMatchObject({
-      level: 40,
-      msg: expect.stringMatching(
-        /refuses 30\.5 MB of an upload at once .*client_max_body_size 33m.*docs\/run-it\.md/,
-      ),
-    });
-    const weakness = { code, values: { size: 100_000 } };
-    expect(await listed()).toMatchObject([weakness]);
-
-    const location = await t.newUpload(ann, 200_000);
-    await t.append(ann, location, 0, randomBytes(99_999));
-    expect(await listed()).toMatchObject([weakness]);
-    await t.append(ann, location, 99_999, randomBytes(100_001));
-    expect(await listed()).toEqual([]);
-    await report('4000000');
-    expect(await listed()).toMatchObject([{ code, values: { size: 4_000_000 } }]);
-    expect(logged()).toHaveLength(1);
   });
 });

@@ -13,7 +13,6 @@ import { StorageError } from '../../../platform/storage/storage.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { createUpload, parseMetadata } from './create-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
-import type { RejectedChunks } from './rejected-chunks.ts';
 import type { UploadContent } from './upload-content.ts';
 import { ownsUpload } from './upload-rows.ts';
 
@@ -38,7 +37,6 @@ export function registerUploads(
     finish: FinishUpload;
     limits: Config['attachments']['limits'];
     fileLimits: FileLimits;
-    rejectedChunks: RejectedChunks;
     now: () => number;
     newId: () => string;
   },
@@ -125,10 +123,6 @@ export function registerUploads(
     scope.addContentTypeParser(bodyType, (_request, _payload, parserDone) => parserDone(null));
     const config = { access: 'member' as const, hasNoBodyTimeLimit: true };
     const url = `${uploadsPath}/:uploadId`;
-    scope.addHook('preHandler', (request, _reply, next) => {
-      deps.rejectedChunks.inspect(request.headers);
-      next();
-    });
     scope.options(uploadsPath, { config }, (_request, reply) =>
       reply
         .code(204)

@@ -1,7 +1,7 @@
 /** Transfers a file by the tus protocol. The upload queue decides about retries. */
 import { t } from '@lingui/core/macro';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
-import { rejectedChunkHeader, uploadsPath } from '@vestibule/contract/attachments';
+import { uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, UploadOptions } from 'tus-js-client';
 import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import {
@@ -29,8 +29,6 @@ export const transfer: Transfer = async (file, storedId, { signal, onUploadId, o
   let uploadId = storedId;
   let renewToken = false;
   let isRestarted = false;
-  /** Size of the chunk that a proxy rejected. It is reported to the server, which does not receive that chunk. */
-  let rejectedSize: number | null = null;
   for (;;) {
     let isFirstRequest = true;
     // Parallel transfers may reduce `chunkSize` meanwhile.
@@ -48,7 +46,6 @@ export const transfer: Transfer = async (file, storedId, { signal, onUploadId, o
           isFirstRequest = false;
           if (signal.aborted) throw new Error('The upload was stopped.');
           for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
-          if (rejectedSize !== null) request.setHeader(rejectedChunkHeader, `${rejectedSize}`);
         },
         onUploadUrlAvailable(url) {
           uploadId = url.split('/').at(-1) ?? null;
@@ -68,7 +65,6 @@ export const transfer: Transfer = async (file, storedId, { signal, onUploadId, o
         isRestarted = true;
         uploadId = null;
       } else if (response && isTooLargeForProxy(response) && ownChunkSize > smallestChunk) {
-        rejectedSize = Math.min(ownChunkSize, file.size);
         chunkSize = Math.min(chunkSize, ownChunkSize / 8);
       } else return toTransferFailure(error);
     }
