@@ -34,12 +34,10 @@ export function staticLoginScreen(collected: CollectedTexts): Plugin {
         const page = bundle['index.html'];
         if (page?.type !== 'asset') return;
         const template = String(page.source);
-        const code = signedOutCode(bundle);
+        const quoted = new Set(signedOutCode(bundle).split(/["'`]/));
         for (const language of languages) {
           const all = Object.entries(await compileTexts(language, collected));
-          const needed = all.filter(([id]) =>
-            ['"', "'", '`'].some((quote) => code.includes(quote + id + quote)),
-          );
+          const needed = all.filter(([id]) => quoted.has(id));
           const source = renderPage(language, template, Object.fromEntries(needed), Object.fromEntries(all));
           if (language === languages[0]) page.source = source;
           else this.emitFile({ type: 'asset', fileName: `index.${language}.html`, source });
