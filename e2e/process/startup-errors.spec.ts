@@ -27,19 +27,6 @@ test('a port in use prevents the start with a message that says what to do (O4)'
   }
 });
 
-test('invalid configuration prevents the start and lists every invalid variable (O4)', async ({ start }) => {
-  const server = await start({
-    env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'admin', TENANT_NAME: 'contoso' },
-  });
-  expect(await server.exited).toBe(1);
-  const [sentence, ...lines] = server.output().trimEnd().split('\n');
-  expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');
-  const missing = Object.keys(provider).filter((variable) => variable !== 'TENANT_NAME');
-  expect(new Set(lines.map((line) => /^ {2}(\w+): \w+/.exec(line)?.[1]))).toEqual(
-    new Set(['PORT', 'SMTP_URL', 'ADMIN_EMAIL', ...missing]),
-  );
-});
-
 for (const [what, env, sentence] of [
   ['a host that is nowhere', { HOST: 'nowhere.invalid' }, /^HOST is not an address of this machine/],
   [
@@ -70,7 +57,8 @@ test('with a public address the server refuses to start development components (
 }) => {
   const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
   expect(await server.exited).toBe(1);
-  const lines = server.output().trimEnd().split('\n').slice(1);
+  const [sentence, ...lines] = server.output().trimEnd().split('\n');
+  expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');
   expect(lines.map((line) => /^ {2}(\w+): (?:is missing;|nothing says) /.exec(line)?.[1])).toEqual([
     'SIGN_IN_WITH',
     'SMTP_URL',

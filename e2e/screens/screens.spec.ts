@@ -1,6 +1,6 @@
 /** Accessibility and translation of every signed-in screen and its overlays (screens.ts; G4). */
 import { markTranslatedTexts } from './untranslated-texts.ts';
-import { openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
 import { auditScreens } from './audit-screens.ts';
 import { seedScene, screens } from './screens.ts';
 
@@ -22,8 +22,21 @@ const given = [
   'no such person',
 ];
 
-for (const [screen, looks] of Object.entries(screens))
-  test(`${screen} is accessible, fits a phone and is completely translated (G4)`, async ({
+/** Areas by test: fewer tests create less data and load fewer pages. */
+const groups = [
+  ['dashboard', 'profile', 'activity'],
+  ['people'],
+  ['the tools of a list', 'the invite dialog'],
+  ['attachments', 'invitations'],
+  ['settings'],
+];
+
+test('every area of screens.ts is in one group', () => {
+  expect(groups.flat().toSorted()).toEqual(Object.keys(screens).toSorted());
+});
+
+for (const areas of groups)
+  test(`${areas.join(', ')}: every view is accessible, fits a phone and is translated (G4)`, async ({
     page,
     site,
     expectConsole,
@@ -32,5 +45,6 @@ for (const [screen, looks] of Object.entries(screens))
     const scene = await seedScene(site);
     await openAsAdministrator(page, site);
     await markTranslatedTexts(page);
-    await auditScreens(page, site, looks, scene, given);
+    const views = areas.flatMap((area) => screens[area] ?? []);
+    await auditScreens(page, site, views, scene, given);
   });

@@ -135,7 +135,6 @@ export const screens: Record<string, readonly ScreenView[]> = {
   ],
   'the tools of a list': [
     filter('Name'),
-    filter('Role'),
     filter('Joined'),
     {
       name: 'filtered to nothing',
