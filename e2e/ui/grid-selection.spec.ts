@@ -15,109 +15,43 @@ import {
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
 const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
 
+const startExport = async (page: Page, kind: string) => {
+  await page.getByRole('button', { name: 'Export people' }).press('Enter');
+  await page.getByRole('menuitem', { name: kind }).press('Enter');
+};
+
 test.beforeEach(({ page }) => openGrid(page));
 
-test.describe('selection', () => {
-  test('of the first row does not move the rows (J2)', async ({ page }) => {
-    const first = getRow(page, 'Grace Hopper 1');
-    const top = async () => (await first.boundingBox())!.y;
-    const before = await top();
-    await first.getByRole('checkbox').click();
-    await expect(bar(page)).toContainText('1 person selected');
-    expect(await top()).toBe(before);
-  });
-
-  test('works by keyboard across pages and is cleared by Esc (J2)', async ({ page }) => {
-    await getCell(page, 'Grace Hopper 1').click();
-    await page.keyboard.press('Space');
-    await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
-    await expect(bar(page)).toContainText('1 person selected');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Shift+Space');
-    await expect(bar(page)).toContainText('3 people selected');
-    await page.keyboard.press('Space');
-    await expect(bar(page)).toContainText('2 people selected');
-    await expect(page.getByText('Opened: Grace Hopper 1')).toBeVisible();
-
-    await page.keyboard.press('Control+a');
-    await expect(bar(page)).toContainText('All 1,000,000 people selected');
-    await page.keyboard.press('Escape');
-    await expect(bar(page)).toHaveCount(0);
-    await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
-  });
-
-  test('can include a range of rows that were never rendered; a range that is too large is refused with a message (J2)', async ({
-    page,
-  }) => {
-    await page.evaluate(() => {
-      // The number of rows is low enough for real row heights, so that positions can be computed.
-      window.fakeServer.total = 5_000;
-      window.fakeServer.change();
-    });
-    await expect(page.getByText('5,000 people')).toBeVisible();
-    await box(page, 'Ada Lovelace 0').click();
-    const scrollTo = (row: number) =>
-      page.locator('.ag-grid-viewport').evaluate((element, top) => (element.scrollTop = top), 44 * row);
-    await scrollTo(855);
-    await box(page, 'Linus Hamilton 860').click({ modifiers: ['Shift'] });
-    await expect(bar(page)).toContainText('861 people selected');
-    await scrollTo(4_490);
-    await box(page, 'Linus Torvalds 4496').click({ modifiers: ['Shift'] });
-    await expect(page.getByRole('alert')).toContainText('You can select up to 1,000 rows one by one.');
-    await expect(bar(page)).toContainText('861 people selected');
-  });
-
-  test('of all matches contains the search and can exclude single rows (J2)', async ({ page }) => {
-    await getSearchField(page).fill('ada');
-    await expect(page.getByText('12 people')).toBeVisible();
-    await box(page, 'Ada Lovelace 0').click();
-    await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
-    await expect(bar(page)).toContainText('All 12 people');
-    await page.keyboard.press('Escape');
-    await expect(bar(page)).toHaveCount(0);
-    await box(page, 'Ada Lovelace 0').click();
-    await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
-    await bar(page).getByRole('button', { name: 'Greet them' }).click();
-    await expect(page.getByText('Hello 12: {"all":{"search":"ada","total":12}}')).toBeVisible();
-    await box(page, 'Ada Lovelace 0').click();
-    await expect(bar(page)).toContainText('11 people selected');
-    await expect(box(page, 'Ada Lovelace 0')).not.toBeChecked();
-    await bar(page).getByRole('button', { name: 'Greet them' }).click();
-    await expect(
-      page.getByText('Hello 11: {"all":{"search":"ada","except":["0"],"total":12}}'),
-    ).toBeVisible();
-    await expect(page.getByRole('checkbox', { name: 'Select all matching rows' })).toBeChecked({
-      indeterminate: true,
-    });
-    await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
-    await expect(bar(page)).toContainText('All 12 people');
-    // Other rows match now, so "all" must no longer be selected.
-    await getSearchField(page).fill('');
-    await expect(page.getByText('1,000,000 people')).toBeVisible();
-    await expect(bar(page)).toHaveCount(0);
-  });
-
-  test('survives sorting, searching and a refresh, and is passed to actions (J2)', async ({ page }) => {
-    await box(page, 'Grace Hopper 1').click();
-    await box(page, 'Linus Torvalds 2').click();
-    await getHeader(page, 'Name').click();
-    await expect(getHeader(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
-    await getSearchField(page).fill('ada');
-    await expect(page.getByText('12 people', { exact: true })).toBeVisible();
-    await page.getByRole('button', { name: 'Refresh people' }).click();
-    await expect(bar(page)).toContainText('2 people selected');
-    await expect(box(page, 'Linus Torvalds 2')).toBeChecked();
-    await bar(page).getByRole('button', { name: 'Disable them' }).click();
-    await expect(bar(page)).toHaveCount(0);
-    await expect(getRow(page, 'Linus Torvalds 2')).toContainText('Disabled');
-    await expect(getRow(page, 'Ada Lovelace 0')).toContainText('Active');
-  });
-});
-
-test('the header checkbox selects all matching rows by Space, and is mixed if some rows are selected (J2)', async ({
+test('rows are selected by keyboard across pages without moving, and the header selects all (J2)', async ({
   page,
 }) => {
+  const first = getRow(page, 'Grace Hopper 1');
+  const top = async () => (await first.boundingBox())!.y;
+  const before = await top();
+  await first.getByRole('checkbox').click();
+  await expect(bar(page)).toContainText('1 person selected');
+  expect(await top()).toBe(before);
+  await first.getByRole('checkbox').click();
+  await expect(bar(page)).toHaveCount(0);
+
+  await getCell(page, 'Grace Hopper 1').click();
+  await page.keyboard.press('Space');
+  await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
+  await expect(bar(page)).toContainText('1 person selected');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Shift+Space');
+  await expect(bar(page)).toContainText('3 people selected');
+  await page.keyboard.press('Space');
+  await expect(bar(page)).toContainText('2 people selected');
+  await expect(page.getByText('Opened: Grace Hopper 1')).toBeVisible();
+
+  await page.keyboard.press('Control+a');
+  await expect(bar(page)).toContainText('All 1,000,000 people selected');
+  await page.keyboard.press('Escape');
+  await expect(bar(page)).toHaveCount(0);
+  await expect(getRow(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
+
   const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
   await box(page, 'Ada Lovelace 0').click();
   await expect(all).toBeChecked({ indeterminate: true });
@@ -132,10 +66,71 @@ test('the header checkbox selects all matching rows by Space, and is mixed if so
   await expect(all).not.toBeChecked();
 });
 
-test('the reason why an action skips rows is visible on a phone and announced on every screen size (J2)', async ({
+test('a selected range can include rows that were never rendered, up to 1,000 (J2)', async ({ page }) => {
+  await page.evaluate(() => {
+    // The number of rows is low enough for real row heights, so that positions can be computed.
+    window.fakeServer.total = 5_000;
+    window.fakeServer.change();
+  });
+  await expect(page.getByText('5,000 people')).toBeVisible();
+  await box(page, 'Ada Lovelace 0').click();
+  const scrollTo = (row: number) =>
+    page.locator('.ag-grid-viewport').evaluate((element, top) => (element.scrollTop = top), 44 * row);
+  await scrollTo(855);
+  await box(page, 'Linus Hamilton 860').click({ modifiers: ['Shift'] });
+  await expect(bar(page)).toContainText('861 people selected');
+  await scrollTo(4_490);
+  await box(page, 'Linus Torvalds 4496').click({ modifiers: ['Shift'] });
+  await expect(page.getByRole('alert')).toContainText('You can select up to 1,000 rows one by one.');
+  await expect(bar(page)).toContainText('861 people selected');
+});
+
+test('a selection of all matches contains the search and can exclude single rows (J2)', async ({ page }) => {
+  await getSearchField(page).fill('ada');
+  await expect(page.getByText('12 people')).toBeVisible();
+  await box(page, 'Ada Lovelace 0').click();
+  await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
+  await expect(bar(page)).toContainText('All 12 people');
+  await page.keyboard.press('Escape');
+  await expect(bar(page)).toHaveCount(0);
+  await box(page, 'Ada Lovelace 0').click();
+  await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
+  await bar(page).getByRole('button', { name: 'Greet them' }).click();
+  await expect(page.getByText('Hello 12: {"all":{"search":"ada","total":12}}')).toBeVisible();
+  await box(page, 'Ada Lovelace 0').click();
+  await expect(bar(page)).toContainText('11 people selected');
+  await expect(box(page, 'Ada Lovelace 0')).not.toBeChecked();
+  await bar(page).getByRole('button', { name: 'Greet them' }).click();
+  await expect(page.getByText('Hello 11: {"all":{"search":"ada","except":["0"],"total":12}}')).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'Select all matching rows' })).toBeChecked({
+    indeterminate: true,
+  });
+  await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+  await expect(bar(page)).toContainText('All 12 people');
+  // Other rows match now, so "all" must no longer be selected.
+  await getSearchField(page).fill('');
+  await expect(page.getByText('1,000,000 people')).toBeVisible();
+  await expect(bar(page)).toHaveCount(0);
+});
+
+test('a selection survives sorting, search and refresh, and actions give a reason for skipped rows (J2)', async ({
   page,
 }) => {
-  for (const name of ['Katherine Johnson 5', 'Linus Hopper 8']) await box(page, name).click();
+  await box(page, 'Grace Hopper 1').click();
+  await box(page, 'Linus Torvalds 2').click();
+  await getHeader(page, 'Name').click();
+  await expect(getHeader(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
+  await getSearchField(page).fill('ada');
+  await expect(page.getByText('12 people', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Refresh people' }).click();
+  await expect(bar(page)).toContainText('2 people selected');
+  await expect(box(page, 'Linus Torvalds 2')).toBeChecked();
+  await bar(page).getByRole('button', { name: 'Disable them' }).click();
+  await expect(bar(page)).toHaveCount(0);
+  await expect(getRow(page, 'Linus Torvalds 2')).toContainText('Disabled');
+  await expect(getRow(page, 'Ada Lovelace 0')).toContainText('Active');
+
+  for (const name of ['Ada Lovelace 0', 'Linus Torvalds 2']) await box(page, name).click();
   const disable = bar(page).getByRole('button', { name: 'Disable them 1 of 2' });
   const why = bar(page).getByText('Unchanged: 1 is disabled.');
   await expect(disable).toHaveAccessibleDescription('Unchanged: 1 is disabled.');
@@ -169,45 +164,37 @@ test('Ctrl+C copies the selected rows, or the focused cell without a selection (
     );
 });
 
-test.describe('export', () => {
-  const start = async (page: Page, kind: string) => {
-    await page.getByRole('button', { name: 'Export people' }).press('Enter');
-    await page.getByRole('menuitem', { name: kind }).press('Enter');
-  };
+test('an export contains all matches with the visible columns, and a cancelled one saves nothing (J2)', async ({
+  page,
+}) => {
+  await page.getByRole('button', { name: 'Filter Status' }).click();
+  await page.getByRole('dialog').getByLabel('Disabled').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('2,222 people')).toBeVisible();
+  await getButton(page, 'Columns').click();
+  for (const name of ['Role', 'Joined', 'Last seen']) await page.getByLabel(name, { exact: true }).uncheck();
+  await page.keyboard.press('Escape');
+  const download = page.waitForEvent('download');
+  await startExport(page, 'CSV');
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('people.csv');
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(2_223);
+  expect(lines.slice(0, 2)).toEqual(['Name,E-mail,Status', 'Linus Hopper 8,person8@example.com,Disabled']);
+  await expect(page.getByText('people.csv saved.')).toBeVisible();
+  expect(await page.evaluate(() => window.fakeServer.exports)).toEqual([
+    '/api/people/export name,email,status',
+  ]);
 
-  test('contains all matches with the visible columns (J2)', async ({ page }) => {
-    await page.getByRole('button', { name: 'Filter Status' }).click();
-    await page.getByRole('dialog').getByLabel('Disabled').check();
-    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
-    await expect(page.getByText('2,222 people')).toBeVisible();
-    await getButton(page, 'Columns').click();
-    for (const name of ['Role', 'Joined', 'Last seen'])
-      await page.getByLabel(name, { exact: true }).uncheck();
-    await page.keyboard.press('Escape');
-    const download = page.waitForEvent('download');
-    await start(page, 'CSV');
-    const file = await download;
-    expect(file.suggestedFilename()).toBe('people.csv');
-    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
-    expect(lines).toHaveLength(2_223);
-    expect(lines.slice(0, 2)).toEqual(['Name,E-mail,Status', 'Linus Hopper 8,person8@example.com,Disabled']);
-    await expect(page.getByText('people.csv saved.')).toBeVisible();
-    expect(await page.evaluate(() => window.fakeServer.exports)).toEqual([
-      '/api/people/export name,email,status',
-    ]);
+  await page.evaluate(() => {
+    window.fakeServer.slowExport = true;
   });
-
-  test('can be cancelled, and then saves nothing (J2)', async ({ page }) => {
-    await page.evaluate(() => {
-      window.fakeServer.slowExport = true;
-    });
-    let saved = false;
-    page.on('download', () => {
-      saved = true;
-    });
-    await start(page, 'XLSX');
-    await page.getByText('people.xlsx').locator('..').getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByText('Export cancelled.')).toBeVisible();
-    expect(saved).toBe(false);
+  let saved = false;
+  page.on('download', () => {
+    saved = true;
   });
+  await startExport(page, 'XLSX');
+  await page.getByText('people.xlsx').locator('..').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Export cancelled.')).toBeVisible();
+  expect(saved).toBe(false);
 });
