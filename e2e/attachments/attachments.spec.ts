@@ -59,7 +59,6 @@ test('each file type has a preview with a button for the next file, and a PDF pa
   await expect
     .poll(() => shown.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth))
     .toBe(320);
-  await expectNoViolation(page, 'a picture');
   await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
 
   await page.keyboard.press('ArrowRight');
@@ -114,7 +113,6 @@ test('files can be renamed, deleted and restored (K7)', async ({ page, site, exp
   await renaming.getByLabel('Name').fill('a/b');
   await renaming.getByRole('button', { name: 'Rename' }).click();
   await expect(renaming.getByText('A file name cannot contain')).toBeVisible();
-  await expectNoViolation(page, 'renaming');
   await renaming.getByLabel('Name').fill('final.txt');
   await page.keyboard.press('Enter');
   await expect(getRow(page, 'final.txt')).toBeVisible();

@@ -102,12 +102,12 @@ test('files upload concurrently with progress on every screen; one can be paused
 });
 
 test('an upload interrupted by a reload resumes where it stopped (K7)', async ({ page, site }) => {
-  const contents = randomBytes(10 * MB);
+  const contents = randomBytes(5 * MB);
   // The browser recognizes the same file by its time, so it is on the disk.
   const file = test.info().outputPath('film.bin');
   await writeFile(file, contents);
   await openOwnFiles(page, site);
-  await slowDown(page, MB / 2);
+  await slowDown(page, MB / 4);
   await getFileInput(page).setInputFiles(file);
   await expectUnderWay(page);
   await page.reload();
@@ -132,7 +132,7 @@ test('an upload resumes after a lost connection without user action; an error is
   expectConsole,
 }) => {
   expectConsole(/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|413/, 'the faults under test');
-  const contents = randomBytes(6 * MB);
+  const contents = randomBytes(3 * MB);
   const begun: (string | null)[] = [];
   let connected = true;
   await page.route('**/api/attachments/uploads/*', async (route) => {
@@ -142,17 +142,16 @@ test('an upload resumes after a lost connection without user action; an error is
       // The server receives a chunk but the response is lost.
       connected = false;
       const { 'content-length': _all, ...headers } = await request.allHeaders();
-      await fetch(request.url(), { method: 'PATCH', headers, body: contents.subarray(0, 2 * MB) });
+      await fetch(request.url(), { method: 'PATCH', headers, body: contents.subarray(0, MB) });
     }
     return connected ? route.continue() : route.abort('connectionreset');
   });
   await openOwnFiles(page, site);
   await getFileInput(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
   await expect(getUploadPanel(page)).toContainText('Connection lost. What was sent is kept.');
-  await expectNoViolation(page, 'a lost connection');
   connected = true;
   await expect(getUploadPanel(page).getByRole('heading')).toHaveText('1 file uploaded');
-  expect(begun).toEqual(['0', String(2 * MB)]);
+  expect(begun).toEqual(['0', String(MB)]);
   expect((await findFile(site, site.administrator, 'train.bin')).sha256).toBe(sha256(contents));
 
   await page.unrouteAll();

@@ -1,5 +1,4 @@
 /** The activity log: filtering, entries and verification (K4). */
-import { expectNoViolation } from '../screens/axe.ts';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
 
@@ -35,7 +34,6 @@ test('the log is filtered, an entry shows its changes, and verification reports 
   await expect(wrong).toContainText(
     `The log was altered. Entry ${id} of the log was altered after it was sealed.`,
   );
-  await expectNoViolation(page, 'the verdict on an altered log');
   await site.sql('update audit_log set target_label = left(target_label, -1) where id = $1', [id]);
   await site.sql('alter table audit_log enable trigger user');
 });
