@@ -1,7 +1,7 @@
 /** Inviting many people: check, send, undo; pasted lists and files (K2). */
 import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';
-import { expect, signIn, test } from '../fixtures/site-test.ts';
+import { expect, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 
@@ -177,47 +177,4 @@ test('the focus moves to the next row after a row is removed or corrected (K2, G
   await expectFocus(`Remove ${bob.email}`);
   await press(`Restore ${anna.email}`);
   await expectFocus('All 5');
-});
-
-test("a deleted file can be removed from an invitation, and the other is on the invitee's first dashboard (K2, K7)", async ({
-  page,
-  site,
-  otherBrowser,
-  expectConsole,
-}) => {
-  expectConsole(/status of 409/, 'the file is no longer there');
-  const person = createPerson('Nora New');
-  const upload = (name: string) =>
-    site.upload(site.administrator, { name, type: 'text/plain', contents: Buffer.from(name) });
-  const stays = `Stays for ${person.email}.txt`;
-  const goes = `Goes from ${person.email}.txt`;
-  await upload(stays);
-  const id = await upload(goes);
-  await openInviteDialog(page, site);
-  await getInviteDialog(page).getByLabel('E-mail addresses').fill(person.email);
-  await getInviteDialog(page).getByText('Welcome pack (optional)').click();
-  for (const name of [stays, goes]) await getInviteDialog(page).getByRole('checkbox', { name }).check();
-  await site.callAsAdmin('DELETE', `/api/attachments/${id}`);
-  await page.reload();
-  await expect(getInviteDialog(page).getByText('Welcome pack: 2 files')).toBeVisible();
-  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(getInviteDialog(page).getByText('A file in the welcome pack was deleted')).toBeVisible();
-
-  const gone = getInviteDialog(page).getByRole('checkbox', {
-    name: '1 chosen file not listed here',
-    exact: true,
-  });
-  await expect(gone).toBeChecked();
-  await gone.click();
-  await expect(gone).toHaveCount(0);
-  await expect(getInviteDialog(page).getByText('Welcome pack: 1 file', { exact: true })).toBeVisible();
-  await expect(getInviteDialog(page).getByRole('checkbox', { name: stays })).toBeChecked();
-  await getInviteDialog(page).getByRole('button', { name: 'Send invitation' }).click();
-  await expect(getInviteDialog(page)).toHaveCount(0);
-
-  await site.signUp(person, await site.linkTo(person.email));
-  const guest = await otherBrowser();
-  await signIn(guest, person);
-  await guest.getByRole('link', { name: stays }).click();
-  await expect(guest.getByRole('dialog', { name: stays })).toContainText(stays);
 });

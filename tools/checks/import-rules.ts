@@ -129,12 +129,11 @@ export const table: Row[] = [
 
 /** Allowed imports between server features, with reasons. */
 export const allowedFeatureImports: Record<string, string> = {
-  'invitations → attachments': 'files of an invitation are added in the same transaction',
   'invitations → mail': 'the invitation mail is queued in the same transaction',
   'invitations → settings': 'lifetime, allowed domains, limits, and the name and logo in mails are settings',
   'invitations → people': 'inviters and invited people are shown with their names',
   'auth → attachments':
-    'files of a redeemed invitation are shared in the transaction that creates the person',
+    'shares of an invitee become shares of the person in the transaction that creates the person',
   'auth → mail': 'sends the code that verifies an invited address',
   'auth → settings': 'session lifetime and the sign-in method of a domain are settings',
   'auth → people': 'finds or creates the person of a caller',

@@ -39,7 +39,6 @@ export const invitationErrors = defineErrors('invitation', {
     mailOnItsWay:
       'The e-mail for this invitation has not been sent yet. It will be sent automatically. Check again in a minute.',
     mailsAreOff: 'This site does not send e-mail. Copy the link and pass it on.',
-    fileUnknown: 'A file in the welcome pack was deleted or is not yours. Choose the files again.',
     sameAddress: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
   },
   429: { sentTooOften: 'Resent too often; wait a while. You can also copy the link and pass it on.' },
@@ -201,7 +200,6 @@ export const invite = defineRoute('POST /api/invitations', {
   body: NewInvitation,
   answer: Invitation,
   errors: [
-    invitationErrors.fileUnknown,
     invitationErrors.alreadyInvited,
     invitationErrors.alreadyMember,
     invitationErrors.domainNotAllowed,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
-import { invitationErrors } from '../invitations.ts';
 import { NewInvitation } from './new-invitation.ts';
 import { NamedPerson } from '../people/named-person.ts';
 import { batchMaximum, rowTextMaximum } from '../rules/limits.ts';
@@ -134,7 +133,7 @@ export const createBatch = defineRoute('POST /api/invitations/batches', {
     inviteLookAlikes: z._default(z.boolean(), false),
   }),
   answer: Batch,
-  errors: [batchErrors.keyTaken, invitationErrors.fileUnknown],
+  errors: [batchErrors.keyTaken],
 });
 
 export const BatchProgress = z.extend(NamedBatch, {

@@ -11,8 +11,9 @@ export type InvitationLanguage = z.output<typeof InvitationLanguage>;
 
 export const LifetimeDays = wholeNumber([1, lifetimeMaximumDays], fieldTexts.wholeDays);
 
+/** Must be empty. Version 1.0.0 attached files to invitations, and its pages always send the field. */
 const attachmentIds = z._default(
-  z.array(Id).check(z.maxLength(20, schemaMessage(fieldTexts.tooManyFiles, { maximum: 20 }))),
+  z.array(Id).check(z.maxLength(0, schemaMessage(fieldTexts.filesNotAttachable))),
   [],
 );
 

@@ -30,7 +30,7 @@ export const fieldTexts = defineTexts('field', {
   scopeMissing: 'Choose at least one permission.',
   eventMissing: 'Choose at least one event.',
   notAWebhookAddress: 'Enter an address such as https://example.com/hook, without a user name or password.',
-  tooManyFiles: 'An invitation can include at most {maximum} files.',
+  filesNotAttachable: 'An invitation cannot include files. Share them with the invited address instead.',
   tooManyPeople: 'A file can be shared with at most {maximum} people.',
   rowsMissing: 'Enter at least one address.',
   tooManyRows: 'A list can have at most {maximum} rows. Split it into parts.',

@@ -31,12 +31,7 @@ import { findPeopleByEmail } from '../people/people-by-email.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batchRoutes } from './create/batches.ts';
 import { isAllowed } from './create/check-rows.ts';
-import {
-  createInvitations,
-  dayMs,
-  requireOwnedAttachments,
-  type InvitationRequest,
-} from './create/create-invitations.ts';
+import { createInvitations, dayMs, type InvitationRequest } from './create/create-invitations.ts';
 import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
 import { invitationMails } from './invitation-mail.ts';
@@ -118,7 +113,6 @@ export function invitations(deps: {
         });
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await deps.settings.current();
       if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
-      await requireOwnedAttachments(database, body.attachmentIds, caller);
       const created = await create({
         ...body,
         emailCanonical,

@@ -6,7 +6,6 @@ import {
   listAttachments,
   shareAttachment,
 } from '@vestibule/contract/attachments';
-import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,8 +27,15 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const inviteWith = (email: string, attachmentIds: string[]) =>
-  t.call(invite, { token: admin.token, body: { email, attachmentIds } });
+/** Creates an invitation with files, as sharing does, and as version 1.0.0 did when the invitation was sent. */
+async function inviteWith(email: string, attachmentIds: string[]): Promise<string> {
+  const { id } = await t.invitationTo(email);
+  await t.select(
+    'insert into invitation_attachments (invitation_id, attachment_id) select $1, unnest($2::uuid[])',
+    [id, attachmentIds],
+  );
+  return id;
+}
 async function redeem(email: string, invitationId: string): Promise<string> {
   const token = await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId });
   expect((await t.call(getMe, { token })).status).toBe(200);
@@ -41,9 +47,9 @@ async function filesOf(token: string): Promise<string[]> {
 }
 
 test('invitation attachments are shared with the invitee, and with no other member, when the invitee first signs in', async () => {
-  const { body } = await inviteWith('new@example.com', [handbook, mapFile]);
+  const id = await inviteWith('new@example.com', [handbook, mapFile]);
   expect(await filesOf(member.token)).toEqual([]);
-  const token = await redeem('new@example.com', body.id);
+  const token = await redeem('new@example.com', id);
   expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
   const file = await t.call(getAttachment, { token: admin.token, params: { attachmentId: mapFile } });
   expect(file.body).toMatchObject({ sharing: 'people', sharedCount: 1 });
@@ -60,10 +66,7 @@ test('the pending invitees of a file are reported to its owner and administrator
   };
   expect(await pendingInvitees(member)).toEqual({ count: 0, emails: [], names: [] });
   const emails = ['d@example.com', 'b@example.com', 'a@example.com', 'c@example.com'];
-  const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [])).body.id));
-  await t.select(
-    `insert into invitation_attachments (attachment_id, invitation_id) select '${file}', unnest('{${ids.join(',')}}'::uuid[])`,
-  );
+  const ids = await Promise.all(emails.map((email) => inviteWith(email, [file])));
   await t.select(`update invitations set name = 'Bea' where email = 'b@example.com'`);
   const allInvitees = {
     count: 4,
@@ -80,53 +83,41 @@ test('the pending invitees of a file are reported to its owner and administrator
   });
 });
 
-test('all people of a batch get the same files, even if they join concurrently', async () => {
+test('20 invitees get the same files if they join concurrently', async () => {
   const emails = Array.from({ length: 20 }, (_, index) => `person${index}@example.com`);
-  const { status } = await t.call(createBatch, {
-    token: admin.token,
-    headers: { 'idempotency-key': 'a-list' },
-    body: { rows: emails.map((email) => ({ email })), attachmentIds: [mapFile, handbook] },
-  });
-  expect(status).toBe(200);
-  const invited = await t.select<{ id: string; email: string }>(
-    'select id, email from invitations where batch_id is not null',
-  );
-  const tokens = await Promise.all(invited.map(({ email, id }) => redeem(email, id)));
-  expect(tokens).toHaveLength(20);
+  const ids = await Promise.all(emails.map((email) => inviteWith(email, [mapFile, handbook])));
+  const tokens = await Promise.all(emails.map((email, index) => redeem(email, ids[index] as string)));
   for (const token of tokens) expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
 });
 
-test('only existing files of the inviter can be attached', async () => {
-  const otherFile = await t.upload(member, 'private.txt', 'private');
-  const deletedFile = await t.upload(admin, 'gone.txt', 'gone');
-  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: deletedFile } });
-  for (const [index, id] of [otherFile, deletedFile, '0192f0c1-2345-7abc-8def-0123456789ab'].entries()) {
-    const { body } = await inviteWith(`refused${index}@example.com`, [handbook, id]);
-    expect(body.code).toBe('invitation.file_unknown');
-  }
-  const tooManyFiles = Array.from({ length: 21 }, () => handbook);
-  expect((await inviteWith('many@example.com', tooManyFiles)).body).toMatchObject({
+test('inviting with files is refused; the empty list that version 1.0.0 sends is accepted', async () => {
+  const inviteAs = (email: string, attachmentIds: string[]) =>
+    t.call(invite, { token: admin.token, body: { email, attachmentIds } });
+  expect((await inviteAs('files@example.com', [handbook])).body).toMatchObject({
     code: 'request.invalid',
-    fields: { attachmentIds: 'An invitation can include at most 20 files.' },
+    fields: {
+      attachmentIds: 'An invitation cannot include files. Share them with the invited address instead.',
+    },
   });
+  expect((await inviteAs('files@example.com', [])).status).toBe(200);
 });
 
 test('a file deleted after the invitation was sent is not shared with the invitee', async () => {
   const lateFile = await t.upload(admin, 'late.txt', 'late');
-  const { body } = await inviteWith('late@example.com', [handbook, lateFile]);
+  const id = await inviteWith('late@example.com', [handbook, lateFile]);
   await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: lateFile } });
-  expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
+  expect(await filesOf(await redeem('late@example.com', id))).toEqual(['handbook.txt']);
 });
 
 test('unsharing files detaches them from pending invitations and logs the affected invitees', async () => {
   const packed = [await t.upload(admin, 'first.txt', '1'), await t.upload(admin, 'second.txt', '2')];
-  const { body } = await inviteWith('waits@example.com', [handbook, ...packed]);
+  const id = await inviteWith('waits@example.com', [handbook, ...packed]);
   const stopped = await t.call(actOnAttachments, {
     token: admin.token,
     body: { action: 'stopSharing', selection: { ids: packed } },
   });
   expect(stopped.body.done).toBe(2);
-  expect(await filesOf(await redeem('waits@example.com', body.id))).toEqual(['handbook.txt']);
+  expect(await filesOf(await redeem('waits@example.com', id))).toEqual(['handbook.txt']);
   expect(
     await t.select(
       `select target_label, detail->'people' as people from audit_log where action = 'attachment.unshared' order by target_label`,
@@ -139,13 +130,13 @@ test('unsharing files detaches them from pending invitations and logs the affect
 
 test('an invitee who joins while a file is being detached does not get it', async () => {
   const removedFile = await t.upload(admin, 'no longer.txt', 'no longer');
-  const { body } = await inviteWith('meanwhile@example.com', [handbook, removedFile]);
+  const id = await inviteWith('meanwhile@example.com', [handbook, removedFile]);
   const { signUp } = await t.database.transaction(async (transaction) => {
     await transaction.query({
       text: 'select from attachments where id = $1 for update',
       values: [removedFile],
     });
-    const redeemed = redeem('meanwhile@example.com', body.id);
+    const redeemed = redeem('meanwhile@example.com', id);
     await waitForLocks(t, 1);
     await transaction.query({
       text: 'delete from invitation_attachments where attachment_id = $1',
@@ -158,15 +149,15 @@ test('an invitee who joins while a file is being detached does not get it', asyn
 
 test('sharing with an invitee who is joining is refused instead of being lost', async () => {
   const menuFile = await t.upload(admin, 'menu.txt', 'menu');
-  const { body } = await inviteWith('here@example.com', [handbook]);
+  const id = await inviteWith('here@example.com', [handbook]);
   const { signUp, shared } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from attachments where id = $1 for update', values: [handbook] });
-    const redeemed = redeem('here@example.com', body.id);
+    const redeemed = redeem('here@example.com', id);
     await waitForLocks(t, 1);
     const sharing = t.call(shareAttachment, {
       token: admin.token,
       params: { attachmentId: menuFile },
-      body: { sharing: 'people', personIds: [], invitationIds: [body.id] },
+      body: { sharing: 'people', personIds: [], invitationIds: [id] },
     });
     await waitForLocks(t, 2);
     return { signUp: redeemed, shared: sharing };

@@ -1,38 +1,7 @@
-/** Invitation attachments: files that are shared with the invitee in the transaction that creates the person. */
+/** Files shared with pending invitees, who get them in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { containsOperator } from '../../../platform/lists/list-conditions.ts';
-import { valuesOf } from '../../../platform/values-of.ts';
-
-/** Returns the ids of files that the owner can attach to an invitation. */
-export async function findAttachable(
-  database: Queryable,
-  attachmentIds: string[],
-  ownerId: string,
-): Promise<Set<string>> {
-  if (attachmentIds.length === 0) return new Set();
-  const rows = await rowsOf<{ id: string }>(database, {
-    text: 'select id from kept_attachments where id = any($1) and owner_id = $2',
-    values: [attachmentIds, ownerId],
-  });
-  return new Set(valuesOf(rows, 'id'));
-}
-
-/** Attaches files to invitations. Files deleted in the meantime are skipped. */
-export async function attachFiles(
-  transaction: Queryable,
-  pairs: { invitationId: string; attachmentId: string; ownerId: string }[],
-): Promise<void> {
-  if (pairs.length === 0) return;
-  await transaction.query({
-    text: `insert into invitation_attachments (invitation_id, attachment_id)
-           select invitation_id, kept.id
-           from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (invitation_id, attachment_id, owner_id)
-           join kept_attachments kept on kept.id = wanted.attachment_id and kept.owner_id = wanted.owner_id
-           on conflict do nothing`,
-    values: [valuesOf(pairs, 'invitationId'), valuesOf(pairs, 'attachmentId'), valuesOf(pairs, 'ownerId')],
-  });
-}
 
 export async function shareInvitationAttachments(
   transaction: Queryable,
@@ -43,7 +12,7 @@ export async function shareInvitationAttachments(
   await Promise.all([
     // Locks the files in id order, to avoid deadlocks between people who join with the same files.
     transaction.query({
-      name: 'hold-welcome-packs',
+      name: 'lock-files-of-invitees',
       text: `select from attachments
              where id in (select attachment_id from invitation_attachments where invitation_id = any($1))
              order by id for update`,
@@ -51,7 +20,7 @@ export async function shareInvitationAttachments(
     }),
     // A separate statement, to read the attachments after the locks are acquired.
     transaction.query({
-      name: 'share-welcome-packs',
+      name: 'share-files-with-invitees',
       text: `with shared as (
                insert into attachment_shares (attachment_id, person_id, shared_at)
                select attachment_id, person_id, $3

@@ -38,7 +38,6 @@ import {
   type BatchRow,
 } from './batch-store.ts';
 import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from './check-rows.ts';
-import { requireOwnedAttachments } from './create-invitations.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { revokeInvitations } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
@@ -74,7 +73,6 @@ export function batchRoutes(deps: {
     const existing = await findBatchByKey(database, caller.id, key);
     if (existing) return toBatchOfSameRequest(existing, hash);
 
-    await requireOwnedAttachments(database, body.attachmentIds, caller);
     const checkedRows = await checkBody(body, caller);
     const written = await writeBatch(deps, {
       ...request,

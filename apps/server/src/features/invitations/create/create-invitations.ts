@@ -1,11 +1,8 @@
 /** Creates invitations with their audit rows and mails in the caller's transaction. */
-import { invitationErrors } from '@vestibule/contract/invitations';
 import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { findAttachable, attachFiles } from '../../attachments/files/invitation-attachments.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
@@ -13,7 +10,7 @@ import type { ShortCodes } from '../link/short-code.ts';
 
 export const dayMs = 24 * 60 * 60_000;
 
-/** `emailCanonical` is the result of canonicalEmail(). The caller has checked the attachments. */
+/** `emailCanonical` is the result of canonicalEmail(). */
 export type InvitationRequest = NewInvitation & {
   emailCanonical: string;
   language: InvitationLanguage;
@@ -22,16 +19,6 @@ export type InvitationRequest = NewInvitation & {
   caller: Caller;
   origin: Origin;
 };
-
-/** Throws unless the caller owns all attachments. */
-export async function requireOwnedAttachments(
-  database: Queryable,
-  attachmentIds: string[],
-  caller: Caller,
-): Promise<void> {
-  const owned = await findAttachable(database, attachmentIds, caller.id);
-  if (attachmentIds.some((id) => !owned.has(id))) throw fail(invitationErrors.fileUnknown);
-}
 
 /** Returns invitations in the order of requests; null for members and addresses with an open invitation. */
 export async function createInvitations(
@@ -72,12 +59,6 @@ export async function createInvitations(
             ...selectLoggedFields(request),
             expiresAt: new Date(at + lifetimeDays * dayMs),
           },
-        ),
-      ),
-      attachFiles(
-        transaction,
-        inserted.flatMap(({ id: invitationId, attachmentIds, caller }) =>
-          attachmentIds.map((attachmentId) => ({ invitationId, attachmentId, ownerId: caller.id })),
         ),
       ),
       deps.mail.queue(

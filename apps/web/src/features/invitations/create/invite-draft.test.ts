@@ -72,7 +72,7 @@ describe('invite draft', () => {
   test('a draft of an earlier version keeps its finished recipients (K2)', () => {
     const stored = {
       ...emptyDraft,
-      values: { ...emptyDraft.values, people: [ada], addresses: 'bob@example.com' },
+      values: { ...emptyDraft.values, people: [ada], addresses: 'bob@example.com', attachmentIds: ['1'] },
     };
     sessionStorage.setItem('draft:invitations', JSON.stringify(stored));
     expect(readInviteDraft()?.values).toEqual(values);

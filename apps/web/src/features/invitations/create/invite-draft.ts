@@ -7,7 +7,7 @@ import { plainList, type ReadChoices, type List } from './import/list-columns.ts
 import { formatTyped, readTypedAddresses, type Entry } from './import/typed-addresses.ts';
 
 /** Field values of the first step. */
-export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
+export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays' | 'attachmentIds'> & {
   /** Typed recipients. */
   addresses: string;
   language: '' | 'en' | 'de';
@@ -46,7 +46,6 @@ export const emptyDraft: InviteDraft = {
     language: '',
     lifetimeDays: '',
     message: '',
-    attachmentIds: [],
   },
   lists: [],
   step: 'write',
@@ -59,14 +58,16 @@ export const emptyDraft: InviteDraft = {
 
 const storageKey = 'draft:invitations';
 
-/** Earlier versions stored fewer fields, and finished recipients separately from the text. */
-type StoredDraft = Omit<InviteDraft, 'values'> & { values: InviteValues & { people?: Entry[] } };
+/** Earlier versions stored fewer fields, attached files, and finished recipients separately from the text. */
+type StoredDraft = Omit<InviteDraft, 'values'> & {
+  values: InviteValues & { people?: Entry[]; attachmentIds?: string[] };
+};
 
 export function readInviteDraft(): InviteDraft | null {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as StoredDraft | null;
     if (!stored) return null;
-    const { people = [], addresses, ...values } = stored.values;
+    const { people = [], addresses, attachmentIds: _attachmentIds, ...values } = stored.values;
     return {
       ...stored,
       values: {
@@ -100,7 +101,7 @@ export function deleteSentDraft(values: InviteValues): void {
 }
 
 /** Fields that are not copied from a previous invitation to the draft. */
-const uncopiedFields = ['addresses', 'name', 'language', 'lifetimeDays', 'attachmentIds'];
+const uncopiedFields = ['addresses', 'name', 'language', 'lifetimeDays'];
 
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
 export function addToDraft(

@@ -7,7 +7,6 @@ import type { FormState } from '../../../ui/fields/use-form.ts';
 import { optionsFrom, useInvitationSettings } from '../invitation-settings.ts';
 import { countAddresses, roleOptions } from '../invitation-texts.ts';
 import { allRecipients, isSingleInvitation, type InviteValues } from './invite-draft.ts';
-import { InvitationAttachments } from './invitation-attachments.tsx';
 import { MailPreview, useWideScreen } from './mail-preview.tsx';
 import { PeopleField } from './people-field.tsx';
 import type { InviteState } from './use-invite.ts';
@@ -40,13 +39,6 @@ export function WriteStep({ invite }: { invite: InviteState }) {
       />
     ),
     role: <InviteOptions form={form} />,
-    attachmentIds: (
-      <InvitationAttachments
-        chosen={form.values.attachmentIds}
-        problem={form.errors['attachmentIds']}
-        onChange={(chosen) => form.set('attachmentIds', chosen)}
-      />
-    ),
   };
   return (
     <FormDialog
