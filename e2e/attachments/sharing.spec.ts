@@ -16,7 +16,7 @@ import {
   upload,
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, fillSignIn, test } from '../fixtures/site-test.ts';
+import { expect, fillSignIn, signIn, test } from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
 test('a shared file opens by its link after a sign-in, until sharing ends (K7)', async ({
@@ -86,6 +86,7 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
 test('an administrator shares with partial names, chooses between matches, and shares with an invitee (K7)', async ({
   page,
   site,
+  otherBrowser,
 }) => {
   const mark = `q${process.pid}`;
   for (const name of [`Grace Hopper${mark}`, `Donald Knuth${mark}`, `Ann${mark} One`, `Ann${mark} Two`])
@@ -115,6 +116,12 @@ test('an administrator shares with partial names, chooses between matches, and s
   await expect(shared).toContainText('Invited: will see it after joining.');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`waiting for ${invited.email}`)).toBeVisible();
+
+  await site.signUp(invited, await site.linkTo(invited.email));
+  const guest = await otherBrowser();
+  await signIn(guest, invited);
+  await guest.getByRole('link', { name: `names-${mark}.txt` }).click();
+  await expect(guest.getByRole('dialog', { name: `names-${mark}.txt` })).toContainText('for some');
 });
 
 test('several files are downloaded as one ZIP and shared together (K7)', async ({
