@@ -9,7 +9,7 @@ const signInMethods =
 const components = /\/ui\/.+\.spec\.ts$/;
 /** Files that start their own servers. */
 const ownServers =
-  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|microsoft-sample|onboarding|settings|token-renewal)\.spec\.ts$/;
+  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings|token-renewal)\.spec\.ts$/;
 
 /** Browser journeys on the real server. No retries: a flaky test is a defect. */
 export default defineConfig({

@@ -30,7 +30,7 @@ async function cut(context: BrowserContext, address: string): Promise<() => Prom
 
 const startFailure = (page: Page) => page.getByRole('alert');
 
-test('startup without the provider shows the error screen, and works when the provider is available again', async ({
+test('startup and an invitation without the provider show an error, and work when the provider is available again', async ({
   page,
   context,
   site,
@@ -38,18 +38,7 @@ test('startup without the provider shows the error screen, and works when the pr
   const restore = await cut(context, `${site.providerUrl}/**`);
   await page.goto('/');
   await expect(getErrorDialog(page)).toContainText(noProvider);
-  await restore();
-  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
-  await expectSignInPage(page);
-});
-
-test('opening an invitation while the provider is unreachable shows an error and can be retried', async ({
-  page,
-  context,
-  site,
-}) => {
   const { link } = await site.invite('late@example.com');
-  const restore = await cut(context, `${site.providerUrl}/**`);
   await page.goto(link);
   await expect(page.getByRole('dialog')).toContainText(noProvider);
   await restore();
@@ -57,50 +46,43 @@ test('opening an invitation while the provider is unreachable shows an error and
   await expect(page.locator('#email')).toHaveValue('late@example.com');
 });
 
-test('losing the provider during a sign-in shows the error screen', async ({ page, context, site }) => {
-  const member = await site.createMember();
-  await page.goto('/');
-  const restore = await cut(context, '**/oauth2/v2.0/token*');
-  await fillSignIn(page, member);
-  await expect(getErrorDialog(page)).toContainText(noProvider);
-  await restore();
-  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
-  await fillSignIn(page, member);
-  await expectDashboard(page, member);
-});
-
-test('losing the server while user data loads shows the error screen and signs out (C6)', async ({
+test('losing the provider during a sign-in, or the server while user data loads, shows the error screen (C6)', async ({
   page,
   context,
   site,
 }) => {
   const member = await site.createMember();
-  const restore = await cut(context, '**/api/users/me');
   await page.goto('/');
+  for (const [address, sentence] of [
+    ['**/oauth2/v2.0/token*', noProvider],
+    ['**/api/users/me', noServer],
+  ] as const) {
+    const restore = await cut(context, address);
+    await fillSignIn(page, member);
+    await expect(getErrorDialog(page)).toContainText(sentence);
+    await restore();
+    await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
+    await expectSignInPage(page);
+  }
   await fillSignIn(page, member);
-  await expect(getErrorDialog(page)).toContainText(noServer);
-  await restore();
-  await getErrorDialog(page).getByRole('button', { name: 'Ok' }).click();
-  await expectSignInPage(page);
+  await expectDashboard(page, member);
 });
 
-for (const [what, address] of [
-  ['configuration', '**/api/config'],
-  ["provider's library", '**/assets/msal-*.js'],
-] as const)
-  test(`startup without the ${what} shows an error and can be retried`, async ({
-    page,
-    context,
-    expectConsole,
-  }) => {
-    expectConsole(/could not be reached|dynamically imported module/, 'the reason is logged');
+test("startup without the configuration or the provider's library shows an error and can be retried", async ({
+  page,
+  context,
+  expectConsole,
+}) => {
+  expectConsole(/could not be reached|dynamically imported module/, 'the reason is logged');
+  for (const address of ['**/api/config', '**/assets/msal-*.js']) {
     const restore = await cut(context, address);
     await page.goto('/');
     await expect(startFailure(page)).toContainText('The site could not be loaded.');
     await restore();
     await page.getByRole('button', { name: 'Try again' }).click();
     await expectSignInPage(page);
-  });
+  }
+});
 
 test('a screen whose chunk fails to load shows an error and can be reloaded', async ({
   page,

@@ -1,7 +1,7 @@
 /** Screens of a site with several sign-in methods. All other screens are in screens.ts. */
 import { expect, type Page } from '@playwright/test';
 import type { OidcSite } from '../fixtures/oidc-site.ts';
-import { chooseRowAction, getDialog } from '../lists/list-page.ts';
+import { getDialog } from '../lists/list-page.ts';
 import { createPerson } from '../fixtures/site.ts';
 import type { ScreenView } from './screens.ts';
 
@@ -13,12 +13,6 @@ const press = (name: string | RegExp) => async (page: Page) => {
   await button(page, name).first().click();
   await expect(page.getByRole('dialog').or(page.getByRole('menu')).last()).toBeVisible();
 };
-const chooseForWaiting =
-  (entry: string) =>
-  async (page: Page, { waiting }: SignInMethodScene) => {
-    await chooseRowAction(page, waiting, entry);
-    await expect(page.getByRole('dialog')).toBeVisible();
-  };
 
 /** Views by area. */
 export const signInMethodScreens: Record<string, readonly ScreenView<SignInMethodScene>[]> = {
@@ -34,10 +28,7 @@ export const signInMethodScreens: Record<string, readonly ScreenView<SignInMetho
   moves: [
     { name: 'moves', url: '/layout/people/move?way=globex' },
     { name: 'asking everybody', open: press(/^Ask \d/) },
-    { name: 'reminding a person', url: '/layout/people/move?way=globex', open: chooseForWaiting('Remind') },
-    { name: 'calling off', url: '/layout/people/move?way=globex', open: chooseForWaiting('Cancel move') },
     { name: 'closing the old way', url: '/layout/people/move?way=globex', open: press('Close the old way') },
-    { name: 'an empty migration', url: '/layout/people/move?way=acme' },
     {
       name: 'asking selected people',
       url: '/layout/people',
