@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserLaunch } from '../tools/browser.ts';
 
-/** Tests on sites with other sign-in methods. They share three sites, so they run in one worker. */
+/** Tests on sites with other sign-in methods. They share five sites, so they run in one worker. */
 const signInMethods =
   /(?:oidc|oidc-sessions|passkey\w*(?:-\w+)*|sign-in-methods|sign-in-method-screens|identity-migration)\.spec\.ts$/;
 /** Tests of UI components in their gallery. */

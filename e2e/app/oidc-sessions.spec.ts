@@ -3,7 +3,7 @@
  * the provider or an administrator.
  */
 import { expect, expectDashboard, openPersonMenu } from '../fixtures/site-test.ts';
-import { oidcTest } from '../fixtures/oidc-site.ts';
+import { oneProviderTest as test } from '../fixtures/oidc-site.ts';
 import {
   acceptInvitation,
   acceptThenOpenOtherBrowser,
@@ -11,8 +11,6 @@ import {
   button,
   invite,
 } from '../fixtures/oidc-actions.ts';
-
-const test = oidcTest({ methods: ['acme'] });
 
 test('signing out ends the session here and at the provider in every tab, and starts no new sign-in (M3, C10)', async ({
   page,

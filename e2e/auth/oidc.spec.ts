@@ -3,7 +3,7 @@
  */
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, goBack, readStorage, type Page } from '../fixtures/site-test.ts';
-import { oidcTest, makeProviderUnavailable } from '../fixtures/oidc-site.ts';
+import { oneProviderTest as test, makeProviderUnavailable } from '../fixtures/oidc-site.ts';
 import {
   acceptThenOpenOtherBrowser,
   acmeLabel,
@@ -14,8 +14,6 @@ import {
   pauseAtProvider,
 } from '../fixtures/oidc-actions.ts';
 import { createPerson } from '../fixtures/site.ts';
-
-const test = oidcTest({ methods: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
 
 const callApi = async (page: Page, path: string) =>
   (await (await page.request.get(path)).json()) as Record<string, unknown>;

@@ -4,10 +4,8 @@
  */
 import { markTranslatedTexts } from './untranslated-texts.ts';
 import { auditScreens } from './audit-screens.ts';
-import { oidcTest } from '../fixtures/oidc-site.ts';
+import { severalMethodsTest as test } from '../fixtures/oidc-site.ts';
 import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens.ts';
-
-const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true });
 
 test('the screens of sign-in methods and migrations are accessible, fit a phone and are completely translated (G4, M5)', async ({
   page,
