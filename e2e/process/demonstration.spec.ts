@@ -1,13 +1,7 @@
-/** The notice on public sites that use development components (O7, L5). */
+/** A site for demonstration (O7) without mail (SMTP_URL=off), on which administrators hand over the invitation links (N). */
 import { expectNoViolation } from '../screens/axe.ts';
-import {
-  openAsAdministrator,
-  getErrorDialog,
-  expect,
-  expectSignInPage,
-  test,
-} from '../fixtures/site-test.ts';
-import type { Page } from '../fixtures/site-test.ts';
+import { createPerson } from '../fixtures/site.ts';
+import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
 
 const english = 'For demonstration only. Do not enter real data.';
 const german = 'Nur zur Vorführung. Keine echten Daten eingeben.';
@@ -30,54 +24,52 @@ async function expectNotice(page: Page, text = english): Promise<void> {
   }
 }
 
-async function look(page: Page, name: string): Promise<void> {
-  await expectNotice(page);
-  await expectNoViolation(page, name);
-}
+test.use({ serverEnv: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes', SMTP_URL: 'off' } });
 
-test.use({ serverEnv: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes' } });
-
-test('the demonstration notice is on the signed-out pages: sign-up, error and login (O7)', async ({
+test('the demonstration notice is on signed-out pages and the API documentation (O7)', async ({
   page,
   site,
-  context,
 }) => {
   await page.goto('/signup?i=DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD');
   await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
-  await look(page, 'sign-up');
-  await page.evaluate(() => window.sessionStorage.setItem('errorMessage', '{"message":"It did not work."}'));
-  await page.goto('/error');
-  await expect(getErrorDialog(page)).toBeVisible();
-  await look(page, 'error');
+  await expectNotice(page);
+  await expectNoViolation(page, 'sign-up');
   expect(await (await fetch(`${site.url}/api/docs`)).text()).toContain('for demonstration only');
-  // The provider never responds, so the login screen stays.
-  await context.route(`${site.providerUrl}/**`, () => {});
-  await page.goto('/');
-  await look(page, 'login');
-  await context.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('the pages of the provider and of the mailbox show a development notice (L5)', async ({
+test('without mail an invitation is accepted by its link, and screens show that mail is off (K2, K5, N)', async ({
   page,
   site,
 }) => {
-  await page.goto('/');
-  await expectSignInPage(page);
-  await expect(page.getByText('Development sign-in. Not for production.')).toBeInViewport();
-  await page.goto(site.mailboxUrl);
-  await expect(page.getByText('For development: mails land here')).toBeInViewport();
+  const person = createPerson();
+  const { link } = await site.invite(person.email);
+  const { answer } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
+  expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
+  await site.signUp(person, link);
+  await openAsAdministrator(page, site, '/layout/settings/e-mail');
+  await expect(page.getByText(/E-mail is turned off\. Copy the link/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
+  const { email } = createPerson();
+  await page.goto('/layout/invitations');
+  await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
+  await form.getByLabel('E-mail addresses').fill(email);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText(`The link for ${email} is ready.`)).toBeVisible();
+  await expect(page.getByRole('row', { name: email })).toContainText('No e-mail');
 });
 
+// Last, because it changes the administrator's language.
 test('the demonstration notice is on signed-in screens, in the selected language (O7)', async ({
   page,
   site,
 }) => {
-  await openAsAdministrator(page, site);
-  await expectNotice(page);
-  await page.goto('/layout/settings/safety');
+  await openAsAdministrator(page, site, '/layout/settings/safety');
   const findings = page.getByRole('list', { name: 'What was found' });
   await expect(findings.getByText('remove ALLOW_DEVELOPMENT_PARTS')).toBeVisible();
-  await look(page, 'what weakens the site');
+  await expectNotice(page);
   await page.goto('/layout/profile');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   await expectNotice(page, german);
