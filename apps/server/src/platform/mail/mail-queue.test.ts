@@ -74,7 +74,7 @@ const connect = () =>
     from: { name: 'Portal', address: 'door@example.com' },
   });
 /** Polling interval in milliseconds. */
-const soon = { interval: 20 };
+const soon = { interval: 100 };
 const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
 const work = () => worker.work((mail, id) => smtp.send(mail, id), templates());
 const inviteTo = async (email: string, more: object = {}) =>
