@@ -6,7 +6,7 @@ import { startPasskeyConfirmation } from '@vestibule/contract/sign-in/confirm';
 import { removeIdentity } from '@vestibule/contract/sign-in/identities';
 import { removePasskey } from '@vestibule/contract/sign-in/passkeys';
 import { endMySession, endOtherSessions } from '@vestibule/contract/sign-in/sessions';
-import { saveGridState } from '@vestibule/contract/views';
+import { changeView, createView, deleteView, saveGridState } from '@vestibule/contract/views';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { expect, test } from 'vitest';
 import { contractRoutes } from './test/test-routes.ts';
@@ -15,6 +15,9 @@ const unlimited = new Map<RouteDefinition, string>([
   [startPasskeyConfirmation, 'writes nothing'],
   [changePreferences, 'updates columns of the person, without a log entry'],
   [saveGridState, 'one row per list'],
+  [createView, 'at most 100 per person and list'],
+  [changeView, 'updates a row; only administrators change shared views, which are logged'],
+  [deleteView, 'at most one per creation'],
   [signOutEverywhere, 'recorded a limited number of times an hour, and never refused'],
   [undoDeletion, 'restores at most the deleted files'],
   [endMySession, 'at most one per sign-in'],
