@@ -39,7 +39,8 @@ export async function auditScreens<Scene>(
 ): Promise<void> {
   // Other tests on this site may have created data with names that are not in `given`.
   const called = await site.sql(
-    `select display_name as name from people union select display_name from removed_people union select name from personal_tokens union select name from attachments
+    `select display_name as name from people union select display_name from removed_people union select name from invitations where name <> ''
+     union select name from personal_tokens union select name from attachments
      union select type from attachments union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
   );
   const data = [

@@ -16,6 +16,8 @@ const given = [
   'Azure AD B2C',
   'Company administrators',
   'Microsoft',
+  // Reply of the test mail server to unknown mailboxes.
+  'No such mailbox here',
   'Nightly import',
   'Payroll',
   'not.an.address',
