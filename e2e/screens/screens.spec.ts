@@ -6,6 +6,8 @@ import { seedScene, screens } from './screens.ts';
 
 // In one worker the screens would take minutes.
 test.describe.configure({ mode: 'parallel' });
+// Own sites, because data of other tests would count as untranslated.
+test.use({ serverEnv: { PRODUCT_NAME: 'Vestibule' } });
 
 /** Data that is the same in every language. */
 const given = [

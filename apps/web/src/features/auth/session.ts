@@ -36,9 +36,10 @@ import {
 const userDataDelayMilliseconds = 10;
 const clearingDelayMilliseconds = 5;
 /**
- * Storage events of other tabs may arrive until this time after the page was restored from the back/forward cache. In milliseconds.
+ * Messages and storage events of other tabs may arrive until this time after the storage changed or the page was restored from the
+ * back/forward cache. In milliseconds.
  */
-const lateStorageEventsMilliseconds = 1_000;
+const lateMessagesMilliseconds = 1_000;
 
 const returnedWithoutSignIn = 'sign_in.back';
 
@@ -184,7 +185,11 @@ async function completeSignOut(authClient: AuthClient, after: SignOutOptions): P
 
 /** Provides access tokens for calls, or starts a new sign-in. */
 function provideTokens(
-  session: { isHistoryNavigation: () => boolean; signIn: () => Promise<StoredError | null> },
+  session: {
+    user: () => UserDetail | null;
+    isHistoryNavigation: () => boolean;
+    signIn: () => Promise<StoredError | null>;
+  },
   authClient: AuthClient,
   lock: RedirectLock,
 ): void {
@@ -203,6 +208,9 @@ function provideTokens(
       throw toCallFailure(toStoredError(error), error);
     }
     if (token !== null) return token;
+    // After a sign-out in another tab, the message with its reason may arrive later than the cleared storage is noticed.
+    if (session.user() !== null && storedKeys() === '')
+      await new Promise((resolve) => setTimeout(resolve, lateMessagesMilliseconds));
     await lock.waitIfLeaving();
     const { pathname, search, hash } = window.location;
     const isSignedInPage = isSignedInPath(pathname);
@@ -235,7 +243,7 @@ function followOtherTabs(
     reloadIfChanged();
     // Storage events of other tabs may arrive after the page is shown.
     window.addEventListener('storage', reloadIfChanged);
-    setTimeout(() => window.removeEventListener('storage', reloadIfChanged), lateStorageEventsMilliseconds);
+    setTimeout(() => window.removeEventListener('storage', reloadIfChanged), lateMessagesMilliseconds);
   });
 
   whenSignedOutElsewhere(() => {
