@@ -18,12 +18,13 @@ import pino from 'pino';
 import { createApp, type Dependencies } from '../app.ts';
 import { createDiskStorage, prepareDirectory } from '../platform/storage/disk-storage.ts';
 import type { Verdict } from '../features/attachments/scanning/clamd.ts';
+import { signInCodeMailName } from '../features/auth/email-codes/email-codes.ts';
 import { createScanning } from '../features/attachments/scanning/scanning.ts';
 import type { FileStorage } from '../platform/storage/storage.ts';
 import { insertInvitations, defaultInvitation } from '../features/invitations/invitation-store.ts';
 import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
-import { createMailQueue } from '../platform/mail/mail-queue.ts';
+import { createMailQueue, type MailTemplate } from '../platform/mail/mail-queue.ts';
 import { createSettingsStore } from '../features/settings/settings-store.ts';
 import { createOutboundHttp, type LookUp } from '../platform/http/outbound-http.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
@@ -31,7 +32,7 @@ import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
 import { onlyRowOf, openDatabase, outsideTransaction, type Database } from '../platform/database/database.ts';
 import { newId } from '../platform/database/new-id.ts';
-import { createTestDatabase, longTimeouts } from './test-database.ts';
+import { createTestDatabase, databaseReaders, longTimeouts } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
 import { watchRoutes } from './test-routes.ts';
@@ -166,6 +167,8 @@ export async function createTestApp(options: Options = {}) {
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);
 
+  const mailTemplates = Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs)));
+
   return {
     ...peopleOf(app, deps),
     app,
@@ -182,14 +185,13 @@ export async function createTestApp(options: Options = {}) {
     secret,
     log,
     mail,
-    mailTemplates: Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))),
+    mailTemplates,
     settings,
     routes,
     shortCodes,
     signingKeys,
-    async select<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-      return (await owner.query<Row>({ text, values })).rows;
-    },
+    ...databaseReaders(owner),
+    ...signInMails(mailTemplates),
     async close() {
       await app.close();
       await mail.stop();
@@ -198,6 +200,16 @@ export async function createTestApp(options: Options = {}) {
       await testDatabase?.drop();
       await rm(filesDirectory, { recursive: true, force: true });
     },
+  };
+}
+
+function signInMails(mailTemplates: Record<string, MailTemplate>) {
+  const signInMailOf = (attempt: string) => mailTemplates[signInCodeMailName]?.write(attempt);
+  return {
+    signInMailOf,
+    /** Returns the code in the mail of a sign-in; undefined if no mail is sent. */
+    signInCodeOf: async (attempt: string) =>
+      /\b\d{6}\b/.exec((await signInMailOf(attempt))?.subject ?? '')?.[0],
   };
 }
 

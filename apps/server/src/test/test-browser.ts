@@ -1,10 +1,12 @@
 /** Browser without pages: stores cookies of the application and the provider, and follows redirects. */
 import type { LightMyRequestResponse } from 'fastify';
 import type { RouteBody } from '@vestibule/contract/route';
-import { startSignIn, type SignInOutcome } from '@vestibule/contract/sign-in';
+import { startSignIn, verifyEmail, type SignInOutcome } from '@vestibule/contract/sign-in';
 import type { TestApp } from './test-app.ts';
 
 export type TestBrowser = ReturnType<typeof createTestBrowser>;
+
+export const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 let browsers = 0;
 
@@ -70,18 +72,28 @@ export function createTestBrowser(
     return answer.json<{ url: string }>().url;
   };
 
+  const attemptOf = (path: string) => new URL(path, publicUrl).searchParams.get('attempt') ?? '';
+
+  /** Visits the provider and the callback. Returns the path to which the callback redirects. */
+  const finish = async (url: string): Promise<string> =>
+    String((await ask('GET', await visitProvider(url))).headers.location);
+
   return {
     cookies: appCookies,
     ask,
     start,
     visitProvider,
-    async signIn(body: RouteBody<typeof startSignIn> = {}): Promise<string> {
-      const back = await visitProvider(await start(body));
-      return String((await ask('GET', back)).headers.location);
-    },
+    finish,
+    signIn: async (body: RouteBody<typeof startSignIn> = {}) => finish(await start(body)),
+    attemptOf,
     async outcome(path: string): Promise<SignInOutcome> {
-      const attempt = new URL(path, publicUrl).searchParams.get('attempt') ?? '';
-      return (await ask('GET', `/api/sign-in/outcome?attempt=${attempt}`)).json<SignInOutcome>();
+      return (await ask('GET', `/api/sign-in/outcome?attempt=${attemptOf(path)}`)).json<SignInOutcome>();
+    },
+    /** Enters a mailed code. Returns the path that opens, or the error code. */
+    async enterCode(attempt: string, code: string): Promise<string> {
+      const answer = await ask('POST', verifyEmail.path, { body: { attempt, code } });
+      const { returnTo, code: problem } = answer.json<{ returnTo?: string; code?: string }>();
+      return returnTo ?? (problem as string);
     },
     async whoAmI(): Promise<string> {
       const body = (await ask('GET', '/api/users/me')).json<{ Email?: string; code?: string }>();

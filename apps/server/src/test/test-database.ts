@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { Database } from '../platform/database/database.ts';
 
 /** Values provided by the test setup (test-setup.ts): one server and a migrated template. */
 export type TestServer = { administratorUrl: string; url: string; applicationUrl: string; template: string };
@@ -70,4 +71,33 @@ async function runAsAdministrator(url: string, statement: string): Promise<void>
   } finally {
     await client.end();
   }
+}
+
+/** Statements that tests use to look at stored data. */
+export function databaseReaders(owner: Database) {
+  const select = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await owner.query<Row>({ text, values })).rows;
+  type AuditEntry = {
+    action: string;
+    actor_id: string | null;
+    actor_label: string;
+    detail: Record<string, unknown>;
+  };
+  return {
+    select,
+    /** Returns the audit entries about a target whose action starts with `action`. */
+    auditOf: (targetId: string, action = '') =>
+      select<AuditEntry>(
+        `select action, actor_id, actor_label, detail from audit_log
+         where target_id = $1 and starts_with(action, $2) order by id`,
+        [targetId, action],
+      ),
+    async invitationState(id: string) {
+      const [row] = await select<{ status: string; redeemed_by: string | null }>(
+        'select status, redeemed_by from invitations where id = $1',
+        [id],
+      );
+      return row;
+    },
+  };
 }

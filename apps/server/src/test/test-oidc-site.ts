@@ -1,4 +1,6 @@
 /** The application with two OpenID Providers, `acme` and `other`, on a running clock. */
+import { beforeEach } from 'vitest';
+import { closeAfterTests } from './test-close.ts';
 import { createTestApp, type TestApp } from './test-app.ts';
 import { sessionCookie } from '../features/auth/sessions/sessions.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
@@ -79,6 +81,16 @@ export async function createTestOidcSite(
       await other.close();
     },
   };
+}
+
+/** Creates a site for all tests of the file. The providers' responses are reset before each test. */
+export async function setUpOidcSite(options: Parameters<typeof createTestOidcSite>[0] = {}) {
+  const site = closeAfterTests(await createTestOidcSite(options));
+  beforeEach(() => {
+    for (const { next } of [site.acme, site.other])
+      Object.assign(next, { error: null, answer: null, instead: null });
+  });
+  return site;
 }
 
 /** Follows the real time, because the providers' clock cannot be set. */

@@ -9,7 +9,7 @@ import {
   createFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { signInCodeMailName } from '../features/auth/email-codes/email-codes.ts';
+import { closeAfterTests } from './test-close.ts';
 import { createTestApp } from './test-app.ts';
 import { createTestAuthenticator, type Deviation, type TestAuthenticator } from './test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
@@ -65,8 +65,8 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     );
   }
 
-  const mailOf = (attempt: string) => t.mailTemplates[signInCodeMailName]?.write(attempt);
-  const codeOf = async (attempt: string) => /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0];
+  const mailOf = t.signInMailOf;
+  const codeOf = t.signInCodeOf;
 
   async function submitCode(page: TestBrowser, attempt: string, code: string) {
     return postAs(page, verifyEmail, { attempt, code });
@@ -119,6 +119,10 @@ export async function createPasskeySite(wanted: Parameters<typeof createTestApp>
     close: () => t.close(),
   };
 }
+
+/** Creates a site for all tests of the file. */
+export const setUpPasskeySite = async (wanted?: Parameters<typeof createTestApp>[0]) =>
+  closeAfterTests(await createPasskeySite(wanted));
 
 const end = ({ body }: { body: { returnTo?: string } & Partial<ErrorResponse> }): string =>
   body.returnTo ?? (body.code as string);

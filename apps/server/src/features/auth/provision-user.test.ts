@@ -1,22 +1,16 @@
 /** Races between auto-join by domain and an invitation to the same person (P4). */
 import { invite } from '@vestibule/contract/invitations';
 import { changeSettings } from '@vestibule/contract/settings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestPerson } from '../../test/test-app.ts';
-import { createTestOidcSite, type TestOidcSite } from '../../test/test-oidc-site.ts';
+import { expect, test } from 'vitest';
+import { setUpOidcSite } from '../../test/test-oidc-site.ts';
 import { waitForLocks } from '../../test/test-faults.ts';
 
-let site: TestOidcSite;
-let admin: TestPerson;
-beforeAll(async () => {
-  site = await createTestOidcSite();
-  admin = await site.t.join('admin@example.com', 'admin');
-  await site.t.call(changeSettings, {
-    token: admin.token,
-    body: { signInDomains: ['acme.example acme open'], versions: { signInDomains: 0 } },
-  });
+const site = await setUpOidcSite();
+const admin = await site.t.join('admin@example.com', 'admin');
+await site.t.call(changeSettings, {
+  token: admin.token,
+  body: { signInDomains: ['acme.example acme open'], versions: { signInDomains: 0 } },
 });
-afterAll(() => site.close());
 
 async function whileLocked(table: string, email: string, first: 'sign-in' | 'invite') {
   site.acme.setNextAccount(`subject of ${email}`, { email, email_verified: true, name: 'Ann' });

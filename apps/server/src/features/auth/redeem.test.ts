@@ -1,17 +1,13 @@
 import { getMe } from '@vestibule/contract/profile/me';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/database.ts';
 import { newId } from '../../platform/database/new-id.ts';
-import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { createTestApp, testIssuer } from '../../test/test-app.ts';
 import { createRedeem, type Redemption } from './provision-user.ts';
 
-let t: TestApp;
-let member: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  member = await t.join('inside@example.com');
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
+const member = await t.join('inside@example.com');
 
 const redemption = (email: string, more: Partial<Redemption> = {}): Redemption => ({
   issuer: testIssuer,
@@ -64,18 +60,13 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
     expect(refused).toBeNull();
     expect(person).toMatchObject({ email: invitation.email, status: 'active' });
     expect(transactions).toBe(3);
-    expect(
-      await t.select('select status, redeemed_by from invitations where id = $1', [invitation.id]),
-    ).toEqual([{ status: 'redeemed', redeemed_by: person?.id }]);
-    expect(
-      await t.select('select status, redeemed_by from invitations where id = $1', [conflictingInvitation.id]),
-    ).toEqual([{ status: 'pending', redeemed_by: null }]);
-    expect(
-      await t.select(
-        "select target_id from audit_log where action = 'invitation.redeemed' and target_id = any($1)",
-        [[invitation.id, conflictingInvitation.id]],
-      ),
-    ).toEqual([{ target_id: invitation.id }]);
+    expect(await t.invitationState(invitation.id)).toEqual({ status: 'redeemed', redeemed_by: person?.id });
+    expect(await t.invitationState(conflictingInvitation.id)).toEqual({
+      status: 'pending',
+      redeemed_by: null,
+    });
+    expect(await t.auditOf(invitation.id, 'invitation.redeemed')).toHaveLength(1);
+    expect(await t.auditOf(conflictingInvitation.id, 'invitation.redeemed')).toEqual([]);
     expect(await t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
     expect((await t.call(getMe, { token: member.token })).body.Id).toBe(member.id);
   },

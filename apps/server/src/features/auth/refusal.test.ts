@@ -1,38 +1,15 @@
 import { getInvitation, revokeInvitation } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../platform/database/new-id.ts';
-import { createAdmissionApp, type AdmissionApp } from './test-admission.ts';
+import { setUpAdmissionApp } from './test-admission.ts';
 
-let t: AdmissionApp;
-beforeAll(async () => {
-  t = await createAdmissionApp();
-});
-afterAll(() => t.close());
+const t = await setUpAdmissionApp();
 
 const detailsOf = async (invitationId: string) =>
   (await t.call(getInvitation, { token: t.admin.token, params: { invitationId } })).body;
 
 describe('an access token of a user without an account', () => {
-  test('is refused if the address was never invited', async () => {
-    const token = await t.mint({ sub: 'uninvited', emails: [t.newAddress()] });
-    expect(await t.call(getMe, { token })).toMatchObject({
-      status: 403,
-      body: { code: 'person.not_invited' },
-    });
-  });
-
-  test('is refused for the invitation of another address, which stays open and gets an audit row', async () => {
-    const { id } = await t.invitationTo(t.newAddress());
-    const token = await t.mint({ sub: 'another', emails: [t.newAddress()], invitationId: id });
-    expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');
-    expect((await t.invitationState(id))?.status).toBe('pending');
-    expect(await t.auditOf(id, 'invitation.refused')).toEqual([
-      { actor_label: 'Vestibule', detail: { reason: 'another e-mail' } },
-    ]);
-  });
-
   test('is refused for an invitation to another address, even if the address in the token is invited too', async () => {
     const email = t.newAddress();
     const own = await t.invitationTo(email);
@@ -40,6 +17,10 @@ describe('an access token of a user without an account', () => {
     const token = await t.mint({ sub: 'mixed', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');
     expect((await t.invitationState(own.id))?.status).toBe('pending');
+    expect((await t.invitationState(id))?.status).toBe('pending');
+    expect(await t.auditOf(id, 'invitation.refused')).toMatchObject([
+      { actor_label: 'Vestibule', detail: { reason: 'another e-mail' } },
+    ]);
   });
 
   test.each([false, 'false', 0, 1, null, 'TRUE', ' true', [true], {}])(
@@ -82,7 +63,7 @@ describe('an access token of a user without an account', () => {
         const { id } = await t.invitationTo(email, { role });
         const token = await t.mint({
           sub: email,
-          emails: [email],
+          email: email.toUpperCase(),
           ...value,
           ...(isCarried && { invitationId: id }),
         });
@@ -136,15 +117,6 @@ describe('an access token of a user without an account', () => {
     expect((await t.call(getMe, { token })).body.code).toBe('person.email_unverified');
   });
 
-  test('is refused for an invitation that expired but was not cleaned up', async () => {
-    const email = t.newAddress();
-    const { id } = await t.invitationTo(email, { expiresInMs: 60_000 });
-    t.clock.advance(60_000);
-    const token = await t.mint({ sub: 'late', emails: [email], invitationId: id });
-    expect((await t.call(getMe, { token })).body.code).toBe('person.invitation_expired');
-    expect((await t.invitationState(id))?.status).toBe('pending');
-  });
-
   test.each([
     ['expired', 'person.invitation_expired', 'signed in after it had expired', /^Expired on .+ Renew it/],
     [
@@ -166,6 +138,8 @@ describe('an access token of a user without an account', () => {
       await Promise.all(
         Array.from({ length: 8 }, async () => expect((await t.call(getMe, { token })).body.code).toBe(code)),
       );
+      expect((await t.invitationState(id))?.status).toBe(state === 'revoked' ? 'revoked' : 'pending');
+      expect(await t.peopleWith(email)).toEqual([]);
       const { body } = await t.call(getInvitation, selected);
       expect(body.timeline.filter(({ kind }) => kind === 'refused')).toMatchObject([{ note, times: 8 }]);
       expect(body.explanation).toMatch(explanation);
@@ -196,18 +170,14 @@ describe('an access token of a user without an account', () => {
     ]);
   });
 
-  test('is refused if the invitation was revoked after the token was issued', async () => {
-    const email = t.newAddress();
-    const { id, code } = await t.invitationTo(email);
-    expect((await t.call(getInviteToken, { body: { code } })).body.Succeeded).toBe(true);
-    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
-    const token = await t.mint({ sub: 'revoked', emails: [email], invitationId: id });
-    expect((await t.call(getMe, { token })).body.code).toBe('person.invitation_revoked');
-    expect(await t.peopleWith(email)).toEqual([]);
-  });
-
-  test('is refused with an invitation id that is malformed or unknown', async () => {
-    for (const invitationId of ["' or 1=1 --", '0192f0c1-2345-7abc-8def-0123456789ab', ['x'], { a: 1 }]) {
+  test('is refused for an address that was never invited, with a missing, malformed or unknown invitation id', async () => {
+    for (const invitationId of [
+      undefined,
+      "' or 1=1 --",
+      '0192f0c1-2345-7abc-8def-0123456789ab',
+      ['x'],
+      { a: 1 },
+    ]) {
       const token = await t.mint({ sub: 'guesser', emails: [t.newAddress()], invitationId });
       expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
     }

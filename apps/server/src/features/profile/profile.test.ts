@@ -10,19 +10,15 @@ import {
 } from '@vestibule/contract/profile';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { createView } from '@vestibule/contract/views';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { createTestApp, type TestPerson } from '../../test/test-app.ts';
 import { withRefusedWrites } from '../../test/test-faults.ts';
 import { findLanguage } from '../people/people-store.ts';
 import { signOutLogLimit } from './profile.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
+const admin = await t.join('admin@example.com', 'admin');
 
 let people = 0;
 const createPerson = (role: 'member' | 'admin' = 'member') =>
@@ -134,11 +130,7 @@ describe('signing out everywhere', () => {
     );
     expect((await secondApp.call(getMe, { token: phone })).body.code).toBe('person.signed_out');
     await secondApp.close();
-    const [entry] = await t.select<{ actor_id: string; action: string }>(
-      "select actor_id, action from audit_log where target_type = 'person' and target_id = $1",
-      [ann.id],
-    );
-    expect(entry).toEqual({ actor_id: ann.id, action: 'person.signed_out' });
+    expect(await t.auditOf(ann.id, 'person.signed_out')).toMatchObject([{ actor_id: ann.id }]);
   });
 
   test('rejects tokens renewed from older sign-ins and accepts new sign-ins (K6)', async () => {
@@ -192,11 +184,7 @@ describe('signing out everywhere', () => {
     const body = { revokeTokens: true };
     await t.call(signOutEverywhere, { token: await tokenOf(boss, seconds()), body });
     expect((await t.call(listPeople, { token: made.body.token })).body.code).toBe('token.invalid');
-    expect(
-      await t.select("select 1 from audit_log where action = 'token.revoked' and target_id = $1", [
-        made.body.details.id,
-      ]),
-    ).toHaveLength(1);
+    expect(await t.auditOf(made.body.details.id, 'token.revoked')).toHaveLength(1);
   });
 
   test('ends the event streams of the person, which have received no events about other people', async () => {
@@ -214,9 +202,7 @@ describe('signing out everywhere', () => {
 
   test('is never rejected, and its audit entries are limited', async () => {
     const ann = await createPerson();
-    const logged = async () =>
-      (await t.select(`select from audit_log where actor_id = $1 and action = 'person.signed_out'`, [ann.id]))
-        .length;
+    const logged = async () => (await t.auditOf(ann.id, 'person.signed_out')).length;
     const signOut = (token: string) => t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
     await t.select(
       `insert into rate_limits (key, used, ends_at) values ('signing out everywhere:' || $1, $2, $3)`,
@@ -252,11 +238,7 @@ test('an administrator can sign a person out everywhere, which is logged (K3, K6
   const { status, body } = await t.call(signOutPerson, await asAdmin(ann.id));
   expect([status, body.status]).toEqual([200, 'active']);
   expect(await codeOf(ann.token)).toBe('person.signed_out');
-  const [entry] = await t.select<{ actor_label: string; target_label: string }>(
-    "select actor_label, target_label from audit_log where action = 'person.signed_out' and target_id = $1",
-    [ann.id],
-  );
-  expect(entry).toEqual({ actor_label: admin.email, target_label: ann.email });
+  expect(await t.auditOf(ann.id, 'person.signed_out')).toMatchObject([{ actor_label: admin.email }]);
   const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
   expect((await t.call(signOutPerson, await asAdmin(unknownId))).body.code).toBe('person.not_found');
 });

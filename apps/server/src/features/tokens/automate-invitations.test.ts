@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createToken, Scope } from '@vestibule/contract/profile/tokens';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { createTestApp } from '../../test/test-app.ts';
 
 const page = readFileSync(
   fileURLToPath(new URL('../../../../../docs/automate-invitations.md', import.meta.url)),
@@ -22,21 +23,17 @@ const examples = [...page.matchAll(/^## (.+)$|^```sh\n([\s\S]+?)^```$/gm)].reduc
 );
 const curls = examples.filter(([, code]) => code !== '');
 
-let t: TestApp;
 const environment: Record<string, string> = {};
-beforeAll(async () => {
-  t = await createTestApp();
-  await t.app.listen({ port: 0, host: '127.0.0.1' });
-  environment['VESTIBULE'] = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}`;
-  const { token } = await t.join('admin@example.com', 'admin');
-  const body = {
-    name: 'Documentation',
-    scopes: Scope.options.filter((scope) => /invit/.test(scope)),
-    days: 1,
-  };
-  environment['TOKEN'] = (await t.call(createToken, { token, body })).body.token;
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
+await t.app.listen({ port: 0, host: '127.0.0.1' });
+environment['VESTIBULE'] = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}`;
+const { token } = await t.join('admin@example.com', 'admin');
+const body = {
+  name: 'Documentation',
+  scopes: Scope.options.filter((scope) => /invit/.test(scope)),
+  days: 1,
+};
+environment['TOKEN'] = (await t.call(createToken, { token, body })).body.token;
 
 async function run(code: string): Promise<Record<string, unknown>> {
   const { stdout } = await promisify(execFile)('sh', ['-c', code], {

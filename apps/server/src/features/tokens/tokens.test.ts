@@ -18,20 +18,15 @@ import {
   tokensPerPerson,
 } from '@vestibule/contract/profile/tokens';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { createTestApp, type TestPerson } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-let other: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-  other = await t.join('other@example.com', 'admin');
-});
+const t = closeAfterTests(await createTestApp());
+const admin = await t.join('admin@example.com', 'admin');
+const other = await t.join('other@example.com', 'admin');
 beforeEach(() => t.select('delete from personal_tokens'));
-afterAll(() => t.close());
 
 const allScopes = [...Scope.options];
 async function make(
@@ -258,9 +253,7 @@ describe('creating and revoking tokens', () => {
     const first = await revoke();
     t.clock.advance(60_000);
     expect(await revoke()).toEqual(first);
-    expect(
-      await t.select(`select from audit_log where action = 'token.revoked' and target_id = $1`, [details.id]),
-    ).toHaveLength(1);
+    expect(await t.auditOf(details.id, 'token.revoked')).toHaveLength(1);
   });
 
   test('returns 404 for an unknown token (security 14)', async () => {

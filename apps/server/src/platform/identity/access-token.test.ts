@@ -1,11 +1,12 @@
 /** Every kind of invalid token, at every guarded route (security 1, 2, 4, 5, 6, 7). */
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { CompactSign, exportJWK, exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
 import {
   accessTokenClaims,
   createTestApp,
@@ -14,31 +15,19 @@ import {
   providerPrivateKey,
   testEnvironment,
   testIssuer,
-  type TestApp,
-  type TestPerson,
 } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-let untrustedServer: Server;
-let untrustedUrl: string;
+const t = closeAfterTests(await createTestApp());
+const admin = await t.join('admin@example.com', 'admin');
 let untrustedRequests = 0;
-
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-  untrustedServer = createServer((_request, response) => {
-    untrustedRequests += 1;
-    response.end(JSON.stringify({ keys: [providerJwk] }));
-  });
-  await once(untrustedServer.listen(0, '127.0.0.1'), 'listening');
-  untrustedUrl = `http://127.0.0.1:${(untrustedServer.address() as AddressInfo).port}/`;
+const untrustedServer = createServer((_request, response) => {
+  untrustedRequests += 1;
+  response.end(JSON.stringify({ keys: [providerJwk] }));
 });
-afterAll(async () => {
-  untrustedServer.close();
-  await t.close();
-});
+await once(untrustedServer.listen(0, '127.0.0.1'), 'listening');
+const untrustedUrl = `http://127.0.0.1:${(untrustedServer.address() as AddressInfo).port}/`;
+afterAll(() => untrustedServer.close());
 
 const seconds = () => Math.floor(t.clock.now() / 1000);
 const guardedRoutes = contractRoutes.filter((route) => route.access !== 'public');

@@ -1,22 +1,16 @@
 import { verifyEmail } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/test-browser.ts';
+import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
 
-let site: PasskeySite;
-let t: PasskeySite['t'];
-beforeAll(async () => {
-  site = await createPasskeySite();
-  ({ t } = site);
-});
-afterAll(() => site.close());
+const site = await setUpPasskeySite();
+const { t } = site;
 
 const requestCodeFor = async (page: TestBrowser, body: object) =>
   (await postAs(page, requestCode, body)).body;
-const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 test('at most five codes an hour can be requested for an address, across networks and processes', async () => {
   const { email } = await site.join();
@@ -72,7 +66,7 @@ test('1,000 network addresses together have nine guesses a day at the codes mail
               'sec-fetch-site': 'same-origin',
               cookie: [...page.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
             },
-            payload: { attempt, code: wrong(code) },
+            payload: { attempt, code: wrongCode(code) },
           }),
         ),
       );
@@ -93,7 +87,7 @@ test('the link in the mail still works in the requesting browser after other bro
     const { attempt } = await requestCodeFor(others, { address: email });
     const code = (await site.codeOf(attempt)) as string;
     for (let guess = 0; guess < guesses; guess += 1)
-      expect((await site.submitCode(others, attempt, wrong(code))).body.code).toBe('sign_in.code_wrong');
+      expect((await site.submitCode(others, attempt, wrongCode(code))).body.code).toBe('sign_in.code_wrong');
   }
   const page = site.browser();
   const { attempt } = await requestCodeFor(page, { address: email });

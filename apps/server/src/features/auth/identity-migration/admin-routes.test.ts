@@ -6,18 +6,12 @@ import {
   remindMigrations,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { resetProviders, createTestMigrations } from './test-migrations.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestOidcSite, homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestMigrations } from './test-migrations.ts';
 
-let site: TestOidcSite;
-let migrations: Awaited<ReturnType<typeof createTestMigrations>>;
-beforeAll(async () => {
-  site = await createTestOidcSite();
-  migrations = await createTestMigrations(site);
-});
-beforeEach(() => resetProviders(site));
-afterAll(() => site.close());
+const site = await setUpOidcSite();
+const migrations = await createTestMigrations(site);
 
 const day = 24 * 3_600_000;
 const skipReasons = (answer: { skipped: { label: string; reasonText: { code: string } }[] }) =>
@@ -89,17 +83,6 @@ describe('starting migrations', () => {
       email: has.email,
     });
     expect(skipReasons(await migrations.start([plain.id], 'acme'))).toEqual(['hasWay']);
-  });
-
-  test('concurrent starts create one link per person', async () => {
-    const people = [await site.join(), await site.join(), await site.join()];
-    const ids = people.map(({ id }) => id);
-    const answers = await Promise.all([1, 2, 3, 4].map(() => migrations.start(ids)));
-    expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(3);
-    for (const id of ids)
-      expect(await site.t.select('select from identity_migrations where person_id = $1', [id])).toHaveLength(
-        1,
-      );
   });
 
   test('a migration can be started for all people who match a search', async () => {

@@ -1,30 +1,22 @@
 /** Identity migration through a personal link (statement M5; security 60). */
-import { verifyEmail } from '@vestibule/contract/sign-in';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
-import {
-  createTestOidcSite,
-  homePath,
-  providerEnvironment,
-  type TestOidcSite,
-} from '../../../test/test-oidc-site.ts';
-import { signInCodeMailName } from '../email-codes/email-codes.ts';
-import { resetProviders, createTestMigrations } from './test-migrations.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/test-browser.ts';
+import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestMigrations } from './test-migrations.ts';
 
-let site: TestOidcSite;
-let migrations: Awaited<ReturnType<typeof createTestMigrations>>;
-beforeAll(async () => {
-  site = await createTestOidcSite({ environment: { OIDC_OTHER_EMAIL: 'verified' } });
-  migrations = await createTestMigrations(site);
-});
-beforeEach(() => resetProviders(site));
-afterAll(() => site.close());
+const site = await setUpOidcSite({ environment: { OIDC_OTHER_EMAIL: 'verified' } });
+const migrations = await createTestMigrations(site);
 
 const end = async (browser: TestBrowser, code: string) =>
   site.resultOf(browser, await migrations.signIn(browser, code));
 const outcomeOf = async (browser: TestBrowser, code: string) =>
   browser.outcome(await migrations.signIn(browser, code));
+
+const disableOwner = ({ t }: TestOidcSite, migrationId: string) =>
+  t.select(
+    `update people set status = 'disabled' where id = (select person_id from identity_migrations where id = $1)`,
+    [migrationId],
+  );
 
 describe('a migration link', () => {
   test('signing in through a link adds the account to the person and starts a session', async () => {
@@ -107,14 +99,7 @@ describe('a migration link', () => {
         ]),
     ],
     ['was cancelled', (id: string) => migrations.cancel([id])],
-    [
-      'is of a disabled person',
-      (id: string) =>
-        site.t.select(
-          `update people set status = 'disabled' where id = (select person_id from identity_migrations where id = $1)`,
-          [id],
-        ),
-    ],
+    ['is of a disabled person', (id: string) => disableOwner(site, id)],
     [
       'is of a removed person',
       (id: string) =>
@@ -130,8 +115,7 @@ describe('a migration link', () => {
     await change(migrationId);
     expect(await migrations.getLink(browser, code)).toEqual({ state: 'ended', way: null, email: null });
     expect(await migrations.startLink(site.browser(), code)).toBe('move.ended');
-    const back = await browser.visitProvider(url);
-    const ended = await site.resultOf(browser, String((await browser.ask('GET', back)).headers.location));
+    const ended = await site.resultOf(browser, await browser.finish(url));
     // A sign-in that started before the link expired may finish.
     if (_what === 'has expired') return;
     expect(['move.ended', 'person.disabled', 'sign_in.expired']).toContain(ended);
@@ -200,37 +184,16 @@ describe('the account of a migration', () => {
   test('adding an account in the profile completes a migration to that sign-in method', async () => {
     const { id, email, migrationId, browser } = await migrations.create();
     const answer = await browser.ask('POST', '/api/users/me/identities', { body: { way: 'other' } });
-    const back = await browser.visitProvider(answer.json<{ url: string }>().url);
-    await browser.ask('GET', back);
+    await browser.finish(answer.json<{ url: string }>().url);
     expect(await migrations.stateOf(migrationId)).toBe('moved');
     expect(await migrations.logOf(id)).toContain(`move.done by ${email}`);
   });
 });
 
 describe('concurrent use of a link', () => {
-  test('two tabs complete one migration, and both are signed in', async () => {
-    const { id, email, code } = await migrations.create();
-    const browser = site.browser();
-    const urls = [await migrations.startLink(browser, code), await migrations.startLink(browser, code)];
-    const ends: string[] = [];
-    for (const url of urls)
-      ends.push(String((await browser.ask('GET', await browser.visitProvider(url))).headers.location));
-    expect(ends).toEqual([homePath, homePath]);
-    expect(await browser.whoAmI()).toBe(email);
-    expect((await migrations.logOf(id)).filter((entry) => entry.startsWith('move.done'))).toHaveLength(1);
-  });
-
   test('64 browsers with one link, through two processes, add one account', async () => {
     const { id, email, code } = await migrations.create();
-    const otherProcess = await createTestApp({
-      sharedWith: site.t,
-      environment: {
-        OIDC_PROVIDERS: 'acme,other',
-        SIGN_IN_WITH: 'oidc,b2c',
-        ...providerEnvironment('acme', site.acme),
-        ...providerEnvironment('other', site.other),
-      },
-    });
+    const otherProcess = await site.startProcess();
     const browsers = Array.from({ length: 64 }, (_, index) =>
       createTestBrowser(index % 2 ? otherProcess : site.t),
     );
@@ -271,28 +234,16 @@ describe('concurrent use of a link', () => {
   });
 });
 
+const codeSite = await setUpOidcSite();
+const codeMigrations = await createTestMigrations(codeSite);
 describe('a migration with an e-mailed code', () => {
-  let codeSite: TestOidcSite;
-  let codeMigrations: Awaited<ReturnType<typeof createTestMigrations>>;
-  beforeAll(async () => {
-    codeSite = await createTestOidcSite();
-    codeMigrations = await createTestMigrations(codeSite);
-  });
-  afterAll(() => codeSite.close());
-
   async function startVerification() {
     const created = await codeMigrations.create({ email: 'ann@elsewhere.example', email_verified: false });
     const browser = codeSite.browser();
     const path = await codeMigrations.signIn(browser, created.code);
-    const attempt = new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
-    const mail = await codeSite.t.mailTemplates[signInCodeMailName]?.write(attempt);
-    const digits = /\b\d{6}\b/.exec(mail?.subject ?? '')?.[0] as string;
-    const enterCode = async (code: string, enteringBrowser = browser) => {
-      const answer = await enteringBrowser.ask('POST', verifyEmail.path, { body: { attempt, code } });
-      const body = answer.json<{ returnTo?: string; code?: string }>();
-      return body.returnTo ?? body.code;
-    };
-    return { ...created, browser, path, mail, digits, prove: enterCode };
+    const attempt = browser.attemptOf(path);
+    const digits = (await codeSite.t.signInCodeOf(attempt)) as string;
+    return { ...created, browser, path, attempt, digits };
   }
 
   test('an account with another verified address is refused by default', async () => {
@@ -304,23 +255,15 @@ describe('a migration with an e-mailed code', () => {
   });
 
   test('the code is mailed to the person’s address, and entering it completes the migration', async () => {
-    const {
-      id,
-      email,
-      browser,
-      path,
-      mail,
-      digits,
-      prove: enterCode,
-      migrationId,
-    } = await startVerification();
+    const { id, email, browser, path, attempt, digits, migrationId } = await startVerification();
+    const mail = await codeSite.t.signInMailOf(attempt);
     expect(await browser.outcome(path)).toMatchObject({ kind: 'proof', purpose: 'move' });
     expect(mail?.to.address).toBe(email);
     expect(mail?.text).toContain('in a new way');
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
-    expect(await enterCode(digits, codeSite.browser())).toBe('sign_in.expired');
-    expect(await enterCode(digits === '000000' ? '111111' : '000000')).toBe('sign_in.code_wrong');
-    expect(await enterCode(digits)).toBe(homePath);
+    expect(await codeSite.browser().enterCode(attempt, digits)).toBe('sign_in.expired');
+    expect(await browser.enterCode(attempt, wrongCode(digits))).toBe('sign_in.code_wrong');
+    expect(await browser.enterCode(attempt, digits)).toBe(homePath);
     expect(await browser.whoAmI()).toBe(email);
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme', 'other']);
     expect(await codeMigrations.stateOf(migrationId)).toBe('moved');
@@ -328,18 +271,11 @@ describe('a migration with an e-mailed code', () => {
 
   test.each([
     ['was cancelled', (id: string) => codeMigrations.cancel([id])],
-    [
-      'is of a disabled person',
-      (id: string) =>
-        codeSite.t.select(
-          `update people set status = 'disabled' where id = (select person_id from identity_migrations where id = $1)`,
-          [id],
-        ),
-    ],
+    ['is of a disabled person', (id: string) => disableOwner(codeSite, id)],
   ])('a code of a migration that %s is refused', async (_what, change) => {
-    const { id, browser, digits, prove: enterCode, migrationId } = await startVerification();
+    const { id, browser, attempt, digits, migrationId } = await startVerification();
     await change(migrationId);
-    expect(await enterCode(digits)).toBe('sign_in.expired');
+    expect(await browser.enterCode(attempt, digits)).toBe('sign_in.expired');
     expect(await codeMigrations.methodsOf(id)).toEqual(['acme']);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });

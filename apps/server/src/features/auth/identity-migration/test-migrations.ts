@@ -16,11 +16,6 @@ import { migrationMailName } from './migration-mail.ts';
 
 type BulkResult = RouteResult<typeof cancelMigrations>;
 
-export function resetProviders(site: TestOidcSite): void {
-  for (const provider of [site.acme, site.other])
-    Object.assign(provider.next, { answer: null, instead: null, error: null });
-}
-
 export async function createTestMigrations(site: TestOidcSite) {
   const { t } = site;
   const admin = await site.join('admin');
@@ -108,7 +103,7 @@ export async function createTestMigrations(site: TestOidcSite) {
     async signIn(browser: TestBrowser, code: string): Promise<string> {
       const url = await this.startLink(browser, code);
       if (!url.startsWith('http')) return url;
-      return String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
+      return await browser.finish(url);
     },
   };
 }

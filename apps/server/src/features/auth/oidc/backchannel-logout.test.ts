@@ -2,29 +2,21 @@
 import { getMe } from '@vestibule/contract/profile/me';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
-import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { withoutColumn } from '../../../test/test-faults.ts';
-import { deleteExpired } from '../sessions/session-store.ts';
+import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
-import { isEndedSince } from './backchannel-logout.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
-let site: TestOidcSite;
-let ann: Awaited<ReturnType<TestOidcSite['join']>>;
-let phone: ReturnType<TestOidcSite['browser']>;
-beforeAll(async () => {
-  site = await createTestOidcSite();
-});
+const site = await setUpOidcSite();
+let ann: Awaited<ReturnType<typeof site.join>>;
+let phone: ReturnType<typeof site.browser>;
 beforeEach(async () => {
-  site.acme.next.answer = null;
   ann = await site.join();
   phone = site.browser();
   await phone.signIn({ way: 'acme' });
 });
-afterAll(() => site.close());
 
 const { event, sign, post, ...tokens } = createLogoutTokens(() => site);
 const claimsOf = (more: Record<string, unknown>) => tokens.claimsOf({ sub: ann.sub, ...more });
@@ -43,12 +35,9 @@ test('a logout token with a session id ends exactly that session, in every proce
   const answer = await post(await sign(claimsOf({ sid })), 'acme', otherProcess);
   expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', ann.email]);
-  expect(
-    await site.t.select(
-      "select actor_label, detail from audit_log where action = 'session.ended' and target_id = $1",
-      [ann.id],
-    ),
-  ).toEqual([{ actor_label: 'Vestibule', detail: { why: 'by the provider', way: 'acme' } }]);
+  expect(await site.t.auditOf(ann.id, 'session.ended')).toMatchObject([
+    { actor_label: 'Vestibule', detail: { why: 'by the provider', way: 'acme' } },
+  ]);
   await otherProcess.close();
 });
 
@@ -128,31 +117,6 @@ test.each([0, 30])(
     expect(await phone.whoAmI()).toBe(ann.email);
   },
 );
-
-test('a logout is stored for longer than a sign-in with resent codes can last', async () => {
-  const askedAt = site.t.clock.now();
-  expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);
-  const hour = 3_600_000;
-  await deleteExpired(site.t.database, {
-    now: askedAt + hour + 60_000,
-    absoluteMs: 9 * hour,
-    transactionMs: hour,
-  });
-  const answer = { issuer: site.acme.issuer, subject: ann.sub, sid: null, authTime: null, askedAt };
-  expect(await isEndedSince(site.t.database, answer)).toBe(true);
-});
-
-test('a sign-in starts no session if the lookup of logouts fails', async () => {
-  const tablet = site.browser();
-  const back = await tablet.visitProvider(await tablet.start({ way: 'acme' }));
-  const sessions = () =>
-    site.t.select<{ id: string }>('select id from sessions where person_id = $1 order by id', [ann.id]);
-  const before = await sessions();
-  const answer = await withoutColumn(site.t, 'logout_token_ids', 'ends_at', () => tablet.ask('GET', back));
-  const end = String(answer.headers.location);
-  expect(await site.resultOf(tablet, end)).toBe('server.unexpected');
-  expect([await tablet.whoAmI(), await sessions()]).toEqual(['sign_in.needed', before]);
-});
 
 test('a logout token that is sent again does not end a session started after it was first sent', async () => {
   const token = await sign(claimsOf({}));

@@ -42,6 +42,12 @@ test.each<[string, string, Answer]>([
     () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
   ],
   ['responds with 429', 'sign_in.provider_down', responds(429, '{}')],
+  ['responds with 503', 'sign_in.provider_down', responds(503, '{"error":"server_error"}')],
+  [
+    'responds with a page',
+    'sign_in.provider_answer',
+    responds(200, '<h1>Hello</h1>', { 'content-type': 'text/html' }),
+  ],
   [
     'challenges the secret',
     'sign_in.provider_setup',

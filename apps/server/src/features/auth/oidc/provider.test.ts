@@ -1,30 +1,16 @@
-import { text } from 'node:stream/consumers';
 import { SignJWT, type JWTPayload } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { clientSecret, newSigningKey } from '../../../test/test-oidc-provider.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 
-let site: TestOidcSite;
-let ann: Awaited<ReturnType<TestOidcSite['join']>>;
-beforeAll(async () => {
-  site = await createTestOidcSite();
-  ann = await site.join();
-});
+const site = await setUpOidcSite();
+const ann = await site.join();
 beforeEach(() => {
-  Object.assign(site.acme.next, { error: null, answer: null, instead: null, sub: ann.sub });
+  site.acme.next.sub = ann.sub;
 });
-afterAll(() => site.close());
 
 describe('provider errors and metadata', () => {
-  const answers = (path: string, status: number, body = '', type = 'application/json') => {
-    site.acme.next.instead = ({ url = '' }, response) => {
-      if (!url.startsWith(path)) return false;
-      response.writeHead(status, { 'content-type': type }).end(body);
-      return true;
-    };
-  };
-
   test.each([
     ['access_denied', 'sign_in.cancelled'],
     ['login_required', 'sign_in.refused_by_provider'],
@@ -46,31 +32,16 @@ describe('provider errors and metadata', () => {
     expect(site.acme.next.calls).toContain('/me');
   });
 
-  test.each<[string, string, () => void]>([
-    ['responds with 503', 'sign_in.provider_down', () => answers('/token', 503, '{"error":"server_error"}')],
-    [
-      'responds with a page',
-      'sign_in.provider_answer',
-      () => answers('/token', 200, '<h1>Hello</h1>', 'text/html'),
-    ],
-    [
-      'rejects the secret',
-      'sign_in.provider_setup',
-      () => answers('/token', 401, '{"error":"invalid_client"}'),
-    ],
-    [
-      'closes the connection',
-      'sign_in.provider_down',
-      () => {
-        site.acme.next.instead = ({ url = '' }, response) =>
-          url.startsWith('/token') && response.destroy() !== undefined;
-      },
-    ],
-  ])('a provider that %s is reported as %s, and the user can try again', async (_what, code, prepare) => {
-    prepare();
+  test('a provider that closes the connection is reported as down, and the user can try again', async () => {
+    site.acme.next.instead = ({ url = '' }, response) =>
+      url.startsWith('/token') && response.destroy() !== undefined;
     const browser = site.browser();
     const outcome = await browser.outcome(await browser.signIn({ way: 'acme' }));
-    expect(outcome).toMatchObject({ code, canRetry: true, values: { provider: 'Acme' } });
+    expect(outcome).toMatchObject({
+      code: 'sign_in.provider_down',
+      canRetry: true,
+      values: { provider: 'Acme' },
+    });
     expect(JSON.stringify(outcome)).not.toMatch(/OAUTH|Oops|fetch|oauth|undefined/);
   });
 
@@ -136,26 +107,6 @@ describe('provider errors and metadata', () => {
     await t.close();
   });
 
-  test('client_secret_post sends the secret in the form', async () => {
-    let requestedScope: unknown;
-    site.acme.next.instead = (request, response) => {
-      if (request.url !== '/token') return false;
-      const answer = async () => {
-        requestedScope = [
-          request.headers.authorization,
-          new URLSearchParams(await text(request)).get('client_secret'),
-        ];
-        response.writeHead(503).end();
-      };
-      void answer();
-      return true;
-    };
-    const t = await site.startProcess({ OIDC_ACME_AUTH_METHOD: 'client_secret_post' });
-    await createTestBrowser(t).signIn({ way: 'acme' });
-    expect(requestedScope).toEqual([undefined, clientSecret]);
-    await t.close();
-  });
-
   test.each([
     ['contains no jwks_uri', { jwks_uri: undefined }],
     ['contains a jwks_uri that is not a URL', { jwks_uri: 'keys' }],
@@ -164,15 +115,6 @@ describe('provider errors and metadata', () => {
     const t = await site.startProcess();
     const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
     expect(answer.json()).toMatchObject({ code: 'sign_in.provider_answer', values: { provider: 'Acme' } });
-    await t.close();
-  });
-
-  test('an issuer that differs from the configured one is refused', async () => {
-    const t = await site.startProcess({
-      OIDC_ACME_ISSUER: site.acme.issuer.replace('127.0.0.1', 'localhost'),
-    });
-    const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
-    expect(answer.json()).toMatchObject({ code: expect.stringMatching(/^sign_in\.provider_/) });
     await t.close();
   });
 
@@ -227,15 +169,6 @@ test('Settings shows failures caused by this server, and the last successful sig
 });
 
 describe('responses that differ from the specification without changing their meaning', () => {
-  test.each<[string, Record<string, unknown>]>([
-    ['a list of scopes', { scope: ['openid', 'email'] }],
-    ['null in place of absent values', { refresh_token: null, scope: null, expires_in: null }],
-    ['empty texts in place of absent values', { refresh_token: '', expires_in: '' }],
-  ])('a token response with %s signs in', async (_title, change) => {
-    site.acme.next.answer = (path, body) => (path === '/token' ? { ...body, ...change } : body);
-    expect(await site.tryToSignIn()).toBe(homePath);
-  });
-
   const signUserInfo = (claims: JWTPayload, key = site.acme.key.privateKey) => {
     site.acme.next.instead = ({ url = '' }, response) => {
       if (!url.startsWith('/me')) return false;

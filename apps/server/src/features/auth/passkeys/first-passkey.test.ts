@@ -1,23 +1,17 @@
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
 import { requestNewLink } from '@vestibule/contract/invitations/link';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
-import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
 import { passkeyAddedMailName } from './passkey-changes.ts';
 
-let site: PasskeySite;
-let t: PasskeySite['t'];
-beforeAll(async () => {
-  site = await createPasskeySite();
-  ({ t } = site);
-});
-afterAll(() => site.close());
+const site = await setUpPasskeySite();
+const { t } = site;
 
 const home = '/layout/dashboard';
 const device = () => createTestAuthenticator();
-const statusOf = async (id: string) =>
-  (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
+const statusOf = async (id: string) => (await t.invitationState(id))?.status;
 
 describe('first passkey by an invitation link', () => {
   test('redeems the invitation under the typed name and signs in', async () => {
@@ -64,12 +58,9 @@ describe('first passkey by an invitation link', () => {
     expect(queued).toHaveLength(1);
     const mail = await t.mailTemplates[passkeyAddedMailName]?.write(`${id} Firefox`);
     expect(mail).toMatchObject({ to: { address: email }, subject: 'New passkey for Vestibule' });
-    expect(
-      await t.select('select actor_label, detail from audit_log where action = $1 and target_id = $2', [
-        'passkey.added',
-        id,
-      ]),
-    ).toEqual([{ actor_label: email, detail: { name: 'Firefox' } }]);
+    expect(await t.auditOf(id, 'passkey.added')).toMatchObject([
+      { actor_label: email, detail: { name: 'Firefox' } },
+    ]);
   });
 
   test('works after a scanner has opened the link and requested options; GET is not supported', async () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { expect, test } from 'vitest';
+import { createPasskeySite, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { checkPasskeyHost } from './passkey-store.ts';
 
-let site: PasskeySite;
-beforeAll(async () => {
-  site = await createPasskeySite();
-});
-afterAll(() => site.close());
+const site = await setUpPasskeySite();
 
 test('checkPasskeyHost throws for a host that differs from that of existing passkeys and names their number, unless other hosts are allowed', async () => {
   const check = (rpId: string, allowsOtherHosts = false) =>

@@ -1,25 +1,17 @@
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestPerson } from '../../../test/test-app.ts';
+import { describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
-import { postAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { postAs, type PasskeySite, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
 
-let site: PasskeySite;
-let t: PasskeySite['t'];
-let admin: TestPerson;
-beforeAll(async () => {
-  site = await createPasskeySite();
-  ({ t } = site);
-  admin = await t.join('admin@example.com', 'admin');
-});
-afterAll(() => site.close());
+const site = await setUpPasskeySite();
+const { t } = site;
+const admin = await t.join('admin@example.com', 'admin');
 
 const home = '/layout/dashboard';
 const device = () => createTestAuthenticator();
-const statusOf = async (id: string) =>
-  (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
+const statusOf = async (id: string) => (await t.invitationState(id))?.status;
 const outcomeOf = async (page: ReturnType<PasskeySite['browser']>, attempt: string) =>
   (await page.outcome(`/login?attempt=${attempt}`)).kind;
 
@@ -128,27 +120,6 @@ describe('with a required passkey', () => {
       expect((await site.enterCode(site.browser(), { address: boss.email })).body.next).toBe(
         'passkey-required',
       );
-    }));
-
-  test('an entered code creates one passkey despite concurrent requests', () =>
-    site.withSettings({ passkeyRequired: 'everybody' }, async () => {
-      const { email, code } = await t.invitationTo(site.newAddress());
-      const page = site.browser();
-      const { attempt } = await site.enterCode(page, { invitation: code });
-      const tabs = await Promise.all([1, 2, 3].map(() => postAs(page, startFirstPasskey, { attempt })));
-      const ended = await Promise.all(
-        tabs.map(async ({ body }) => {
-          const response = device().create(body.options);
-          return (
-            (await postAs(page, createFirstPasskey, { attempt: body.attempt, response })).body.code ??
-            'inside'
-          );
-        }),
-      );
-      expect(ended.filter((result) => result === 'inside')).toHaveLength(1);
-      expect(
-        await t.select('select from passkeys join people on people.id = person_id where email = $1', [email]),
-      ).toHaveLength(1);
     }));
 
   test('a person who was disabled or removed after entering the code cannot create one', () =>

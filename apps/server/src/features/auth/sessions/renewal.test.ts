@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
 
-let site: TestOidcSite;
 const unknownKey = await newSigningKey('k2');
-beforeAll(async () => {
-  site = await createTestOidcSite();
-});
-beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null }));
-afterAll(() => site.close());
+const site = await setUpOidcSite();
 
 const setLastRenewal = (id: string, minutes: number) =>
   site.t.select('update sessions set refreshed_at = $2 where person_id = $1', [
@@ -69,12 +64,9 @@ test('a refused refresh token ends the session with an audit row', async () => {
   await setLastRenewal(id, 20);
   await browser.whoAmI();
   await expect.poll(() => browser.whoAmI()).toBe('sign_in.needed');
-  expect(
-    await site.t.select(
-      "select detail->>'why' as why from audit_log where action = 'session.ended' and target_id = $1",
-      [id],
-    ),
-  ).toEqual([{ why: 'no longer at the provider' }]);
+  expect(await site.t.auditOf(id, 'session.ended')).toMatchObject([
+    { detail: { why: 'no longer at the provider' } },
+  ]);
 });
 
 test('an ID token of another person ends the session', async () => {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
-import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
+import { createTestApp, testIssuer, type TestPerson } from '../../../test/test-app.ts';
 import { flushSignInBuffer } from '../../people/people-store.ts';
 import { insertSessions, type NewSession } from './session-store.ts';
 
-let t: TestApp;
-let people: TestPerson[];
-beforeAll(async () => {
-  t = await createTestApp();
-  people = await Promise.all(Array.from({ length: 6 }, (_, index) => t.join(`person-${index}@example.com`)));
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
+const people = await Promise.all(
+  Array.from({ length: 6 }, (_, index) => t.join(`person-${index}@example.com`)),
+);
 
 let created = 0;
 function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer | null = null): NewSession {
@@ -37,23 +35,25 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
 const counted = (sessions: NewSession[]) => insertSessions(t.database, sessions, new Date(t.clock.now()));
 const insert = async (sessions: NewSession[]) => (await counted(sessions)).map((before) => before !== null);
 
-test('insertSessions skips removed people and identities without affecting the other sessions', async () => {
-  const [ann, ben] = people as [TestPerson, TestPerson];
+test('insertSessions skips people and identities that were removed or signed out everywhere during the sign-in, without affecting other sessions', async () => {
+  const [ann, ben, joe] = people as [TestPerson, TestPerson, TestPerson];
+  await t.select('update people set tokens_valid_after = now() where id = $1', [joe.id]);
   const before = sessionOf(ann);
   expect(await insert([before])).toEqual([true]);
   const sessions = [
     sessionOf({ id: newId(), subject: 'unknown' }),
     sessionOf(ann, before.hash),
     sessionOf({ id: ben.id, subject: ann.subject }),
+    sessionOf(joe),
     sessionOf(ben),
     sessionOf(ben),
   ];
-  expect(await insert(sessions)).toEqual([false, true, false, true, true]);
+  expect(await insert(sessions)).toEqual([false, true, false, false, true, true]);
   const rows = await t.select<{ id: string }>(
     'select id from sessions where person_id = any($1) order by id_hash',
-    [[ann.id, ben.id]],
+    [[ann.id, ben.id, joe.id]],
   );
-  expect(rows.map(({ id }) => id)).toEqual([1, 3, 4].map((index) => sessions[index]?.id));
+  expect(rows.map(({ id }) => id)).toEqual([1, 4, 5].map((index) => sessions[index]?.id));
 });
 
 test('the sign-in buffer updates the last sign-in of people, also when flushed concurrently', async () => {

@@ -4,22 +4,15 @@ import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { backgroundHeader } from '@vestibule/contract/rules/limits';
 import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
-import { changeAttachments, listen } from '../../../test/test-listener.ts';
-import { createTestOidcSite, providerEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { providerEnvironment, setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { userEndReason, sessionCookie } from './sessions.ts';
 import { deleteExpired } from './session-store.ts';
 
-let site: TestOidcSite;
-let admin: TestPerson;
-beforeAll(async () => {
-  site = await createTestOidcSite();
-  admin = await site.t.join('admin@example.com', 'admin');
-});
-beforeEach(() => Object.assign(site.acme.next, { error: null, answer: null, instead: null }));
-afterAll(() => site.close());
+const site = await setUpOidcSite();
+const admin = await site.t.join('admin@example.com', 'admin');
 
 const hourMs = 3_600_000;
 const asAdmin = async () => ({ token: await site.t.mint({ sub: admin.subject, emails: [admin.email] }) });
@@ -197,12 +190,10 @@ describe('a session', () => {
     });
     expect((await browser.ask('POST', '/api/users/me/sessions/end-others')).json()).toEqual({ ended: 1 });
     expect([await tablet.whoAmI(), await browser.whoAmI()]).toEqual(['sign_in.needed', email]);
-    expect(
-      await site.t.select(
-        "select detail->>'why' as why from audit_log where action = 'session.ended' and target_id = $1",
-        [id],
-      ),
-    ).toEqual([{ why: userEndReason }, { why: userEndReason }]);
+    expect((await site.t.auditOf(id, 'session.ended')).map(({ detail }) => detail['why'])).toEqual([
+      userEndReason,
+      userEndReason,
+    ]);
     await otherProcess.close();
   });
 
@@ -245,26 +236,6 @@ describe('a session', () => {
     expect(await emailOfSession(`${sessionCookie}=${value}`)).toBe('sign_in.needed');
     expect(await rowsOf(id)).toEqual([]);
     expect((await browser.ask('POST', '/api/sign-out')).json()).toEqual({ url: null });
-  });
-
-  test('closes its event streams in every process when it ends; the streams of other browsers stay open', async () => {
-    const { id, sub, browser } = await site.join();
-    const otherProcess = await site.startProcess();
-    site.acme.next.sub = sub;
-    const phone = site.browser();
-    await phone.signIn({ way: 'acme' });
-    try {
-      const [ownStream, other] = [await listen(otherProcess, browser), await listen(otherProcess, phone)];
-      await browser.ask('POST', '/api/sign-out');
-      await expect.poll(() => ownStream.state.ended).toBe(true);
-      await changeAttachments(site.t);
-      await expect.poll(() => other.state.received).toContain('attachments');
-      expect(other.state.ended).toBe(false);
-      other.stream.destroy();
-      expect(await rowsOf(id)).toHaveLength(1);
-    } finally {
-      await otherProcess.close();
-    }
   });
 
   test('is deleted when it is too old, also among more than one batch', async () => {

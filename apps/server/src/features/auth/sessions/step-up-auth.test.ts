@@ -2,22 +2,15 @@
 import { recentAuthMinutes } from '@vestibule/contract/rules/limits';
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
-import { verificationDigits, verifyEmail } from '@vestibule/contract/sign-in';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { createToken } from '@vestibule/contract/profile/tokens';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
-import { createTestOidcSite, homePath, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { contractRoutes } from '../../../test/test-routes.ts';
-import { signInCodeMailName } from '../email-codes/email-codes.ts';
 import { sessionCookie } from './sessions.ts';
 
-let site: TestOidcSite;
-beforeAll(async () => {
-  site = await createTestOidcSite();
-});
-beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null, error: null }));
-afterAll(() => site.close());
+const site = await setUpOidcSite();
 
 const setAuthenticatedMinutesAgo = (id: string, minutes: number) =>
   site.t.select('update sessions set created_at = $2, authenticated_at = $2 where person_id = $1', [
@@ -35,8 +28,7 @@ async function confirm(browser: TestBrowser, body: object = {}): Promise<string>
   // `max_age` requests reauthentication from providers that do not support the prompt `login` (OpenID Connect Core,
   // section 3.1.2.1).
   expect(new URL(url).searchParams.get('max_age')).toBe('0');
-  const back = await browser.visitProvider(url);
-  return String((await browser.ask('GET', back)).headers.location);
+  return browser.finish(url);
 }
 
 /** Times in seconds, relative to now. */
@@ -267,15 +259,13 @@ test('a sign-in at a provider that returns no auth_time is confirmed by a mailed
   const end = await confirm(browser, { returnTo: '/settings/tokens' });
   expect(await browser.outcome(end)).toMatchObject({ kind: 'proof', purpose: 'confirm' });
   expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
-  const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
-  const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
+  const attempt = browser.attemptOf(end);
+  const mail = await site.t.signInMailOf(attempt);
   expect(mail?.to.address).toBe(email);
   expect(mail?.text).toContain('You are confirming at Vestibule that it is you.');
-  const code = mail?.subject.slice(0, verificationDigits);
   const before = browser.cookies.get(sessionCookie) as string;
-  expect((await browser.ask('POST', verifyEmail.path, { body: { attempt, code } })).json()).toMatchObject({
-    returnTo: '/settings/tokens',
-  });
+  const code = (await site.t.signInCodeOf(attempt)) as string;
+  expect(await browser.enterCode(attempt, code)).toBe('/settings/tokens');
   expect((await makeToken(browser)).statusCode).toBe(200);
   const previous = site.browser();
   previous.cookies.set(sessionCookie, before);
@@ -310,7 +300,7 @@ test('a pending confirmation ends with its session', async () => {
   const { browser } = await site.join();
   const { url } = (await browser.ask('POST', confirmSignIn.path, { body: {} })).json<{ url: string }>();
   await browser.ask('POST', '/api/users/me/sign-out-everywhere', { body: { revokeTokens: false } });
-  const end = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
+  const end = await browser.finish(url);
   expect(await site.resultOf(browser, end)).toBe('sign_in.expired');
   expect(await browser.whoAmI()).toBe('sign_in.needed');
 });
