@@ -1,5 +1,4 @@
 /** The dashboard: member view, administrators' figures and their links, and the tab title (K1). */
-import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
 import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
 import { createPerson, inviteUnreachable } from '../fixtures/site.ts';
@@ -26,18 +25,15 @@ test('a member sees their own details, sign-ins and five newest files, but no fi
   site,
 }) => {
   const [member, other] = [await site.createMember(), await site.createMember({ name: 'Grace Hopper' })];
-  const keep = async (owner: typeof member, name: string, sharing: Sharing, minutes: number) =>
-    site.sql(
-      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
-       select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
-       from (select now() + make_interval(mins => $6) as moment) now`,
-      [await site.getPersonId(owner), owner.name, owner.email, name, sharing, minutes],
-    );
-  for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
-    await keep(member, `${name}.txt`, sharingModes.private, minutes);
-  await keep(other, 'for everyone.txt', 'everyone', 4);
-  await keep(other, 'secret.txt', sharingModes.private, 5);
-  await keep(member, 'five.txt', sharingModes.private, 6);
+  const upload = (owner: typeof member, name: string, length = 1) =>
+    site.upload(owner, { name, type: 'text/plain', contents: Buffer.alloc(length, 'a') });
+  for (const name of ['one.txt', 'two.txt', 'three.txt', 'four.txt']) await upload(member, name);
+  const shared = await upload(other, 'for everyone.txt', 1_234_567);
+  expect(
+    await site.call(other, 'POST', `/api/attachments/${shared}/sharing`, { sharing: 'everyone' }),
+  ).toMatchObject({ status: 200 });
+  await upload(other, 'secret.txt');
+  await upload(member, 'five.txt');
   // Sign-ins are distinguished by their second (`auth_time`). The wait makes the second of the browser's sign-in differ from the second of
   // the sign-up.
   await page.waitForTimeout(1_000);
@@ -63,9 +59,7 @@ test('a member sees their own details, sign-ins and five newest files, but no fi
   await expect(files.nth(1)).toContainText('Grace Hopper · 1.18 MB');
   await expect(files.first().getByRole('link')).toHaveAttribute('href', /^\/attachment\?file=[\w%-]+$/);
   await files.first().getByRole('link').click();
-  await expect(page).toHaveURL(/\/attachment\?file=/);
-  // Otherwise these files would be above those of later tests.
-  await site.sql('update attachments set created_at = now() where created_at > now()');
+  await expect(page.getByRole('dialog', { name: 'five.txt' })).toContainText('a');
 });
 
 test('every tile opens the list that it counts, with the same filters (K1)', async ({ page, site }) => {
