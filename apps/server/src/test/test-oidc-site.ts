@@ -69,10 +69,18 @@ export async function createTestOidcSite(
       return { id: person?.id as string, email, sub, browser };
     },
     resultOf,
-    /** Signs in with a new browser; returns the result, with a note if a session exists despite an error. */
-    async tryToSignIn(): Promise<string> {
-      const browser = createTestBrowser(t);
-      const end = await resultOf(browser, await browser.signIn({ way: 'acme' }));
+    /** Runs `act` as on a site without a mail server. */
+    async withoutMail<T>(act: () => Promise<T>): Promise<T> {
+      const { sends } = t.mail;
+      Object.defineProperty(t.mail, 'sends', { value: false, configurable: true });
+      return act().finally(() => Object.defineProperty(t.mail, 'sends', { value: sends }));
+    },
+    /** Signs in; returns the result, with a note if a session exists despite an error. */
+    async tryToSignIn(
+      body: Parameters<TestBrowser['signIn']>[0] = { way: 'acme' },
+      browser = createTestBrowser(t),
+    ): Promise<string> {
+      const end = await resultOf(browser, await browser.signIn(body));
       return end !== homePath && browser.cookies.has(sessionCookie) ? `${end}, with a session` : end;
     },
     async close() {

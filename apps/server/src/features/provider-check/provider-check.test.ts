@@ -1,15 +1,10 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { getMe } from '@vestibule/contract/profile/me';
 import { checkProvider } from '@vestibule/contract/settings/provider-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  providerJwk,
-  testIssuer,
-  type TestApp,
-  type TestPerson,
-} from '../../test/test-app.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { createTestApp, providerJwk, testIssuer, type TestApp } from '../../test/test-app.ts';
 import {
   answerAsProvider,
   answered,
@@ -24,24 +19,18 @@ import {
 } from './test-provider.ts';
 
 let fake: FakeProvider;
-let provider: Server;
-let site: Server;
-let base: string;
-let publicUrl: string;
-let t: TestApp;
-let ann: TestPerson;
-
-beforeAll(async () => {
-  provider = createServer((request, response) => answerAsProvider(fake, request, response));
-  await once(provider.listen(0, '127.0.0.1'), 'listening');
-  base = originOf(provider);
-  // The site as seen through a proxy.
-  site = createServer((request, response) => void sendResponse(t.app, request, response));
-  await once(site.listen(0, '127.0.0.1'), 'listening');
-  publicUrl = originOf(site);
-  t = await start({});
-  ann = await t.join('ann@example.com', 'admin');
-});
+const provider = createServer((request, response) => answerAsProvider(fake, request, response));
+await once(provider.listen(0, '127.0.0.1'), 'listening');
+const base = originOf(provider);
+/** The site as seen through a proxy. */
+const site = createServer((request, response) => void sendResponse(published, request, response));
+await once(site.listen(0, '127.0.0.1'), 'listening');
+const publicUrl = originOf(site);
+afterAll(() => Promise.all([provider, site].map((server) => new Promise((done) => server.close(done)))));
+const t = closeAfterTests(await start({}));
+const ann = await t.join('ann@example.com', 'admin');
+/** The application behind the public address. */
+let published = t.app;
 beforeEach(async () => {
   fake = createCorrectProvider(() => t.clock.now());
   // Received tokens are reported for an hour, and checks are limited per minute.
@@ -49,16 +38,13 @@ beforeEach(async () => {
   ann.token = await t.mint({ sub: ann.subject, auth_time: Math.floor(t.clock.now() / 1000) });
   await t.call(getMe, { token: ann.token });
 });
-afterAll(async () => {
-  await t.close();
-  await Promise.all([provider, site].map((server) => new Promise((resolve) => server.close(resolve))));
-});
 
-const start = (environment: Record<string, string>, sharedWith?: TestApp) =>
-  createTestApp({
+function start(environment: Record<string, string>, sharedWith?: TestApp) {
+  return createTestApp({
     environment: { AUTH_BASE_URL: base, PUBLIC_URL: publicUrl, ...environment },
     ...(sharedWith && { sharedWith }),
   });
+}
 
 async function check(app = t): Promise<Findings> {
   const { status, body } = await app.call(checkProvider, { token: ann.token });
@@ -299,18 +285,9 @@ describe('the provider check reports and explains', () => {
       environment: { PUBLIC_URL: publicUrl, AUTH_BASE_URL: base },
       secret: Buffer.from('a secret of another site, 32 characters or more'),
     });
-    const mine = t;
-    const findings = await (async () => {
-      const otherProcess = await start({}, mine);
-      t = stranger;
-      try {
-        return await check(otherProcess);
-      } finally {
-        t = mine;
-        await otherProcess.close();
-      }
-    })();
-    expect(findings[ours]).toMatchObject(failed(/DATABASE_URL and SECRET/, /missing/));
+    published = stranger.app;
+    expect((await check())[ours]).toMatchObject(failed(/DATABASE_URL and SECRET/, /missing/));
+    published = t.app;
     await stranger.close();
   });
 });

@@ -56,12 +56,6 @@ describe('sign-in by code of a member', () => {
     expect(await page.whoAmI()).toBe(email);
   });
 
-  test('offers a passkey to a person without one', async () => {
-    const { id, email } = await site.join();
-    await t.select('delete from passkeys where person_id = $1', [id]);
-    expect((await site.enterCode(site.browser(), { address: email })).body.next).toBe('offer-passkey');
-  });
-
   test('offers another passkey once a month in a browser where no passkey was created or used', async () => {
     const { email, device, browser } = await site.join();
     const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
@@ -142,14 +136,6 @@ describe('sign-in by code of a new user', () => {
     const page = site.browser();
     expect((await site.enterCode(page, { address: 'Ann@open.example' })).body.next).toBe('offer-passkey');
     expect(await page.whoAmI()).toBe('Ann@open.example');
-  });
-
-  test('reports an invitation that was revoked after the code was requested', async () => {
-    const { id, email } = await t.invitationTo(site.newAddress());
-    const page = site.browser();
-    const { attempt, code } = await codeFor(page, { address: email });
-    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
-    expect((await site.submitCode(page, attempt, code)).body.code).toBe('person.invitation_revoked');
   });
 
   test.each([

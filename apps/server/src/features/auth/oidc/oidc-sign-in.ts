@@ -12,7 +12,6 @@ import { findInvitation, isOpen, type InvitationRow } from '../../invitations/in
 import { recordRefusal } from '../../invitations/lifecycle/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
 import { displayName, type ProvisionUser } from '../provision-user.ts';
-import { deleteSessions } from '../sessions/session-store.ts';
 import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import { isEndedSince } from './backchannel-logout.ts';
@@ -171,14 +170,7 @@ function createStartSession(deps: {
     const tokens = { idToken, refreshToken, sid, provenAt };
     await deps.sessions.create(person, { ...identity, id, way: method, ...tokens, ...context });
     // Checked after the insert: a logout token that arrives earlier cannot find the session.
-    try {
-      if (!(await isEndedSince(deps.database, { ...identity, sid, ...times }))) return;
-    } catch (error) {
-      // The user sees an error, so no session may remain.
-      context.cookies.clear(sessionCookie);
-      await deleteSessions(deps.database, { personId: person.id, id });
-      throw error;
-    }
+    if (!(await isEndedSince(deps.database, { ...identity, sid, ...times }))) return;
     await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, context.origin);
     context.cookies.clear(sessionCookie);
     throw fail(signInProblems.expired);

@@ -4,7 +4,6 @@ import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { describe, expect, test } from 'vitest';
 import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
 import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
-import { passkeyAddedMailName } from './passkey-changes.ts';
 
 const site = await setUpPasskeySite();
 const { t } = site;
@@ -47,20 +46,6 @@ describe('first passkey by an invitation link', () => {
       { display_name: 'Ann Other', role: 'member' },
     ]);
     expect(await site.signIn(site.browser(), authenticator)).toBe(home);
-  });
-
-  test('sends a mail and writes an audit row', async () => {
-    const { id, email } = await site.join();
-    const queued = await t.select(
-      `select from jobs.job where data->>'template' = $1 and data->>'subjectId' = $2`,
-      [passkeyAddedMailName, `${id} Firefox`],
-    );
-    expect(queued).toHaveLength(1);
-    const mail = await t.mailTemplates[passkeyAddedMailName]?.write(`${id} Firefox`);
-    expect(mail).toMatchObject({ to: { address: email }, subject: 'New passkey for Vestibule' });
-    expect(await t.auditOf(id, 'passkey.added')).toMatchObject([
-      { actor_label: email, detail: { name: 'Firefox' } },
-    ]);
   });
 
   test('works after a scanner has opened the link and requested options; GET is not supported', async () => {

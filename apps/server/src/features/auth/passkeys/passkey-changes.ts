@@ -17,7 +17,7 @@ import { type PasskeyRow, insertAdditionalPasskey, insertPasskey, type NewPasske
 import { writePasskeyMail, type PasskeyNotification } from '../../mail/templates/sign-in-mails.ts';
 import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
 
-export const passkeyAddedMailName = 'passkey-added';
+const passkeyAddedMailName = 'passkey-added';
 export const passkeyRenamedMailName = 'passkey-renamed';
 export const passkeyRemovedMailName = 'passkey-removed';
 

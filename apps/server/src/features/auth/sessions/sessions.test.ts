@@ -9,7 +9,6 @@ import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { providerEnvironment, setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { userEndReason, sessionCookie } from './sessions.ts';
-import { deleteExpired } from './session-store.ts';
 
 const site = await setUpOidcSite();
 const admin = await site.t.join('admin@example.com', 'admin');
@@ -236,24 +235,6 @@ describe('a session', () => {
     expect(await emailOfSession(`${sessionCookie}=${value}`)).toBe('sign_in.needed');
     expect(await rowsOf(id)).toEqual([]);
     expect((await browser.ask('POST', '/api/sign-out')).json()).toEqual({ url: null });
-  });
-
-  test('is deleted when it is too old, also among more than one batch', async () => {
-    const { id } = await site.join();
-    await site.t.select(
-      `insert into sessions select decode(lpad(to_hex(n), 64, '0'), 'hex'), gen_random_uuid(), person_id, issuer, subject, way,
-         sid, $2, $2, address, user_agent, null, null, $2
-       from sessions, generate_series(1, 2500) n where person_id = $1`,
-      [id, new Date(site.t.clock.now() - 8 * 24 * hourMs)],
-    );
-    const count = async () => (await rowsOf(id)).length;
-    expect(await count()).toBe(2_501);
-    await deleteExpired(site.t.database, {
-      now: site.t.clock.now(),
-      absoluteMs: 7 * 24 * hourMs,
-      transactionMs: 600_000,
-    });
-    expect(await count()).toBe(1);
   });
 });
 

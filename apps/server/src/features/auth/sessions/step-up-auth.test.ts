@@ -41,12 +41,6 @@ function forgeTimes(times: { iat: number; auth_time: number }): void {
   }));
 }
 
-async function withoutMails<T>(act: () => Promise<T>): Promise<T> {
-  const { sends } = site.t.mail;
-  Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
-  return act().finally(() => Object.defineProperty(site.t.mail, 'sends', { value: sends }));
-}
-
 const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }> = {
   '/api/people/:personId/role': { protectedBody: { role: 'admin' }, unprotectedBody: { role: 'member' } },
   '/api/people/actions': {
@@ -102,27 +96,24 @@ test('the contract requires recent authentication for all routes listed here', (
   expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
 });
 
-describe.each(recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-  '%s',
-  (_name, route) => {
-    const url = route.path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
-    const { protectedBody = {}, unprotectedBody } = bodies[route.path] ?? {};
-    const body = (requestBody: object) =>
-      route.method === 'DELETE' ? {} : { body: requestBody, headers: { 'idempotency-key': 'any' } };
+const routes = recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
+const urlOf = (path: string) => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
 
-    test('requires an authentication less than ten minutes ago', async () => {
-      const { id, browser } = await site.join('admin');
-      const isRefused = async (requestBody: object) =>
-        codeOf(await browser.ask(route.method as 'POST', url, body(requestBody))) === 'sign_in.not_fresh';
-      await setAuthenticatedMinutesAgo(id, recentAuthMinutes);
-      expect(await isRefused(protectedBody)).toBe(true);
-      // Requests that only reduce access need no recent authentication.
-      expect(await isRefused(unprotectedBody ?? protectedBody)).toBe(unprotectedBody === undefined);
-      await setAuthenticatedMinutesAgo(id, recentAuthMinutes - 1);
-      expect(await isRefused(protectedBody)).toBe(false);
-    });
-  },
-);
+test.each(routes)('%s requires an authentication less than ten minutes ago', async (_name, route) => {
+  const { protectedBody = {}, unprotectedBody } = bodies[route.path] ?? {};
+  const { id, browser } = await site.join('admin');
+  const isRefused = async (body: object) => {
+    const request = route.method === 'DELETE' ? {} : { body, headers: { 'idempotency-key': 'any' } };
+    const answer = await browser.ask(route.method as 'POST', urlOf(route.path), request);
+    return codeOf(answer) === 'sign_in.not_fresh';
+  };
+  await setAuthenticatedMinutesAgo(id, recentAuthMinutes);
+  expect(await isRefused(protectedBody)).toBe(true);
+  // Requests that only reduce access need no recent authentication.
+  expect(await isRefused(unprotectedBody ?? protectedBody)).toBe(unprotectedBody === undefined);
+  await setAuthenticatedMinutesAgo(id, recentAuthMinutes - 1);
+  expect(await isRefused(protectedBody)).toBe(false);
+});
 
 describe('with an access token of B2C', () => {
   const signedInMinutesAgo = async (minutes: number | null) => {
@@ -131,13 +122,13 @@ describe('with an access token of B2C', () => {
     return site.t.mint({ sub: subject, ...(minutes !== null && { auth_time: now - minutes * 60 }) });
   };
 
-  test.each(recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  test.each(routes)(
     '%s requires recent authentication only if it adds a sign-in method; without auth_time it is refused (M8)',
     async (_name, { method, path, addsSignInMethod }) => {
       const refusal = async (minutes: number | null) => {
         const answer = await site.t.app.inject({
           method,
-          url: path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
+          url: urlOf(path),
           headers: {
             authorization: `Bearer ${await signedInMinutesAgo(minutes)}`,
             'idempotency-key': 'any',
@@ -219,7 +210,7 @@ test('a sign-in without auth_time is not recent, unless mail is unavailable', as
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   expect(await browser.signIn({ way: 'acme' })).toBe(homePath);
   expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
-  await withoutMails(() => browser.signIn({ way: 'acme' }));
+  await site.withoutMail(() => browser.signIn({ way: 'acme' }));
   expect((await makeToken(browser)).statusCode).toBe(200);
 });
 
@@ -291,7 +282,7 @@ test('at most twenty confirmation codes an hour are mailed to a person, independ
 test('confirming without auth_time and without a mail server fails with an explanation', async () => {
   const { browser } = await site.join();
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
-  expect(await site.resultOf(browser, await withoutMails(() => confirm(browser)))).toBe(
+  expect(await site.resultOf(browser, await site.withoutMail(() => confirm(browser)))).toBe(
     'sign_in.asking_unknown',
   );
 });
