@@ -1,5 +1,5 @@
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
-import { disablePerson, removePerson } from '@vestibule/contract/people';
+import { removePerson } from '@vestibule/contract/people';
 import { resendVerificationCode } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { changeSettings } from '@vestibule/contract/settings';
@@ -68,14 +68,6 @@ describe('sign-in by code of a member', () => {
     expect(await nextIn(used)).toBeNull();
   });
 
-  test('tells disabled people why they are refused, and mails no code to removed people', async () => {
-    const { id, email } = await site.join();
-    await t.call(disablePerson, { token: admin.token, params: { personId: id } });
-    expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('person.disabled');
-    await t.select('delete from people where id = $1', [id]);
-    expect(await isMailed(email)).toBe(false);
-  });
-
   test('fails with a code that was mailed before the person was removed', async () => {
     const { id, email } = await site.join();
     const page = site.browser();
@@ -92,23 +84,6 @@ describe('sign-in by code of a member', () => {
 });
 
 describe('sign-in by code of a new user', () => {
-  test('redeems an invitation link with a code mailed to the invited address, using the typed name', async () => {
-    const { email, code } = await t.invitationTo(site.newAddress());
-    const page = site.browser();
-    const { body } = await site.enterCode(page, { invitation: code, name: 'Ann New' });
-    expect(body).toEqual({ returnTo: '/layout/dashboard', next: 'offer-passkey' });
-    expect(await page.whoAmI()).toBe(email);
-    expect(await t.select('select display_name from people where email = $1', [email])).toEqual([
-      { display_name: 'Ann New' },
-    ]);
-    const [identity] = await t.select<{ issuer: string; subject: string }>(
-      'select issuer, subject from identities join people on people.id = person_id where people.email = $1',
-      [email],
-    );
-    expect(identity?.issuer).toBe('urn:vestibule:passkeys');
-    expect(Buffer.from(identity?.subject ?? '', 'base64url')).toHaveLength(32);
-  });
-
   test('redeems an invitation by its address without the link', async () => {
     const { email } = await t.invitationTo(site.newAddress(), { role: 'admin' });
     const page = site.browser();

@@ -154,14 +154,6 @@ test('a browser with a wrong cookie value cannot read, enter or resend a code (s
   expect(resent.json()).toMatchObject({ code: 'sign_in.expired' });
 });
 
-test('a sign-in without an invitation requires no code', async () => {
-  site.acme.setNextAccount('not invited', {});
-  const browser = site.browser();
-  expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({
-    code: 'sign_in.address_unproven',
-  });
-});
-
 describe('the default setting', () => {
   const begin = async (claims: Record<string, unknown>, role: 'member' | 'admin' = 'member') => {
     const email = site.newAddress();

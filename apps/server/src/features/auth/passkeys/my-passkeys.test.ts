@@ -224,13 +224,6 @@ describe('the last sign-in method', () => {
       expect((await remove(browser, rest?.id as string)).status).toBe(200);
     }));
 
-  test('can be the sign-in by code, so the last passkey can be deleted', async () => {
-    const { email, browser } = await site.join();
-    const [only] = (await list(browser)).rows;
-    expect((await remove(browser, only?.id as string)).status).toBe(200);
-    expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
-  });
-
   test('cannot be a passkey of another host; such a passkey can always be deleted', () =>
     site.withSettings({ passkeyRequired: 'everybody' }, async () => {
       const { id, device, browser } = await site.join();

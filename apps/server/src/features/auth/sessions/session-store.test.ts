@@ -1,14 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
-import { closeAfterTests } from '../../../test/test-close.ts';
-import { createTestApp, testIssuer, type TestPerson } from '../../../test/test-app.ts';
+import { testIssuer, type TestPerson } from '../../../test/test-app.ts';
 import { flushSignInBuffer } from '../../people/people-store.ts';
 import { insertSessions, type NewSession } from './session-store.ts';
+import { askForPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { sessionsMaximum, signInsPerHour } from '@vestibule/contract/rules/limits';
+import { randomBytes } from 'node:crypto';
+import { homePath } from '../../../test/test-oidc-site.ts';
+import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
 
-const t = closeAfterTests(await createTestApp());
-const people = await Promise.all(
-  Array.from({ length: 6 }, (_, index) => t.join(`person-${index}@example.com`)),
-);
+const site = await setUpPasskeySite();
+const { t } = site;
+const people = await Promise.all(Array.from({ length: 6 }, () => t.join(site.newAddress())));
 
 let created = 0;
 function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer | null = null): NewSession {
@@ -81,4 +84,68 @@ test('the sign-in buffer updates the last sign-in of people, also when flushed c
   await t.select('insert into sign_in_buffer values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
   await flushSignInBuffer(t.database);
   expect(await times()).toEqual(expected);
+});
+
+const hourMs = 3_600_000;
+const countSignIns = (personId: string, used: number) =>
+  t.select(
+    `insert into rate_limits (key, used, ends_at) values ('sign-ins of a person:' || $1, $2, $3)
+     on conflict (key) do update set used = excluded.used, ends_at = excluded.ends_at`,
+    [personId, used, new Date(t.clock.now() + hourMs)],
+  );
+const challenges = () => t.select('select from used_challenges');
+
+describe('limit of sign-ins per person', () => {
+  test('refuses sign-ins by passkey without storing anything, and does not affect other people', async () => {
+    const [ann, bob] = [await site.join(), await site.join()];
+    await countSignIns(ann.id, signInsPerHour - 1);
+    expect(await site.signIn(site.browser(), ann.device)).toBe(homePath);
+    const page = site.browser();
+    const { body: options } = await postAs(page, askForPasskey);
+    const refused = await page.ask('POST', signInWithPasskey.path, {
+      body: { response: ann.device.get(options) },
+    });
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'sign_in.too_often']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+    const before = (await challenges()).length;
+    expect(await site.signIn(page, ann.device)).toBe('sign_in.too_often');
+    expect(await challenges()).toHaveLength(before);
+    expect(await site.signIn(site.browser(), bob.device)).toBe(homePath);
+    t.clock.advance(hourMs);
+    expect(await site.signIn(page, ann.device)).toBe(homePath);
+  });
+
+  test("does not count failed sign-ins with the person's passkey", async () => {
+    const { id, device } = await site.join();
+    await countSignIns(id, signInsPerHour - 1);
+    const others = site.browser();
+    for (let time = 0; time < 5; time += 1)
+      await site.signIn(others, device, { signature: randomBytes(70).toString('base64url') });
+    expect(await site.signIn(site.browser(), device)).toBe(homePath);
+  });
+});
+
+test('a sign-in above the limit of sessions ends the least recently used session, with an audit row', async () => {
+  const { id, device } = await site.join();
+  await t.select('delete from sessions where person_id = $1', [id]);
+  const before = await t.select<{ id: string }>(
+    `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
+     select sha256((random()::text || n)::bytea), gen_random_uuid(), person_id, issuer, subject, way, $2, $2::timestamptz - n * interval '1 minute',
+       '203.0.113.7', 'Firefox', $2
+     from identities, generate_series(1, $3) n where person_id = $1 returning id`,
+    [id, new Date(t.clock.now() - hourMs), sessionsMaximum],
+  );
+  const page = site.browser();
+  expect(await site.signIn(page, device)).toBe(homePath);
+  expect(await page.whoAmI()).toContain('@example.com');
+  const after = await t.select<{ id: string }>(
+    'select id from sessions where person_id = $1 order by seen_at desc',
+    [id],
+  );
+  expect(after).toHaveLength(sessionsMaximum);
+  expect(after.slice(1)).toEqual(before.slice(0, -1));
+  expect(await t.auditOf(id, 'session.ended')).toMatchObject([
+    { actor_id: null, detail: { why: 'too many sessions' } },
+  ]);
 });

@@ -9,6 +9,7 @@ import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { providerEnvironment, setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { userEndReason, sessionCookie } from './sessions.ts';
+import { preloadHeaders } from './preload-headers.ts';
 
 const site = await setUpOidcSite();
 const admin = await site.t.join('admin@example.com', 'admin');
@@ -315,4 +316,18 @@ test('tokens of the provider are encrypted in the database and absent from the l
     expect(sealed?.toString('latin1')).not.toMatch(/eyJ|sub of/);
   expect(site.t.log.join('')).not.toMatch(/eyJ[\w-]{10,}/);
   expect(site.t.log.join('')).not.toContain(`sub of ${email}`);
+});
+
+const session = `language=de; ${sessionCookie}=${'a'.repeat(43)}`;
+const files =
+  '/api/attachments?limit=5&filters=%5B%7B%22column%22%3A%22owner%22%2C%22is%22%3A%22oneOf%22%2C%22values%22%3A%5B%22mine%22%2C%22shared%22%5D%7D%5D';
+
+test.each([
+  ['/', session, ['/api/config']],
+  ['/signup?i=code', session, ['/api/config']],
+  ['/layout/dashboard', 'language=de', ['/api/config']],
+  ['/layout/people?search=a', session, ['/api/config', '/api/users/me']],
+  ['/layout/dashboard?days=7', session, ['/api/config', '/api/users/me', '/api/dashboard', files]],
+])('%s with the cookies %s preloads %j', (url, cookie, expected) => {
+  expect(preloadHeaders({ url, headers: { cookie } })).toEqual(expected);
 });
