@@ -10,6 +10,8 @@ import { identitiesMaximum, signInMethodChangesPerHour } from '@vestibule/contra
 import { describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { waitForLocks } from '../../../test/test-faults.ts';
+import { deleteIdentities, lockPeople } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
 const site = await setUpOidcSite();
@@ -238,6 +240,26 @@ describe('removing an identity', () => {
     expect(
       (await remove(user, remainingIdentities.find(({ way }) => way === 'closed')?.id as string)).statusCode,
     ).toBe(200);
+  });
+
+  test('a sign-in with an identity that is removed concurrently is refused', async () => {
+    const { id } = await joinWithTwoIdentities();
+    const browser = site.browser();
+    const back = await browser.visitProvider(await browser.start({ way: 'other' }));
+    const answer = await site.t.database.transaction(async (transaction) => {
+      await lockPeople(transaction, [id]);
+      const callback = browser.ask('GET', back);
+      // The callback has found the person and waits to insert the session.
+      await waitForLocks(site.t, 1);
+      await deleteIdentities(transaction, ['acme'], {
+        condition: `person_id = $1 and way = 'other'`,
+        values: [id],
+      });
+      return { callback };
+    });
+    const path = String((await answer.callback).headers.location);
+    expect(await site.resultOf(browser, path)).toBe('sign_in.expired');
+    expect(browser.cookies.has(sessionCookie)).toBe(false);
   });
 
   test('another person’s identity is not found', async () => {

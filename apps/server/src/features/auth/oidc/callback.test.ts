@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { clientSecret, newSigningKey } from '../../../test/test-oidc-provider.ts';
+import { withRefusedWrites } from '../../../test/test-faults.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
 const site = await setUpOidcSite();
@@ -185,6 +186,13 @@ describe('GET /auth/:provider/callback', () => {
     const { searchParams } = new URL(answer.json<{ url: string }>().url);
     expect(searchParams.get('redirect_uri')).toBe('https://portal.example.com/auth/acme/callback');
   });
+});
+
+test('an unexpected error of this server is shown, and no session starts', async () => {
+  const browser = site.browser();
+  const back = await start(browser);
+  expect(await withRefusedWrites(site.t, 'sessions', () => finish(browser, back))).toBe('server.unexpected');
+  expect(await browser.whoAmI()).toBe('sign_in.needed');
 });
 
 test('one browser has at most five pending sign-ins: starting a sixth removes the oldest', async () => {

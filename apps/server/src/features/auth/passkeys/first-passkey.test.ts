@@ -267,7 +267,8 @@ describe('with a required passkey', () => {
       expect(await outcomeOf(page, attempt)).toBe('proven');
       expect(await outcomeOf(site.browser(), attempt)).toBe('problem');
       expect(await site.createFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
-      expect(await site.createFirst(page, device(), { attempt })).toBe(home);
+      const ends = await Promise.all([1, 2].map(() => site.createFirst(page, device(), { attempt })));
+      expect(ends.toSorted()).toEqual([home, 'sign_in.expired']);
       expect(await page.whoAmI()).toBe(email);
       expect(await statusOf(id)).toBe('redeemed');
       expect(await site.createFirst(page, device(), { attempt })).toBe('sign_in.expired');
