@@ -36,7 +36,7 @@ export const table: Row[] = [
   // contract.
   row(
     'route definitions',
-    /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language|clean-text|cut-text|link-code))(?<!\.test)\.ts$/,
+    /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|organizations\/permissions|rules\/(?:limits|language|clean-text|cut-text|link-code))(?<!\.test)\.ts$/,
     [],
     ['zod'],
   ),

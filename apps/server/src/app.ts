@@ -23,6 +23,7 @@ import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
 import { retention } from './features/retention/retention.ts';
 import { findPeopleByEmail } from './features/people/people-by-email.ts';
 import { people } from './features/people/people.ts';
+import { organizations } from './features/organizations/organizations.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
 import { providerCheck } from './features/provider-check/provider-check.ts';
@@ -44,6 +45,7 @@ import type { CoreDeps } from './platform/database/database.ts';
 import { createExportList } from './platform/export/export-list.ts';
 import { sendErrors } from './platform/http/error-response.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
+import { createAuthorizeInOrganization, createPermissions } from './platform/http/organization-access.ts';
 import { redirectLoopback } from './platform/http/page/redirect-loopback.ts';
 import { mount } from './platform/http/mount.ts';
 import { loadExtensions } from './platform/http/load-extensions.ts';
@@ -132,6 +134,8 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
         : []),
     ],
   });
+  const extensions = await loadExtensions(extensionsDirectory, { database, exportList, now, newId });
+  const permissions = createPermissions(extensions.flatMap(({ permissions: own = [] }) => own));
   const areas = [
     configuration(shared),
     auth,
@@ -149,7 +153,8 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     providerCheck({ ...shared, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
     invitations({ ...shared, clientId: registration?.clientId ?? publicUrl }),
     retention({ ...shared, directory: archiveDirectory }),
-    ...(await loadExtensions(extensionsDirectory, { database, exportList, now, newId })),
+    organizations({ ...shared, permissions }),
+    ...extensions,
   ];
   areas.push(events({ ...shared, areas }));
   areas.push(
@@ -160,6 +165,11 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     }),
   );
   telemetry.measure([...resourceMetrics(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
-  mount(app, areas, { authenticate: auth.authenticate, publicUrl, now });
+  mount(app, areas, {
+    authenticate: auth.authenticate,
+    authorizeInOrganization: createAuthorizeInOrganization(database, permissions),
+    publicUrl,
+    now,
+  });
   return { app, areas };
 }

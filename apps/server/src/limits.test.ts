@@ -6,6 +6,7 @@ import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule
 import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
 import { Directory } from '@vestibule/contract/directory';
 import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
+import { OrganizationStatus } from '@vestibule/contract/organizations';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/rules/role';
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
@@ -82,6 +83,7 @@ test('the database has no check constraints on lengths or numbers, and its enume
         'invitations.invitations_mail_state_check': MailState.options,
         'attachments.attachments_kind_check': AttachmentKind.options,
         'attachments.attachments_sharing_check': Sharing.options,
+        'organizations.organizations_status_check': OrganizationStatus.options,
         'webhooks.webhooks_off_because_check': ['failing', 'gone'],
         'webhook_messages.webhook_messages_state_check': WebhookMessage.shape.state.options,
         'attachments.attachments_status_check': AttachmentStatus.options,

@@ -1,5 +1,6 @@
-/** Every member route that changes data has a rate limit (429) or a reason. Uploads: upload-limits.test.ts. */
+/** Every route that changes data and is not only for administrators of the site has a rate limit (429) or a reason. Uploads: upload-limits.test.ts. */
 import { undoDeletion } from '@vestibule/contract/attachments';
+import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
 import { startPasskeyConfirmation } from '@vestibule/contract/sign-in/confirm';
@@ -24,13 +25,17 @@ const unlimited = new Map<RouteDefinition, string>([
   [endOtherSessions, 'at most one per sign-in'],
   [removeIdentity, 'at most one per addition'],
   [removePasskey, 'at most one per addition'],
+  [changeMember, 'by managers of an organization, and logged'],
+  [removeMember, 'at most one per addition'],
 ]);
 
 test('every member route that changes data has a rate limit or a listed reason for having none', () => {
   const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
   const withoutLimit = contractRoutes.filter(
     ({ access, method, errors = [] }) =>
-      access === 'member' && method !== 'GET' && errors.every(({ status }) => status !== 429),
+      (access === 'member' || typeof access === 'object') &&
+      method !== 'GET' &&
+      errors.every(({ status }) => status !== 429),
   );
   expect(withoutLimit.map(keyOf).toSorted()).toEqual([...unlimited.keys()].map(keyOf).toSorted());
 });

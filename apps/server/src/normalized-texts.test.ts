@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => d.close());
 
 /**
- * Fields without human text: identifiers, tokens, codes, page paths and authenticator values; addresses that are parsed later (`address`),
+ * Fields without human text: identifiers, names of permissions, tokens, codes, page paths and authenticator values; addresses that are parsed later (`address`),
  * and JSON whose parts are normalized when it is parsed (`filters`) or returned (`state`).
  */
 const opaque = new Set([
@@ -40,6 +40,7 @@ const opaque = new Set([
   'authenticatorAttachment',
   'clientExtensionResults',
   'transports',
+  'permissions',
 ]);
 
 test('every text in a body or query is normalized or listed as opaque', () => {

@@ -5,8 +5,11 @@
 import type * as z from 'zod/mini';
 import type { MessageDefinition } from './texts/text.ts';
 
-/** Required access of the caller. The server checks it before parsing the request. */
-export type Access = 'public' | 'member' | 'admin';
+/**
+ * Required access of the caller. The server checks it before parsing the request. A permission is one within an organization: that of
+ * the path parameter `organizationId`, otherwise that of the header `Vestibule-Organization`. Site administrators have all permissions.
+ */
+export type Access = 'public' | 'member' | 'admin' | { readonly permission: string };
 
 /** Error of a route. `code` (`area.reason`) is for programs; `message` is for people. */
 export type ErrorDefinition<Message extends string = string> = MessageDefinition<Message> & {

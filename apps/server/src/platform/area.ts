@@ -1,4 +1,5 @@
 /** The interface of every feature: app.ts lists them, and a team's extensions are loaded from `extensions/`. */
+import type { PermissionDefinition } from '@vestibule/contract/organizations/permissions';
 import type { FastifyInstance } from 'fastify';
 import type { Implementation } from './http/implement.ts';
 import type { MailTemplate } from './mail/mail-queue.ts';
@@ -15,6 +16,8 @@ export type Area = {
   plugin?: (app: FastifyInstance) => void;
   /** Mail templates by name; mails are rendered when they are sent. */
   jobs?: Record<string, MailTemplate>;
+  /** Permissions within organizations that the routes of an extension need. */
+  permissions?: PermissionDefinition[];
   /** Periodic tasks. */
   timers?: Timer[];
   /** Metrics for /metrics. */

@@ -34,7 +34,9 @@ const activityList: ListSource<ActivityColumn, ExportedColumn> = {
 
 export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportList: ExportList }): Area {
   const { auditSeals } = deps;
-  const list = createListReader<AuditRow, typeof activityList>(deps.database, activityList, deps.now);
+  const list = createListReader<AuditRow, typeof activityList>(deps.database, activityList, deps.now).in(
+    'site',
+  );
   const routes = [
     implement(listActivity, async ({ query }) => {
       const { rows, total } = await list.page(query);

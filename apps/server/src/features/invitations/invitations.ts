@@ -70,7 +70,9 @@ export function invitations(deps: {
   newId: () => string;
 }): Area {
   const { database, shortCodes, signingKeys, publicUrl, now } = deps;
-  const list = createListReader<InvitationRow, typeof invitationList>(database, invitationList, now);
+  const list = createListReader<InvitationRow, typeof invitationList>(database, invitationList, now).in(
+    'site',
+  );
 
   const inviteTokens = createInviteTokens({
     ...deps,

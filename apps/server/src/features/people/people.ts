@@ -53,7 +53,7 @@ export function people(deps: {
 }): Area {
   const { database } = deps;
   const { changeOne, changeMany } = createPersonChanges(deps);
-  const list = createListReader<PersonRow, typeof peopleList>(database, peopleList, deps.now);
+  const list = createListReader<PersonRow, typeof peopleList>(database, peopleList, deps.now).in('site');
 
   async function requirePerson(personId: string): Promise<PersonRow> {
     const person = await findPerson(database, personId);

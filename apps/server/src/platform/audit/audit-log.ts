@@ -1,6 +1,6 @@
 /** Writes the audit log, always inside the transaction of the change: without an entry there is no change. */
 import { jsonParameter, type Queryable } from '../database/database.ts';
-import type { Caller, Origin } from '../http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../http/implement.ts';
 
 export type AuditEntry = {
   /** `area.what_happened`, such as `invitation.revoked`. */
@@ -9,6 +9,8 @@ export type AuditEntry = {
   actor: Pick<Caller, 'id' | 'email' | 'token'> | null;
   target: { type: string; id: string; label: string };
   origin: Origin;
+  /** Organization of the change. */
+  organization?: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'> | undefined;
   /** `before` and `after` by field. Never contains codes, tokens or message texts. */
   detail?: Record<string, unknown>;
 };
@@ -26,7 +28,7 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
              target_type text, target_id text, target_label text, address text, request_id text, detail jsonb)`,
     values: [
       jsonParameter(
-        entries.map(({ action, actor, target, origin, detail }) => ({
+        entries.map(({ action, actor, target, origin, organization, detail }) => ({
           action,
           actor_id: actor?.id ?? null,
           actor_label: actor?.email ?? 'Vestibule',
@@ -36,7 +38,17 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
           address: origin.address,
           request_id: origin.requestId,
           // An action by an API token must remain distinguishable from one by its owner.
-          detail: { ...detail, ...(actor?.token && { token: actor.token }) },
+          detail: {
+            ...detail,
+            ...(organization && {
+              organization: {
+                id: organization.id,
+                name: organization.name,
+                ...(organization.asSiteAdministrator && { asSiteAdministrator: true }),
+              },
+            }),
+            ...(actor?.token && { token: actor.token }),
+          },
         })),
       ),
     ],

@@ -63,7 +63,7 @@ beforeAll(async () => {
         newestFirst: 'joined_at',
       },
       now,
-    ),
+    ).in('site'),
   };
 });
 beforeEach(() => {

@@ -42,7 +42,9 @@ declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyContextConfig {
     /** Who may call the route; `directory` is outside the contract, for the company's directory only. */
-    access?: Access | 'directory';
+    access?: Extract<Access, string> | 'directory';
+    /** Permission within an organization, for members. */
+    permission?: string;
     /** Required scope of a personal access token; without it, no token is accepted. */
     scope?: string;
     /** Accepts calls from pages of this site only. */

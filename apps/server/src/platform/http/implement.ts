@@ -33,6 +33,31 @@ export type Caller = {
   token?: { id: string; name: string };
   /** Id of the browser session, if the server signed the user in. */
   session?: string;
+  /** Memberships of organizations; absent with a personal access token. */
+  memberships?: readonly CallerMembership[];
+};
+
+/** Membership of an organization, read with the caller. */
+export type CallerMembership = {
+  organizationId: string;
+  name: string;
+  slug: string;
+  /** Whether the organization is suspended or has expired. */
+  isSuspended: boolean;
+  roleId: string;
+  /** Null for built-in roles. */
+  roleName: string | null;
+  /** Permissions stored with the role; empty for built-in roles. */
+  rolePermissions: readonly string[];
+};
+
+/** Organization of a call to a route that needs a permission. */
+export type CallerOrganization = {
+  id: string;
+  name: string;
+  permissions: ReadonlySet<string>;
+  /** The caller is no member, but acts as an administrator of the site. */
+  asSiteAdministrator: boolean;
 };
 
 /** Origin of a request, for the audit log. */
@@ -51,6 +76,7 @@ export type Call<R extends RouteDefinition> = {
   headers: RouteHeaders<R>;
   body: RouteBody<R>;
   caller: R['access'] extends 'public' ? null : Caller;
+  organization: R['access'] extends { permission: string } ? CallerOrganization : null;
   origin: Origin;
   cookies: Cookies;
   log: FastifyBaseLogger;

@@ -10,13 +10,15 @@ import type { Area } from '../area.ts';
 import { fail } from '../errors/failure.ts';
 import { isRecentAuthRequired, isSameOrigin, requireRecentAuth, type Authenticate } from './access.ts';
 import { cookiesOf } from './cookies.ts';
-import type { Call, Caller, Implementation, Origin } from './implement.ts';
+import type { Call, Caller, CallerOrganization, Implementation, Origin } from './implement.ts';
+import { organizationIdOf, type AuthorizeInOrganization } from './organization-access.ts';
 import { createStreamSender, type StreamedResponse } from './streamed-response.ts';
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyRequest {
     caller: Caller | null;
+    organization: CallerOrganization | null;
   }
 }
 
@@ -24,17 +26,30 @@ declare module 'fastify' {
 export function mount(
   app: FastifyInstance,
   areas: Area[],
-  { authenticate, publicUrl, now }: { authenticate: Authenticate; publicUrl: string; now: () => number },
+  {
+    authenticate,
+    authorizeInOrganization,
+    publicUrl,
+    now,
+  }: {
+    authenticate: Authenticate;
+    authorizeInOrganization: AuthorizeInOrganization;
+    publicUrl: string;
+    now: () => number;
+  },
 ): void {
   app.decorateRequest('caller', null);
+  app.decorateRequest('organization', null);
   app.addHook('onRoute', (route) => {
-    const { access = 'public', sameOrigin = false } = route.config ?? {};
+    const { access = 'public', permission, sameOrigin = false } = route.config ?? {};
     if (access === 'public' && !sameOrigin) return;
     route.onRequest = async (request) => {
       if (sameOrigin && !isSameOrigin(request.headers, publicUrl)) throw fail(requestErrors.foreignOrigin);
       if (access === 'public') return;
       const caller = await authenticate(request, originOf(request));
       if (access === 'admin' && !caller.isAdmin) throw fail(requestErrors.adminNeeded);
+      if (permission !== undefined)
+        request.organization = await authorizeInOrganization(caller, organizationIdOf(request), permission);
       request.caller = caller;
     };
   });
@@ -53,7 +68,9 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
       method: route.method,
       url: route.path,
       config: {
-        access: route.access,
+        ...(typeof route.access === 'string'
+          ? { access: route.access }
+          : { access: 'member', permission: route.access.permission }),
         ...(route.sameOrigin && { sameOrigin: true }),
         ...(route.scope !== undefined && { scope: route.scope }),
       },
@@ -67,6 +84,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           headers: parse('headers', route.headers, request.headers) as never,
           body: parse('body', route.body, request.body) as never,
           caller: request.caller as never,
+          organization: request.organization as never,
           origin: originOf(request),
           cookies: cookiesOf(request, reply),
           log: request.log,

@@ -3,9 +3,16 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { groupColumn, type Filter } from '@vestibule/contract/values';
 import { fail } from '../errors/failure.ts';
-import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
+import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns the table with the rows in a scope, for a `from` clause. Adds a parameter to `values`. */
+export function scopedTable({ table, organization }: ListSource, scope: Scope, values: unknown[]): string {
+  if (scope === 'site') return table;
+  if (organization === undefined) throw new Error(`${table} has no organizations`);
+  return `(select * from ${table} where ${organization} = $${values.push(scope.organizationId)}) as ${table}`;
+}
 
 /**
  * Returns the `where` clause of a search and filters. Adds parameters to `values`. `texts` says whether few or many rows

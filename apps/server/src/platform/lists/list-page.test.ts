@@ -56,7 +56,7 @@ beforeEach(() => {
     { table: 'people', columns, newestFirst: 'joined_at' },
     () => time,
     commonFrom,
-  );
+  ).in('site');
 });
 afterAll(async () => {
   await database.end();
@@ -250,7 +250,7 @@ describe('filters', () => {
         newestFirst: 'joined_at',
       },
       Date.now,
-    );
+    ).in('site');
     const count = async (...values: string[]) =>
       (
         await derived.page({
@@ -334,7 +334,7 @@ describe('a selection', () => {
       database,
       { table: 'generate_series(1, 100001) as many (id)', columns: {}, newestFirst: 'id' },
       Date.now,
-    );
+    ).in('site');
     await expect(many.select({ all: { total: 100_001 } })).rejects.toMatchObject({
       text: { code: 'selection.too_large' },
       status: 400,

@@ -6,9 +6,9 @@ import { groupColumn, selectionErrors, type Filter, type Selection } from '@vest
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
-import { once, whereClause } from './list-conditions.ts';
+import { once, scopedTable, whereClause } from './list-conditions.ts';
 import { orderByTerms, resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
-import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
+import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 /** Totals from this size on are cached: they are slow to count and change little in proportion. */
 const cachedTotalFrom = 10_000;
@@ -29,135 +29,145 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   now: () => number,
   commonFrom = defaultCommonFrom,
 ) {
-  const { table } = source;
   const display = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
 
-  function readCachedTotal(match: ListMatch): number | null {
-    const cached = totals.get(keyOf(match));
-    return cached && cached.until > now() ? cached.total : null;
-  }
-
-  async function count(match: ListMatch): Promise<number> {
-    const cached = readCachedTotal(match);
-    if (cached !== null) return cached;
-    const total = await countRows(match);
-    if (total >= cachedTotalFrom) {
-      if (totals.size >= maxCachedTotals) totals.clear();
-      totals.set(keyOf(match), { until: now() + cacheMs, total });
+  /** Returns the reader of the rows in a scope. */
+  function inScope(scope: Scope) {
+    function readCachedTotal(match: ListMatch): number | null {
+      const cached = totals.get(keyOf(scope, match));
+      return cached && cached.until > now() ? cached.total : null;
     }
-    return total;
-  }
 
-  async function countRows(match: ListMatch): Promise<number> {
-    const runCount = async (text: (values: unknown[]) => string) => {
-      const values: unknown[] = [];
-      const { rows } = await display.query<{ total: number }>({ text: text(values), values });
-      return rows[0]?.total ?? 0;
-    };
-    const isSearched = match.filters?.some(
-      ({ is, column }) => is === 'contains' && columnOf(source, column).searched,
-    );
-    if (isSearched) {
-      const upToCommon = await runCount(
-        (values) =>
-          `select count(*) as total from (select from ${table} ${whereClause(source, match, values, now())} limit ${commonFrom}) counted`,
-      );
-      if (upToCommon < commonFrom) return upToCommon;
-    }
-    return runCount(
-      (values) =>
-        `select count(*) as total from ${table} ${whereClause(source, match, values, now(), 'common')}`,
-    );
-  }
-
-  const read = (query: ListQuery) =>
-    readPage<Row>(display, { source, query, total: readCachedTotal(query), now: now() });
-
-  return {
-    source,
-
-    /**
-     * Returns one page. `total` is null except for the first page (offset 0). If only the rows are requested, it is also
-     * null for the first page unless it is known without counting.
-     */
-    async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
-      const isFirst = query.offset === 0;
-      if (part === 'total') return { rows: [], total: await count(query) };
-      if (part === undefined) {
-        const [rows, total] = await Promise.all([read(query), isFirst ? count(query) : null]);
-        return { rows, total };
+    async function count(match: ListMatch): Promise<number> {
+      const cached = readCachedTotal(match);
+      if (cached !== null) return cached;
+      const total = await countRows(match);
+      if (total >= cachedTotalFrom) {
+        if (totals.size >= maxCachedTotals) totals.clear();
+        totals.set(keyOf(scope, match), { until: now() + cacheMs, total });
       }
-      const rows = await read(query);
-      if (!isFirst) return { rows, total: null };
-      return { rows, total: rows.length < query.limit ? rows.length : readCachedTotal(query) };
-    },
+      return total;
+    }
 
-    /** Counts all rows and those of each group, up to `countMaximum` + 1. */
-    async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
-      const statement = countGroupsStatement(source, viewer, now());
-      const { rows } = await display.query<Record<GroupOf<Source> | 'all', number>>(statement);
-      return rows[0] as Record<GroupOf<Source> | 'all', number>;
-    },
-
-    /** Returns the statements that read and count all matching rows, with the named columns as displayed. */
-    createStatements(
-      query: ListMatch & ListOrder,
-      names: string[],
-    ): { rows: QueryConfig; count: QueryConfig } {
-      const { column, direction } = resolveOrder(source, query);
-      const values: unknown[] = [];
-      const matching = `from ${table} ${whereClause(source, query, values, now())}`;
-      const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
-      const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
-      const exported = names.map((name) => displayedValue(source, name, moment));
-      return {
-        rows: {
-          text: `select ${exported.join(', ')} ${matching} order by ${orderByTerms(column, direction)}`,
-          values,
-        },
-        count: counted,
+    async function countRows(match: ListMatch): Promise<number> {
+      const runCount = async (text: (values: unknown[]) => string) => {
+        const values: unknown[] = [];
+        const { rows } = await display.query<{ total: number }>({ text: text(values), values });
+        return rows[0]?.total ?? 0;
       };
-    },
+      const isSearched = match.filters?.some(
+        ({ is, column }) => is === 'contains' && columnOf(source, column).searched,
+      );
+      if (isSearched) {
+        const upToCommon = await runCount(
+          (values) =>
+            `select count(*) as total from (select from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now())} limit ${commonFrom}) counted`,
+        );
+        if (upToCommon < commonFrom) return upToCommon;
+      }
+      return runCount(
+        (values) =>
+          `select count(*) as total from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now(), 'common')}`,
+      );
+    }
 
-    /**
-     * Returns the distinct ids of a selection in ascending order, so that callers lock rows in one order. Never reads
-     * the replica, since actions depend on the result. Explicit ids are not checked here.
-     */
-    async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
-      if ('ids' in selection) return [...new Set(selection.ids)].sort();
-      const values: unknown[] = [];
-      const rows = await rowsOf<{ id: string }>(database, {
-        text: `select id from ${table} ${whereClause(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
-        values,
-      });
-      if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
-      const counted = selection.all.total - (selection.all.except?.length ?? 0);
-      if (rows.length > counted * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
-      return rows.map(({ id }) => id).sort();
-    },
-  };
+    const read = (query: ListQuery) =>
+      readPage<Row>(display, { source, scope, query, total: readCachedTotal(query), now: now() });
+
+    return {
+      source,
+
+      /**
+       * Returns one page. `total` is null except for the first page (offset 0). If only the rows are requested, it is also
+       * null for the first page unless it is known without counting.
+       */
+      async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
+        const isFirst = query.offset === 0;
+        if (part === 'total') return { rows: [], total: await count(query) };
+        if (part === undefined) {
+          const [rows, total] = await Promise.all([read(query), isFirst ? count(query) : null]);
+          return { rows, total };
+        }
+        const rows = await read(query);
+        if (!isFirst) return { rows, total: null };
+        return { rows, total: rows.length < query.limit ? rows.length : readCachedTotal(query) };
+      },
+
+      /** Counts all rows and those of each group, up to `countMaximum` + 1. */
+      async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
+        const statement = countGroupsStatement(source, scope, viewer, now());
+        const { rows } = await display.query<Record<GroupOf<Source> | 'all', number>>(statement);
+        return rows[0] as Record<GroupOf<Source> | 'all', number>;
+      },
+
+      /** Returns the statements that read and count all matching rows, with the named columns as displayed. */
+      createStatements(
+        query: ListMatch & ListOrder,
+        names: string[],
+      ): { rows: QueryConfig; count: QueryConfig } {
+        const { column, direction } = resolveOrder(source, query);
+        const values: unknown[] = [];
+        const matching = `from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now())}`;
+        const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
+        const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
+        const exported = names.map((name) => displayedValue(source, name, moment));
+        return {
+          rows: {
+            text: `select ${exported.join(', ')} ${matching} order by ${orderByTerms(column, direction)}`,
+            values,
+          },
+          count: counted,
+        };
+      },
+
+      /**
+       * Returns the distinct ids of a selection in ascending order, so that callers lock rows in one order. Never reads
+       * the replica, since actions depend on the result. Explicit ids are not checked here.
+       */
+      async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
+        if ('ids' in selection) return [...new Set(selection.ids)].sort();
+        const values: unknown[] = [];
+        const rows = await rowsOf<{ id: string }>(database, {
+          text: `select id from ${scopedTable(source, scope, values)} ${whereClause(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
+          values,
+        });
+        if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
+        const counted = selection.all.total - (selection.all.except?.length ?? 0);
+        if (rows.length > counted * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
+        return rows.map(({ id }) => id).sort();
+      },
+    };
+  }
+
+  return { in: inScope };
 }
 
 type GroupOf<Source> = Source extends { groups?: Record<infer Group extends string, string> } ? Group : never;
 
+/** Reader of the rows in a scope. */
 export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType<
-  typeof createListReader<Row, Source>
+  ReturnType<typeof createListReader<Row, Source>>['in']
 >;
 
 /** Returns the statement that counts all rows and those of each group. */
-function countGroupsStatement(source: ListSource, viewer: ListMatch['viewer'], now: number): QueryConfig {
+function countGroupsStatement(
+  source: ListSource,
+  scope: Scope,
+  viewer: ListMatch['viewer'],
+  now: number,
+): QueryConfig {
   const values: unknown[] = [];
   const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
     const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
     const matching = whereClause(source, { filters, ...(viewer && { viewer }) }, values, now);
-    return `(select count(*) from (select from ${source.table} ${matching} limit ${countMaximum + 1}) counted) as "${group}"`;
+    return `(select count(*) from (select from ${scopedTable(source, scope, values)} ${matching} limit ${countMaximum + 1}) counted) as "${group}"`;
   });
   return { text: `select ${counted.join(', ')}`, values };
 }
 
-const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
-  JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
+const keyOf = (scope: Scope, { search, filters, ids, except, after, viewer }: ListMatch) =>
+  JSON.stringify([scope, search ?? '', filters ?? [], ids, except, after, viewer]);
 
 /** Returns the SQL of a column's displayed value. */
 function displayedValue(source: ListSource, name: string, moment: () => string): string {

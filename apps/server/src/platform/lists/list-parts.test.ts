@@ -48,7 +48,7 @@ beforeEach(() => {
     },
     { table: 'people', columns, newestFirst: 'joined_at' },
     Date.now,
-  );
+  ).in('site');
 });
 afterAll(async () => {
   await database.end();
@@ -202,7 +202,7 @@ describe('groups', () => {
         },
       },
       Date.now,
-    );
+    ).in('site');
   const all = { id: '00000000-0000-0000-0000-000000000000', seesAll: true };
 
   test('are counted in one call, up to 10,001 rows each', async () => {

@@ -3,8 +3,8 @@
  * of a million rows are fast. Pages in the second half are read from the end of the index.
  */
 import { rowsOf, type Queryable } from '../database/database.ts';
-import { whereClause } from './list-conditions.ts';
-import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
+import { scopedTable, whereClause } from './list-conditions.ts';
+import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
 
@@ -23,32 +23,40 @@ const scannedRowsPerResult = 4;
 /** `total`: number of matching rows, if known. */
 export async function readPage<Row>(
   database: Queryable,
-  { source, query, total, now }: { source: ListSource; query: ListQuery; total: number | null; now: number },
+  {
+    source,
+    scope,
+    query,
+    total,
+    now,
+  }: { source: ListSource; scope: Scope; query: ListQuery; total: number | null; now: number },
 ): Promise<Row[]> {
   const { table } = source;
   const { column, direction } = resolveOrder(source, query);
   const window = windowFromNearerEnd(query, total);
   const windowOrder = orderByTerms(column, window.isBackwards ? opposite(direction) : direction);
-  const readFrom = async (from: (matching: string) => string) => {
+  const readFrom = async (from: (matching: string, rows: string) => string) => {
     const values: unknown[] = [window.limit, window.offset];
+    const rows = scopedTable(source, scope, values);
     const matching = whereClause(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
     return rowsOf<Row>(database, {
       text: `with page as (
-               select id as page_id from ${from(matching)} order by ${windowOrder} limit $1 offset $2)
-             select ${table}.* from page join ${table} on id = page_id order by ${orderByTerms(column, direction)}`,
+               select id as page_id from ${from(matching, rows)} order by ${windowOrder} limit $1 offset $2)
+             select ${table}.* from page join ${rows} on id = page_id order by ${orderByTerms(column, direction)}`,
       values,
     });
   };
-  if (!searchesText(query)) return readFrom((matching) => `${table} ${matching}`);
+  if (!searchesText(query)) return readFrom((matching, rows) => `${rows} ${matching}`);
   // The planner assumes that matches are spread evenly over the order, and would scan a million rows if they come last.
   // So a limited scan is tried first; if it finds too few, all matches are found and sorted.
   const first = scannedRows + scannedRowsPerResult * (window.offset + window.limit);
   const scanned = await readFrom(
-    (matching) => `(select * from ${table} order by ${windowOrder} limit ${first}) as ${table} ${matching}`,
+    (matching, rows) =>
+      `(select * from ${rows} order by ${windowOrder} limit ${first}) as ${table} ${matching}`,
   );
   if (scanned.length === window.limit) return scanned;
-  return readFrom((matching) => `(select id, ${column} from ${table} ${matching} offset 0) as ${table}`);
+  return readFrom((matching, rows) => `(select id, ${column} from ${rows} ${matching} offset 0) as ${table}`);
 }
 
 const searchesText = ({ search, filters }: ListMatch): boolean =>

@@ -47,11 +47,16 @@ export type ListSource<
    * million rows.
    */
   groups?: Record<Group, string>;
+  /** SQL expression of the organization of a row. Without it, the list exists only for the whole site. */
+  organization?: string;
   /** SQL condition of the rows that `$viewer` may see, if not all. */
   visible?: string;
   /** SQL column of the default order, descending. */
   newestFirst: string;
 };
+
+/** Rows of the whole site, for site administrators and for tables without organizations, or of one organization. */
+export type Scope = 'site' | { organizationId: string };
 
 /** Search and filters. */
 export type ListMatch = {

@@ -58,7 +58,7 @@ function renderOperation(entry: { path: string; method: string; operation: OpenA
   const { parameters, requestBody, responses } = operation;
   const { 200: done, ...errors } = responses;
   const scope = operation.security.find((one) => 'personalToken' in one)?.['personalToken']?.[0];
-  return `<details><summary><b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(path)}</code><span>${accessLabels[operation['x-access']]}</span><small>${escapeHtml(operation.summary)}</small></summary>
+  return `<details><summary><b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(path)}</code><span>${escapeHtml(operation['x-permission'] ?? accessLabels[operation['x-access']])}</span><small>${escapeHtml(operation.summary)}</small></summary>
 <div class="inside">
 ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, outline(one.schema)]))}` : ''}
 ${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json']?.schema ?? {}))}</pre>` : ''}

@@ -1,4 +1,5 @@
 /** Derives the OpenAPI 3.1 document from the contract's routes (statement H5), so that it always matches the server. */
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
 import { Message } from '@vestibule/contract/texts/text';
@@ -13,7 +14,9 @@ type Content = Record<string, { schema: JsonSchema; examples?: Record<string, { 
 export type OpenApiOperation = {
   summary: string;
   tags: string[];
-  'x-access': Access;
+  'x-access': Extract<Access, string>;
+  /** Permission within an organization. */
+  'x-permission'?: string;
   security: Record<string, string[]>[];
   parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: JsonSchema }[];
   requestBody?: { required: true; content: Content };
@@ -103,7 +106,9 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
   return {
     summary: route.summary,
     tags: [route.path.split('/')[2] ?? ''],
-    'x-access': route.access,
+    ...(typeof route.access === 'string'
+      ? { 'x-access': route.access }
+      : { 'x-access': 'member', 'x-permission': route.access.permission }),
     security: [
       ...(route.access === 'public' ? [] : [{ bearer: [] }]),
       ...(route.scope === undefined ? [] : [{ personalToken: [route.scope] }]),
@@ -144,6 +149,7 @@ function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): Erro
     ...(route.method === 'GET' ? [] : [errors.unsupportedType, errors.tooLarge]),
     ...(route.access === 'public' ? [] : [errors.signInNeeded, errors.providerUnreachable, ...signInErrors]),
     ...(route.access === 'admin' ? [errors.adminNeeded] : []),
+    ...(typeof route.access === 'object' ? Object.values(organizationAccessErrors) : []),
     ...(route.requiresRecentAuth ? [errors.notFresh] : []),
     ...(route.addsSignInMethod ? [errors.signInTimeUnknown] : []),
     ...(route.errors ?? []),

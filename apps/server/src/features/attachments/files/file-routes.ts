@@ -70,7 +70,9 @@ const attachmentList: ListSource<AttachmentColumn> = {
 
 export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;
-  const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
+  const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now).in(
+    'site',
+  );
   const { change, deleteFiles, changeFiles } = createAttachmentChanges(deps);
   const toResponse = (file: VisibleRow, caller: Caller) =>
     toAttachment(database, file, caller, new Date(now()));

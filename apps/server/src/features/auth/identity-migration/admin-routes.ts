@@ -34,8 +34,10 @@ import type { SignInContext } from '../sign-in-context.ts';
 export function migrationRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
   const changes = createMigrationChanges(deps);
-  const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now);
-  const migrations = createListReader<MigrationRow, typeof migrationList>(database, migrationList, now);
+  const people = createListReader<PersonRow, typeof peopleList>(database, peopleList, now).in('site');
+  const migrations = createListReader<MigrationRow, typeof migrationList>(database, migrationList, now).in(
+    'site',
+  );
 
   /** Throws unless the method is an OpenID Provider of this server. */
   function requireProvider(id: string): SignInMethod {

@@ -38,7 +38,7 @@ const removedList: ListSource<RemovedColumn> = {
 
 export function removedPeople(deps: ErasureDeps): Area {
   const { database } = deps;
-  const list = createListReader<RemovedRow, typeof removedList>(database, removedList, deps.now);
+  const list = createListReader<RemovedRow, typeof removedList>(database, removedList, deps.now).in('site');
   const routes = [
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);

@@ -1,0 +1,295 @@
+/** Members of an organization: lists, and changes that keep a manager. */
+import {
+  addMember,
+  changeMember,
+  exportMembers,
+  listMembers,
+  listMyOrganizations,
+  type Member,
+  organizationErrors,
+  removeMember,
+  type MemberColumn,
+} from '@vestibule/contract/organizations';
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
+import type { Role } from '@vestibule/contract/rules/role';
+import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import {
+  execute,
+  rowOf,
+  rowsOf,
+  type DatabaseDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { ExportList } from '../../platform/export/export-list.ts';
+import {
+  implement,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+  type Origin,
+} from '../../platform/http/implement.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
+import { createListReader } from '../../platform/lists/list-page.ts';
+import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { findRole, lockOrganization } from './organization-store.ts';
+
+type MemberRow = {
+  id: string;
+  email: string;
+  display_name: string;
+  site_role: Role;
+  status: 'active' | 'disabled';
+  role_id: string;
+  role_name: string | null;
+  joined_at: Date;
+  added_by: string | null;
+  last_seen_at: Date | null;
+};
+
+const memberList: ListSource<MemberColumn, ExportedColumn> = {
+  table: 'members',
+  organization: 'organization_id',
+  columns: {
+    displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
+    email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
+    roleId: { kind: 'set', label: 'Role', words: { manager: 'Manager', member: 'Member' } },
+    status: { kind: 'set', label: 'Status', words: { active: 'Active', disabled: 'Disabled' } },
+    joinedAt: { kind: 'date', label: 'Member since' },
+    addedBy: { kind: 'text', label: 'Added by' },
+    lastSeenAt: { kind: 'date', label: 'Last seen' },
+  },
+  newestFirst: 'joined_at',
+};
+
+type Deps = DatabaseDeps & { exportList: ExportList; permissions: Permissions };
+type Actor = { caller: Caller; origin: Origin };
+
+export const memberRoutes = (deps: Deps): Implementation[] => [
+  ...readingRoutes(deps),
+  ...changingRoutes(deps),
+];
+
+function readingRoutes({ database, exportList, permissions, now }: Deps): Implementation[] {
+  const list = createListReader<MemberRow, typeof memberList>(database, memberList, now);
+
+  return [
+    implement(listMembers, async ({ organization, query }) => {
+      const { rows, total } = await list.in({ organizationId: organization.id }).page(query);
+      return { rows: rows.map(toMember), total };
+    }),
+
+    implement(exportMembers, (call) =>
+      exportList(
+        { name: 'members', title: 'Members', list: list.in({ organizationId: call.organization.id }) },
+        call,
+      ),
+    ),
+
+    implement(listMyOrganizations, async ({ caller }) => {
+      const memberships = caller.memberships ?? [];
+      const managers = await readManagers(
+        database,
+        memberships.map(({ organizationId }) => organizationId),
+      );
+      return {
+        rows: memberships.map(({ rolePermissions, ...membership }) => ({
+          ...membership,
+          permissions: permissions.permissionsOf({ ...membership, rolePermissions }),
+          managers: managers.filter(({ organizationId }) => organizationId === membership.organizationId),
+        })),
+      };
+    }),
+  ];
+}
+
+function changingRoutes({ database, permissions, now }: Deps): Implementation[] {
+  const { permissionsOf } = permissions;
+
+  /** Throws if the role has a permission that the caller does not have. */
+  function requireGivable(
+    organization: CallerOrganization,
+    role: { id: string; permissions: string[] },
+  ): void {
+    const needed = permissionsOf({ roleId: role.id, rolePermissions: role.permissions });
+    if (needed.some((name) => !organization.permissions.has(name)))
+      throw fail(organizationErrors.roleTooHigh);
+  }
+
+  /** Locks a member, and throws if the caller may not change the membership. */
+  async function lockMember(
+    transaction: Queryable,
+    {
+      params: { personId },
+      organization,
+      caller,
+    }: Actor & { params: { personId: string }; organization: CallerOrganization },
+  ): Promise<MemberRow & { managerCount: number }> {
+    const locked = await lockOrganization(transaction, organization.id);
+    const member = await findMember(transaction, organization.id, personId);
+    if (!locked || !member) throw fail(organizationErrors.memberNotFound);
+    if (member.site_role === 'admin' && !caller.isAdmin) throw fail(organizationErrors.siteAdministrator);
+    const role = await findRole(transaction, member.role_id);
+    if (role) requireGivable(organization, role);
+    return { ...member, managerCount: locked.manager_count };
+  }
+
+  return [
+    implement(addMember, ({ params: { organizationId }, body: { personId, roleId }, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const organization = await lockOrganization(transaction, organizationId);
+        if (!organization) throw fail(organizationAccessErrors.notFound);
+        if (!(await findRole(transaction, roleId))) throw fail(organizationErrors.roleNotFound);
+        await insertMembership(transaction, {
+          organizationId,
+          personId,
+          roleId,
+          at: new Date(now()),
+          addedBy: actor.caller.email,
+        });
+        const member = await findMember(transaction, organizationId, personId);
+        if (!member) throw fail(organizationErrors.personNotFound);
+        await recordChange(
+          transaction,
+          aboutMember(
+            member,
+            'member.added',
+            actor,
+            { ...organization, asSiteAdministrator: true },
+            { role: roleId },
+          ),
+        );
+        return toMember(member);
+      }),
+    ),
+
+    implement(changeMember, ({ body: { roleId }, ...call }) =>
+      database.transaction(async (transaction) => {
+        const before = await lockMember(transaction, call);
+        const role = await findRole(transaction, roleId);
+        if (!role) throw fail(organizationErrors.roleNotFound);
+        requireGivable(call.organization, role);
+        if (before.role_id === roleId) return toMember(before);
+        requireOtherManager(before);
+        await execute(
+          transaction,
+          'update memberships set role_id = $3 where organization_id = $1 and person_id = $2',
+          [call.organization.id, before.id, roleId],
+        );
+        await recordChange(
+          transaction,
+          aboutMember(before, 'member.role_changed', call, call.organization, {
+            before: { role: before.role_name ?? before.role_id },
+            after: { role: role.name ?? role.id },
+          }),
+        );
+        return toMember({ ...before, role_id: roleId, role_name: role.name });
+      }),
+    ),
+
+    implement(removeMember, (call) =>
+      database.transaction(async (transaction) => {
+        const member = await lockMember(transaction, call);
+        requireOtherManager(member);
+        await execute(transaction, 'delete from memberships where organization_id = $1 and person_id = $2', [
+          call.organization.id,
+          member.id,
+        ]);
+        await recordChange(transaction, aboutMember(member, 'member.removed', call, call.organization));
+        return { id: member.id, email: member.email };
+      }),
+    ),
+  ];
+}
+
+function findMember(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<MemberRow | null> {
+  return rowOf<MemberRow>(database, {
+    name: 'find-member',
+    text: `select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
+           from members where organization_id = $1 and id = $2`,
+    values: [organizationId, personId],
+  });
+}
+
+/** Throws if the person is a member already, or if all seats are taken. Does nothing if the person does not exist. */
+async function insertMembership(
+  transaction: Queryable,
+  membership: { organizationId: string; personId: string; roleId: string; at: Date; addedBy: string | null },
+): Promise<void> {
+  try {
+    await execute(transaction, {
+      name: 'insert-membership',
+      text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
+             select $1, id, $3, $4, $5 from people where id = $2 for key share`,
+      values: [
+        membership.organizationId,
+        membership.personId,
+        membership.roleId,
+        membership.at,
+        membership.addedBy,
+      ],
+    });
+  } catch (error) {
+    const { constraint } = error as { constraint?: string };
+    if (constraint === 'memberships_pkey') throw fail(organizationErrors.alreadyMember);
+    if (constraint === 'memberships_seat_limit') throw fail(organizationErrors.full);
+    throw error;
+  }
+}
+
+/** At least one manager always remains. */
+function requireOtherManager({ role_id: roleId, managerCount }: MemberRow & { managerCount: number }): void {
+  if (roleId === 'manager' && managerCount <= 1) throw fail(organizationErrors.lastManager);
+}
+
+const managersShown = 20;
+
+/** Returns up to 20 active managers of each organization, in the order of their names. */
+function readManagers(database: Queryable, organizationIds: string[]) {
+  return rowsOf<{ organizationId: string; id: string; email: string; displayName: string }>(database, {
+    name: 'read-managers',
+    text: `select asked.id as "organizationId", manager.*
+           from unnest($1::uuid[]) as asked (id)
+           cross join lateral (
+             select people.id, email, display_name as "displayName" from memberships join people on people.id = person_id
+             where organization_id = asked.id and role_id = 'manager' and people.status = 'active'
+             order by display_name_folded collate alphabetical, people.id limit ${managersShown}) manager`,
+    values: [organizationIds],
+  });
+}
+
+function aboutMember(
+  { id, email }: MemberRow,
+  action: string,
+  { caller, origin }: Actor,
+  organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,
+  detail: AuditEntry['detail'] = {},
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'person', id, label: email },
+    origin,
+    organization,
+    detail,
+  };
+}
+
+function toMember(row: MemberRow): Member {
+  return {
+    id: row.id,
+    email: row.email,
+    displayName: row.display_name,
+    siteRole: row.site_role,
+    status: row.status,
+    roleId: row.role_id,
+    roleName: row.role_name,
+    joinedAt: row.joined_at.toISOString(),
+    addedBy: row.added_by,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  };
+}

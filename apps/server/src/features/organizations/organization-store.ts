@@ -1,0 +1,152 @@
+/** Reads and writes organizations and their roles. Permissions are checked before (platform/http/organization-access.ts). */
+import {
+  Organization,
+  organizationErrors,
+  type OrganizationColumn,
+  type OrganizationGroup,
+  type OrganizationRole,
+  type OrganizationStatus,
+} from '@vestibule/contract/organizations';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { defineTable, integer, text, timestamptz, uuid } from '../../platform/database/define-table.ts';
+import { onUniqueViolation } from '../../platform/errors/failure.ts';
+import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+
+const organizationTable = defineTable('organizations', {
+  inserted: {
+    id: uuid(),
+    name: text(),
+    slug: text(),
+    seatLimit: integer<number | null>(),
+    expiresAt: timestamptz<Date | null>(),
+    createdAt: timestamptz(),
+    createdBy: text<string | null>(),
+  },
+  unread: {},
+  defaulted: { status: text<OrganizationStatus>(), memberCount: integer(), version: integer() },
+  otherColumns: ['managerCount'],
+});
+
+export type OrganizationRow = typeof organizationTable.types.row;
+type NewOrganization = typeof organizationTable.types.newRow;
+
+export const toOrganization: (row: OrganizationRow) => Organization =
+  organizationTable.toContract(Organization);
+
+const isExpired = 'expires_at <= $now';
+
+export const organizationList: ListSource<OrganizationColumn, ExportedColumn, OrganizationGroup> = {
+  table: 'organizations',
+  columns: {
+    name: { kind: 'text', searched: true, folded: true, label: 'Name' },
+    slug: { kind: 'text', searched: true, label: 'Short name' },
+    status: { kind: 'set', label: 'Status', words: { active: 'Active', suspended: 'Suspended' } },
+    memberCount: { kind: 'number', label: 'Members' },
+    seatLimit: { kind: 'number', label: 'Seats' },
+    expiresAt: { kind: 'date', label: 'Expires' },
+    createdAt: { kind: 'date', label: 'Created' },
+    createdBy: { kind: 'text', label: 'Created by' },
+  },
+  groups: {
+    active: `status = 'active'`,
+    suspended: `status = 'suspended'`,
+    expired: isExpired,
+    withoutManager: 'manager_count = 0',
+  },
+  newestFirst: 'created_at',
+};
+
+const refuseTakenSlug = onUniqueViolation('organizations_slug', organizationErrors.slugTaken);
+
+export async function insertOrganization(
+  transaction: Queryable,
+  organization: NewOrganization,
+): Promise<OrganizationRow> {
+  const [inserted] = await rowsOf<OrganizationRow>(transaction, {
+    name: 'insert-organization',
+    text: `${organizationTable.insert} returning ${organizationTable.columns}`,
+    values: [organizationTable.parameter([organization])],
+  }).catch(refuseTakenSlug);
+  return inserted as OrganizationRow;
+}
+
+export function findOrganization(database: Queryable, id: string): Promise<OrganizationRow | null> {
+  return rowOf<OrganizationRow>(database, {
+    name: 'find-organization',
+    text: `select ${organizationTable.columns} from organizations where id = $1`,
+    values: [id],
+  });
+}
+
+/** Locks an organization and its memberships against other changes until the transaction ends. */
+export function lockOrganization(
+  transaction: Queryable,
+  id: string,
+): Promise<(OrganizationRow & { manager_count: number }) | null> {
+  return rowOf(transaction, {
+    name: 'lock-organization',
+    text: `select ${organizationTable.columns}, manager_count from organizations where id = $1 for update`,
+    values: [id],
+  });
+}
+
+type OrganizationChange = {
+  name?: string | undefined;
+  slug?: string | undefined;
+  status?: OrganizationStatus | undefined;
+  seatLimit?: number | null | undefined;
+  expiresAt?: string | null | undefined;
+};
+
+export async function updateOrganization(
+  transaction: Queryable,
+  id: string,
+  change: OrganizationChange,
+): Promise<OrganizationRow> {
+  const [row] = await rowsOf<OrganizationRow>(transaction, {
+    name: 'update-organization',
+    text: `update organizations set version = version + 1, name = coalesce($2, name), slug = coalesce($3, slug),
+             status = coalesce($4, status), seat_limit = case when $5 then $6 else seat_limit end,
+             expires_at = case when $7 then $8 else expires_at end
+           where id = $1 returning ${organizationTable.columns}`,
+    values: [
+      id,
+      change.name,
+      change.slug,
+      change.status,
+      change.seatLimit !== undefined,
+      change.seatLimit,
+      change.expiresAt !== undefined,
+      change.expiresAt,
+    ],
+  }).catch(refuseTakenSlug);
+  return row as OrganizationRow;
+}
+
+type RoleRow = OrganizationRole & { members: number };
+
+const roleColumns = 'id, name, permissions';
+
+export function readRoles(database: Queryable): Promise<OrganizationRole[]> {
+  return rowsOf<OrganizationRole>(database, {
+    name: 'read-organization-roles',
+    text: `select ${roleColumns} from organization_roles order by name is not null, created_at, id`,
+  });
+}
+
+/** Counts the members of custom roles only: built-in roles cannot be deleted. */
+export function readRolesWithMembers(database: Queryable): Promise<RoleRow[]> {
+  return rowsOf<RoleRow>(database, {
+    text: `select ${roleColumns}, (select count(*)::integer from memberships where role_id = organization_roles.id) as members
+           from organization_roles order by name is not null, created_at, id`,
+  });
+}
+
+export function findRole(database: Queryable, id: string): Promise<OrganizationRole | null> {
+  return rowOf<OrganizationRole>(database, {
+    name: 'find-organization-role',
+    // Prevents the deletion of the role until the transaction ends.
+    text: `select ${roleColumns} from organization_roles where id = $1 for key share`,
+    values: [id],
+  });
+}

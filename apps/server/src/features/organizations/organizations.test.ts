@@ -1,0 +1,311 @@
+import { listActivity } from '@vestibule/contract/activity';
+import {
+  addMember,
+  changeMember,
+  changeOrganization,
+  createOrganization,
+  createRole,
+  deleteOrganization,
+  deleteRole,
+  exportMembers,
+  getOrganization,
+  listMembers,
+  listMyOrganizations,
+  listOrganizationRoles,
+  listOrganizations,
+  listRoles,
+  removeMember,
+  replaceRole,
+} from '@vestibule/contract/organizations';
+import { changeRole, removePerson } from '@vestibule/contract/people';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestApp, TestPerson } from '../../test/test-app.ts';
+import { createOrganizationSite, type OrganizationSite } from './test-organizations.ts';
+
+let site: OrganizationSite;
+let t: TestApp;
+let admin: TestPerson;
+let a: OrganizationSite['a'];
+let b: OrganizationSite['b'];
+beforeEach(async () => {
+  site = await createOrganizationSite();
+  ({ t, admin, a, b } = site);
+});
+afterEach(() => t.close());
+
+const paramsOf = (organization: { id: string }) => ({ organizationId: organization.id });
+const asAdmin = () => ({ token: admin.token });
+const readMembers = async (token: string, organization: { id: string }, query = {}) =>
+  (await t.call(listMembers, { token, params: paramsOf(organization), query })).body;
+const emailsOf = ({ rows }: { rows: { email: string }[] }) => rows.map(({ email }) => email).toSorted();
+
+describe('organizations (R1)', () => {
+  test('are listed with their members, searched and filtered', async () => {
+    const { body } = await t.call(listOrganizations, { ...asAdmin(), query: { search: 'ACM' } });
+    expect(body).toMatchObject({
+      rows: [{ id: a.id, name: 'The acme', slug: 'acme', status: 'active', memberCount: 2, seatLimit: null }],
+      total: 1,
+    });
+  });
+
+  test.each(['Acme', '-acme', 'acme-', 'ac me', '', 'a'.repeat(51), 'müller'])(
+    'the short name %j is refused',
+    async (slug) => {
+      const { status, body } = await t.call(createOrganization, {
+        ...asAdmin(),
+        body: { name: 'Acme', slug },
+      });
+      expect([status, body.code]).toEqual([400, 'request.invalid']);
+    },
+  );
+
+  test('a short name is unique, and free again after a deletion', async () => {
+    const create = () => t.call(createOrganization, { ...asAdmin(), body: { name: 'Acme 2', slug: 'acme' } });
+    expect((await create()).body.code).toBe('organization.slug_taken');
+    const refused = await t.call(changeOrganization, {
+      ...asAdmin(),
+      params: paramsOf(b),
+      body: { slug: 'acme' },
+    });
+    expect(refused.body.code).toBe('organization.slug_taken');
+    const remove = (version: number) =>
+      t.call(deleteOrganization, { ...asAdmin(), params: paramsOf(a), query: { version } });
+    expect((await remove(2)).body.code).toBe('organization.changed');
+    expect((await remove(1)).status).toBe(200);
+    const again = await create();
+    expect(again.status).toBe(200);
+    expect(again.body.id).not.toBe(a.id);
+    // Nothing of the deleted organization belongs to its successor.
+    expect((await readMembers(admin.token, again.body)).rows).toEqual([]);
+    expect(await t.select('select from people where id = $1', [a.member.id])).toHaveLength(1);
+  });
+
+  test('a change based on an outdated version is refused', async () => {
+    const rename = (name: string) =>
+      t.call(changeOrganization, {
+        ...asAdmin(),
+        params: paramsOf(a),
+        query: { version: 1 },
+        body: { name },
+      });
+    expect((await rename('Acme Ltd')).body).toMatchObject({ name: 'Acme Ltd', version: 2 });
+    expect((await rename('Other')).body.code).toBe('organization.changed');
+  });
+
+  test.each([
+    ['suspended', { status: 'suspended' }],
+    ['expired', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ] as const)(
+    'a %s one is closed to its members from the next request, but not to site administrators',
+    async (_, body) => {
+      const read = (token: string) => t.call(getOrganization, { token, params: paramsOf(a) });
+      expect((await read(a.manager.token)).status).toBe(200);
+      await t.call(changeOrganization, { ...asAdmin(), params: paramsOf(a), body });
+      expect((await read(a.manager.token)).body.code).toBe('organization.suspended');
+      expect((await read(admin.token)).status).toBe(200);
+      expect((await t.call(listMyOrganizations, { token: a.member.token })).body.rows).toMatchObject([
+        { organizationId: a.id, isSuspended: true },
+      ]);
+      await t.call(changeOrganization, {
+        ...asAdmin(),
+        params: paramsOf(a),
+        body: { status: 'active', expiresAt: null },
+      });
+      expect((await read(a.member.token)).status).toBe(200);
+    },
+  );
+
+  test('exactly the seat limit is admitted when 64 people are added at once', async () => {
+    await t.call(changeOrganization, { ...asAdmin(), params: paramsOf(a), body: { seatLimit: 10 } });
+    const people = await t.select<{ id: string }>(
+      `insert into people (id, email, email_canonical, display_name, role, joined_at)
+       select gen_random_uuid(), n || '@example.com', n || '@example.com', 'Person ' || n, 'member', now()
+       from generate_series(1, 64) n returning id`,
+    );
+    const answers = await Promise.all(
+      people.map(({ id }) =>
+        t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: id } }),
+      ),
+    );
+    const count = (code?: string) => answers.filter(({ body }) => body.code === code).length;
+    expect([count(), count('organization.full')]).toEqual([8, 56]);
+    const { body } = await t.call(getOrganization, { ...asAdmin(), params: paramsOf(a) });
+    expect(body.memberCount).toBe(10);
+  });
+});
+
+describe('members (R2, R4)', () => {
+  test('a member of two organizations appears in each with the role there', async () => {
+    await t.call(addMember, {
+      ...asAdmin(),
+      params: paramsOf(b),
+      body: { personId: a.member.id, roleId: 'manager' },
+    });
+    for (const query of [{}, { search: 'member@' }, { sort: 'email' as const }]) {
+      const { rows } = await readMembers(a.manager.token, a, query);
+      expect(rows.filter(({ id }) => id === a.member.id)).toMatchObject([{ roleId: 'member' }]);
+    }
+    expect(emailsOf(await readMembers(a.member.token, b))).toEqual([
+      'manager@bolt.example',
+      'member@acme.example',
+      'member@bolt.example',
+    ]);
+    expect((await t.call(listMyOrganizations, { token: a.member.token })).body.rows).toMatchObject([
+      { slug: 'acme', roleId: 'member', managers: [{ email: 'manager@acme.example' }] },
+      { slug: 'bolt', roleId: 'manager' },
+    ]);
+  });
+
+  test('lists, searches and exports contain no members of other organizations', async () => {
+    expect(emailsOf(await readMembers(a.manager.token, a))).toEqual([
+      'manager@acme.example',
+      'member@acme.example',
+    ]);
+    expect(await readMembers(a.manager.token, a, { search: 'bolt' })).toEqual({ rows: [], total: 0 });
+    const filters = JSON.stringify([{ column: 'email', is: 'contains', text: 'bolt' }]);
+    expect((await readMembers(a.manager.token, a, { filters })).total).toBe(0);
+    const exported = await t.call(exportMembers, {
+      token: a.manager.token,
+      params: paramsOf(a),
+      body: { ids: [a.member.id, b.member.id] },
+    });
+    expect(exported.text).toContain('member@acme.example');
+    expect(exported.text).not.toContain('bolt');
+  });
+
+  test('a manager changes roles and removes members; the other memberships remain', async () => {
+    await t.call(addMember, { ...asAdmin(), params: paramsOf(b), body: { personId: a.member.id } });
+    const params = { ...paramsOf(a), personId: a.member.id };
+    const changed = await t.call(changeMember, {
+      token: a.manager.token,
+      params,
+      body: { roleId: 'manager' },
+    });
+    expect(changed.body).toMatchObject({ roleId: 'manager' });
+    const removed = await t.call(removeMember, { token: a.manager.token, params });
+    expect(removed.body).toEqual({ id: a.member.id, email: 'member@acme.example' });
+    const read = (organization: { id: string }) =>
+      t.call(getOrganization, { token: a.member.token, params: paramsOf(organization) });
+    expect((await read(a)).status).toBe(404);
+    expect((await read(b)).status).toBe(200);
+  });
+
+  test('the last manager can neither be removed nor become a member', async () => {
+    const params = { ...paramsOf(a), personId: a.manager.id };
+    for (const { token } of [a.manager, admin]) {
+      const demoted = await t.call(changeMember, { token, params, body: { roleId: 'member' } });
+      expect(demoted.body.code).toBe('organization.last_manager');
+      expect((await t.call(removeMember, { token, params })).body.code).toBe('organization.last_manager');
+    }
+  });
+
+  test('one of two managers remains if each removes the other at once', async () => {
+    const other = { ...paramsOf(a), personId: a.member.id };
+    await t.call(changeMember, { token: admin.token, params: other, body: { roleId: 'manager' } });
+    await Promise.all([
+      t.call(removeMember, { token: admin.token, params: other }),
+      t.call(removeMember, { token: admin.token, params: { ...other, personId: a.manager.id } }),
+    ]);
+    expect((await readMembers(admin.token, a)).rows).toHaveLength(1);
+  });
+
+  test('a manager cannot change the membership of a site administrator', async () => {
+    await t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: admin.id } });
+    const params = { ...paramsOf(a), personId: admin.id };
+    expect((await t.call(removeMember, { token: a.manager.token, params })).body.code).toBe(
+      'organization.site_administrator',
+    );
+  });
+
+  test('the counts follow the removal of a person', async () => {
+    await t.call(removePerson, {
+      ...asAdmin(),
+      params: { personId: a.manager.id },
+      query: { files: 'delete' },
+    });
+    const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: ['withoutManager'] }]);
+    expect((await t.call(listOrganizations, { ...asAdmin(), query: { filters } })).body.rows).toMatchObject([
+      { id: a.id, memberCount: 1 },
+    ]);
+  });
+
+  test('the log names the organization, and that a site administrator acted as such', async () => {
+    await t.call(changeMember, {
+      token: a.manager.token,
+      params: { ...paramsOf(a), personId: a.member.id },
+      body: { roleId: 'manager' },
+    });
+    const { rows } = (await t.call(listActivity, { ...asAdmin(), query: { limit: 200 } })).body;
+    const organization = { id: a.id, name: 'The acme' };
+    expect(rows.find(({ action }) => action === 'member.role_changed')?.detail).toEqual({
+      before: { role: 'member' },
+      after: { role: 'manager' },
+      organization,
+    });
+    expect(
+      rows.find(({ action, target }) => action === 'member.added' && target === 'member@acme.example')
+        ?.detail,
+    ).toEqual({ role: 'member', organization: { ...organization, asSiteAdministrator: true } });
+  });
+});
+
+describe('roles (R3)', () => {
+  const createHelpDesk = async (permissions = ['members.read', 'members.write']) =>
+    (await t.call(createRole, { ...asAdmin(), body: { name: 'Help desk', permissions } })).body;
+  const give = (token: string, person: TestPerson, roleId: string) =>
+    t.call(changeMember, { token, params: { ...paramsOf(a), personId: person.id }, body: { roleId } });
+
+  test('a role is a set of permissions, effective from the next request', async () => {
+    const role = await createHelpDesk(['members.read']);
+    expect((await give(a.manager.token, a.member, role.id)).body).toMatchObject({ roleName: 'Help desk' });
+    expect((await readMembers(a.member.token, a)).rows).toHaveLength(2);
+    await t.call(replaceRole, {
+      ...asAdmin(),
+      params: { roleId: role.id },
+      body: { name: 'Reader', permissions: [] },
+    });
+    const refused = await t.call(listMembers, { token: a.member.token, params: paramsOf(a), query: {} });
+    expect(refused.body.code).toBe('organization.permission_needed');
+  });
+
+  test('a permission that one does not have can be neither given nor taken', async () => {
+    const role = await createHelpDesk();
+    const third = await t.join('third@acme.example');
+    await t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: third.id } });
+    await give(a.manager.token, a.member, role.id);
+    const helper = a.member.token;
+    expect((await give(helper, third, 'manager')).body.code).toBe('organization.role_too_high');
+    expect((await give(helper, a.manager, 'member')).body.code).toBe('organization.role_too_high');
+    expect((await give(helper, a.member, 'manager')).body.code).toBe('organization.role_too_high');
+    const { rows } = (await t.call(listOrganizationRoles, { token: helper, params: paramsOf(a) })).body;
+    expect(rows.map(({ id, mayGive }) => [id, mayGive])).toEqual([
+      ['manager', false],
+      ['member', true],
+      [role.id, true],
+    ]);
+  });
+
+  test('a role in use, an unknown permission and the built-in roles are protected', async () => {
+    const role = await createHelpDesk();
+    await give(a.manager.token, a.member, role.id);
+    const remove = (roleId: string) => t.call(deleteRole, { ...asAdmin(), params: { roleId } });
+    expect((await remove(role.id)).body.code).toBe('organization.role_in_use');
+    expect((await remove('manager')).body.code).toBe('organization.built_in_role');
+    await give(a.manager.token, a.member, 'member');
+    expect((await remove(role.id)).status).toBe(200);
+    const unknown = await t.call(createRole, {
+      ...asAdmin(),
+      body: { name: 'X', permissions: ['all.write'] },
+    });
+    expect(unknown.body.fields).toEqual({ permissions: 'There is no permission all.write.' });
+    expect((await give(a.manager.token, a.member, role.id)).body.code).toBe('organization.role_not_found');
+    expect((await t.call(listRoles, asAdmin())).body.rows.map(({ id }) => id)).toEqual(['manager', 'member']);
+  });
+});
+
+test('an administrator of the site who becomes a member again has only the permissions of their membership', async () => {
+  const second = await t.join('second@example.com', 'admin');
+  await t.call(changeRole, { ...asAdmin(), params: { personId: second.id }, body: { role: 'member' } });
+  const { status } = await t.call(getOrganization, { token: second.token, params: paramsOf(a) });
+  expect(status).toBe(404);
+});

@@ -1,0 +1,247 @@
+/** Organizations and the roles of their members. Changes of members are in members.ts. */
+import {
+  changeOrganization,
+  countOrganizations,
+  createOrganization,
+  createRole,
+  deleteOrganization,
+  deleteRole,
+  exportOrganizations,
+  getOrganization,
+  listOrganizationRoles,
+  listOrganizations,
+  listRoles,
+  organizationErrors,
+  replaceRole,
+  rolesMaximum,
+} from '@vestibule/contract/organizations';
+import { builtInRoles, organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
+import type { Area } from '../../platform/area.ts';
+import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { execute, onlyRowOf, type CoreDeps } from '../../platform/database/database.ts';
+import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { ExportList } from '../../platform/export/export-list.ts';
+import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
+import { createListReader } from '../../platform/lists/list-page.ts';
+import { memberRoutes } from './members.ts';
+import {
+  findOrganization,
+  findRole,
+  insertOrganization,
+  lockOrganization,
+  organizationList,
+  readRoles,
+  readRolesWithMembers,
+  toOrganization,
+  updateOrganization,
+  type OrganizationRow,
+} from './organization-store.ts';
+
+type Deps = CoreDeps & { exportList: ExportList; permissions: Permissions };
+
+export function organizations(deps: Deps): Area {
+  return { routes: [...organizationRoutes(deps), ...memberRoutes(deps), ...roleRoutes(deps)] };
+}
+
+function organizationRoutes({ database, exportList, now, newId }: Deps): Implementation[] {
+  const list = createListReader<OrganizationRow, typeof organizationList>(database, organizationList, now).in(
+    'site',
+  );
+
+  return [
+    implement(listOrganizations, async ({ query }) => {
+      const { rows, total } = await list.page(query);
+      return { rows: rows.map(toOrganization), total };
+    }),
+
+    implement(countOrganizations, () => list.countGroups()),
+
+    implement(exportOrganizations, (call) =>
+      exportList({ name: 'organizations', title: 'Organizations', list }, call),
+    ),
+
+    implement(createOrganization, ({ body, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const created = await insertOrganization(transaction, {
+          ...body,
+          id: newId(),
+          expiresAt: body.expiresAt === null ? null : new Date(body.expiresAt),
+          createdAt: new Date(now()),
+          createdBy: actor.caller.email,
+        });
+        await recordChange(transaction, aboutOrganization(created, 'organization.created', actor, body));
+        return toOrganization(created);
+      }),
+    ),
+
+    implement(getOrganization, async ({ organization }) => {
+      const found = await findOrganization(database, organization.id);
+      if (!found) throw fail(organizationAccessErrors.notFound);
+      return toOrganization(found);
+    }),
+
+    implement(changeOrganization, ({ params: { organizationId }, query: { version }, body, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const before = await lockOrganization(transaction, organizationId);
+        if (!before) throw fail(organizationAccessErrors.notFound);
+        if (version !== undefined && version !== before.version) throw fail(organizationErrors.changed);
+        const after = await updateOrganization(transaction, organizationId, body);
+        await recordChange(
+          transaction,
+          aboutOrganization(after, 'organization.changed', actor, {
+            before: loggedFields(before),
+            after: loggedFields(after),
+          }),
+        );
+        return toOrganization(after);
+      }),
+    ),
+
+    implement(deleteOrganization, ({ params: { organizationId }, query: { version }, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const organization = await lockOrganization(transaction, organizationId);
+        if (!organization) throw fail(organizationAccessErrors.notFound);
+        if (version !== undefined && version !== organization.version) throw fail(organizationErrors.changed);
+        await execute(transaction, 'delete from organizations where id = $1', [organizationId]);
+        await recordChange(
+          transaction,
+          aboutOrganization(organization, 'organization.deleted', actor, {
+            slug: organization.slug,
+            members: organization.member_count,
+          }),
+        );
+        return { id: organizationId };
+      }),
+    ),
+  ];
+}
+
+function roleRoutes({ database, permissions, now, newId }: Deps): Implementation[] {
+  const names = new Set(permissions.all.map(({ name }) => name));
+  const refuseTakenName = onUniqueViolation('organization_roles_name', organizationErrors.roleTaken);
+
+  function requireKnown(permissionNames: string[]): void {
+    const unknown = permissionNames.find((name) => !names.has(name));
+    if (unknown !== undefined)
+      throw fail(requestErrors.invalid, { fields: { permissions: `There is no permission ${unknown}.` } });
+  }
+
+  return [
+    implement(listOrganizationRoles, async ({ organization }) => ({
+      rows: (await readRoles(database)).map((role) => {
+        const own = permissions.permissionsOf({ roleId: role.id, rolePermissions: role.permissions });
+        return {
+          ...role,
+          permissions: own,
+          mayGive: own.every((name) => organization.permissions.has(name)),
+        };
+      }),
+    })),
+
+    implement(listRoles, async () => ({
+      rows: (await readRolesWithMembers(database)).map((role) => ({
+        ...role,
+        permissions: permissions.permissionsOf({ roleId: role.id, rolePermissions: role.permissions }),
+      })),
+      permissions: permissions.all.map(({ name, label }) => ({ name, label })),
+    })),
+
+    implement(createRole, ({ body, ...actor }) => {
+      requireKnown(body.permissions);
+      return database.transaction(async (transaction) => {
+        // Serializes concurrent requests, so that the count is correct.
+        await execute(transaction, 'lock table organization_roles in share row exclusive mode');
+        const { count } = await onlyRowOf<{ count: number }>(
+          transaction,
+          'select count(*)::integer as count from organization_roles',
+        );
+        if (count >= rolesMaximum) throw fail(organizationErrors.tooManyRoles);
+        const role = { id: newId(), name: body.name, permissions: [...new Set(body.permissions)] };
+        await execute(
+          transaction,
+          'insert into organization_roles (id, name, permissions, created_at) values ($1, $2, $3, $4)',
+          [role.id, role.name, role.permissions, new Date(now())],
+        ).catch(refuseTakenName);
+        await recordChange(transaction, aboutRole(role, 'organization_role.created', actor, body));
+        return role;
+      });
+    }),
+
+    implement(replaceRole, ({ params: { roleId }, body, ...actor }) => {
+      if (isBuiltIn(roleId)) throw fail(organizationErrors.builtInRole);
+      requireKnown(body.permissions);
+      return database.transaction(async (transaction) => {
+        const before = await findRole(transaction, roleId);
+        if (!before) throw fail(organizationErrors.roleNotFound);
+        const role = { id: roleId, name: body.name, permissions: [...new Set(body.permissions)] };
+        await execute(
+          transaction,
+          'update organization_roles set name = $2, permissions = $3 where id = $1',
+          [roleId, role.name, role.permissions],
+        ).catch(refuseTakenName);
+        await recordChange(
+          transaction,
+          aboutRole(role, 'organization_role.changed', actor, {
+            before: { name: before.name, permissions: before.permissions },
+            after: { name: role.name, permissions: role.permissions },
+          }),
+        );
+        return role;
+      });
+    }),
+
+    implement(deleteRole, ({ params: { roleId }, ...actor }) => {
+      if (isBuiltIn(roleId)) throw fail(organizationErrors.builtInRole);
+      return database.transaction(async (transaction) => {
+        const role = await findRole(transaction, roleId);
+        if (!role) throw fail(organizationErrors.roleNotFound);
+        await execute(transaction, 'delete from organization_roles where id = $1', [roleId]).catch(
+          onUniqueViolation('memberships_role', organizationErrors.roleInUse),
+        );
+        await recordChange(transaction, aboutRole(role, 'organization_role.deleted', actor));
+        return { id: roleId };
+      });
+    }),
+  ];
+}
+
+const isBuiltIn = (roleId: string) => (builtInRoles as readonly string[]).includes(roleId);
+
+type Actor = { caller: Caller; origin: Origin };
+
+function aboutOrganization(
+  { id, name }: OrganizationRow,
+  action: string,
+  { caller, origin }: Actor,
+  detail: Record<string, unknown>,
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'organization', id, label: name },
+    origin,
+    organization: { id, name, asSiteAdministrator: true },
+    detail,
+  };
+}
+
+function aboutRole(
+  { id, name }: { id: string; name: string | null },
+  action: string,
+  { caller, origin }: Actor,
+  detail: AuditEntry['detail'] = {},
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'organization_role', id, label: name ?? id },
+    origin,
+    detail,
+  };
+}
+
+function loggedFields({ name, slug, status, seat_limit, expires_at }: OrganizationRow) {
+  return { name, slug, status, seatLimit: seat_limit, expiresAt: expires_at?.toISOString() ?? null };
+}

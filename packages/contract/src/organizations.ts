@@ -1,0 +1,358 @@
+/** Organizations: customers, partners or departments with members and roles. */
+import * as z from 'zod/mini';
+import { Role } from './rules/role.ts';
+import {
+  builtInRoles,
+  organizationAccessErrors,
+  organizationPermissions,
+} from './organizations/permissions.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import {
+  exportBody,
+  exportErrors,
+  exportMedia,
+  expectedVersion,
+  groupColumn,
+  groupCounts,
+  groupCountsSummary,
+  Id,
+  lineOfText,
+  listQuery,
+  Moment,
+  page,
+  streamed,
+} from './values.ts';
+
+const seatLimitMaximum = 1_000_000;
+export const rolesMaximum = 50;
+
+export const organizationErrors = defineErrors('organization', {
+  403: {
+    roleTooHigh: 'You can only give and take roles whose permissions you have yourself.',
+    siteAdministrator:
+      'This person is an administrator of this site. Only another administrator of the site can change the membership.',
+  },
+  404: {
+    memberNotFound: 'This person is not a member of the organization.',
+    roleNotFound: 'This role does not exist.',
+    personNotFound: 'This person does not exist or was removed.',
+  },
+  400: {
+    builtInRole: 'The roles manager and member cannot be changed or deleted.',
+  },
+  409: {
+    slugTaken: 'Another organization has this short name. Choose another one.',
+    changed: 'This organization was changed in the meantime. Review the change, then try again.',
+    alreadyMember: 'This person is already a member of the organization.',
+    full: 'All seats of this organization are taken. Ask the administrators of this site for more.',
+    lastManager: 'This is the last manager of the organization. Make someone else a manager first.',
+    roleTaken: 'Another role has this name. Choose another one.',
+    roleInUse: 'Some members have this role. Give them another role first.',
+    tooManyRoles: `A site has at most ${rolesMaximum} roles for organizations. Delete one first.`,
+  },
+});
+
+/** Short name in addresses. */
+const Slug = z
+  .string()
+  .check(
+    z.trim(),
+    z.regex(
+      /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/,
+      'Use 1 to 50 letters a to z, digits and hyphens; the first and the last are no hyphens.',
+    ),
+  );
+
+export const OrganizationStatus = z.enum(['active', 'suspended'], 'A status is active or suspended.');
+export type OrganizationStatus = z.output<typeof OrganizationStatus>;
+
+export const Organization = z.object({
+  id: Id,
+  name: z.string(),
+  slug: z.string(),
+  status: OrganizationStatus,
+  /** Maximum number of members; null if there is none. */
+  seatLimit: z.nullable(z.number()),
+  /** Time from which the organization is treated as suspended. */
+  expiresAt: z.nullable(Moment),
+  memberCount: z.number(),
+  createdAt: Moment,
+  createdBy: z.nullable(z.string()),
+  /** Incremented with each change. */
+  version: z.number(),
+});
+export type Organization = z.output<typeof Organization>;
+
+const seatLimitText = `Enter a whole number from 1 to ${seatLimitMaximum}.`;
+const fields = {
+  name: lineOfText(100).check(z.minLength(1, 'Enter a name.')),
+  slug: Slug,
+  seatLimit: z.nullable(
+    z
+      .number(seatLimitText)
+      .check(z.int(seatLimitText), z.minimum(1, seatLimitText), z.maximum(seatLimitMaximum, seatLimitText)),
+  ),
+  expiresAt: z.nullable(Moment),
+};
+
+const organizationColumns = [
+  'name',
+  'slug',
+  'status',
+  'memberCount',
+  'seatLimit',
+  'expiresAt',
+  'createdAt',
+  'createdBy',
+] as const;
+export type OrganizationColumn = (typeof organizationColumns)[number];
+
+const organizationGroups = ['active', 'suspended', 'expired', 'withoutManager'] as const;
+export type OrganizationGroup = (typeof organizationGroups)[number];
+
+const organizationFilters = [...organizationColumns, groupColumn] as const;
+
+export const listOrganizations = defineRoute('GET /api/organizations', {
+  access: 'admin',
+  summary: 'Organizations, paged, sorted, searched and filtered.',
+  query: listQuery(organizationColumns, organizationFilters),
+  answer: page(Organization),
+});
+
+export const countOrganizations = defineRoute('GET /api/organizations/counts', {
+  access: 'admin',
+  summary: `How many organizations there are in total and in each group the list can be filtered by; ${groupCountsSummary}`,
+  answer: groupCounts(organizationGroups),
+});
+
+export const exportOrganizations = defineRoute('POST /api/organizations/export', {
+  access: 'admin',
+  summary: 'All matching organizations, as CSV or as a workbook.',
+  body: exportBody(organizationColumns, organizationColumns, organizationFilters),
+  media: exportMedia,
+  answer: streamed,
+  errors: [exportErrors.busy],
+});
+
+export const createOrganization = defineRoute('POST /api/organizations', {
+  access: 'admin',
+  summary: 'Creates an organization without members.',
+  body: z.strictObject({
+    name: fields.name,
+    slug: fields.slug,
+    seatLimit: z._default(fields.seatLimit, null),
+    expiresAt: z._default(fields.expiresAt, null),
+  }),
+  answer: Organization,
+  errors: [organizationErrors.slugTaken],
+});
+
+const organizationParams = z.object({ organizationId: Id });
+
+export const getOrganization = defineRoute('GET /api/organizations/:organizationId', {
+  access: { permission: organizationPermissions.read.name },
+  summary: 'One organization.',
+  params: organizationParams,
+  answer: Organization,
+});
+
+export const changeOrganization = defineRoute('PATCH /api/organizations/:organizationId', {
+  access: 'admin',
+  summary: 'Renames, suspends or limits an organization. Absent fields are not changed.',
+  params: organizationParams,
+  query: expectedVersion,
+  body: z.strictObject({
+    name: z.optional(fields.name),
+    slug: z.optional(fields.slug),
+    status: z.optional(OrganizationStatus),
+    seatLimit: z.optional(fields.seatLimit),
+    expiresAt: z.optional(fields.expiresAt),
+  }),
+  answer: Organization,
+  errors: [organizationAccessErrors.notFound, organizationErrors.slugTaken, organizationErrors.changed],
+});
+
+export const deleteOrganization = defineRoute('DELETE /api/organizations/:organizationId', {
+  access: 'admin',
+  requiresRecentAuth: true,
+  summary: 'Deletes an organization and its memberships. The people remain on the site.',
+  params: organizationParams,
+  query: expectedVersion,
+  answer: z.object({ id: Id }),
+  errors: [organizationAccessErrors.notFound, organizationErrors.changed],
+});
+
+const RoleId = z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.');
+
+export const OrganizationRole = z.object({
+  id: z.string(),
+  /** Absent for built-in roles, whose names clients translate. */
+  name: z.nullable(z.string()),
+  permissions: z.array(z.string()),
+});
+export type OrganizationRole = z.output<typeof OrganizationRole>;
+
+/** Member of an organization. `id` is the id of the person. */
+export const Member = z.object({
+  id: Id,
+  email: z.string(),
+  displayName: z.string(),
+  /** Role on the site. */
+  siteRole: Role,
+  status: z.enum(['active', 'disabled']),
+  roleId: z.string(),
+  /** Null for built-in roles. */
+  roleName: z.nullable(z.string()),
+  joinedAt: Moment,
+  addedBy: z.nullable(z.string()),
+  lastSeenAt: z.nullable(Moment),
+});
+export type Member = z.output<typeof Member>;
+
+const memberColumns = [
+  'email',
+  'displayName',
+  'roleId',
+  'status',
+  'joinedAt',
+  'addedBy',
+  'lastSeenAt',
+] as const;
+export type MemberColumn = (typeof memberColumns)[number];
+const memberFilters = memberColumns;
+
+export const listMembers = defineRoute('GET /api/organizations/:organizationId/members', {
+  access: { permission: organizationPermissions.readMembers.name },
+  summary: 'Members of an organization, paged, sorted, searched and filtered.',
+  params: organizationParams,
+  query: listQuery(memberColumns, memberFilters),
+  answer: page(Member),
+});
+
+export const exportMembers = defineRoute('POST /api/organizations/:organizationId/members/export', {
+  access: { permission: organizationPermissions.readMembers.name },
+  summary: 'All matching members of an organization, as CSV or as a workbook.',
+  params: organizationParams,
+  body: exportBody(memberColumns, memberColumns, memberFilters),
+  media: exportMedia,
+  answer: streamed,
+  errors: [exportErrors.busy],
+});
+
+export const addMember = defineRoute('POST /api/organizations/:organizationId/members', {
+  access: 'admin',
+  summary: 'Makes a person of this site a member of an organization.',
+  params: organizationParams,
+  body: z.strictObject({ personId: Id, roleId: z._default(RoleId, 'member') }),
+  answer: Member,
+  errors: [
+    organizationAccessErrors.notFound,
+    organizationErrors.personNotFound,
+    organizationErrors.roleNotFound,
+    organizationErrors.alreadyMember,
+    organizationErrors.full,
+  ],
+});
+
+const memberParams = z.object({ organizationId: Id, personId: Id });
+
+export const changeMember = defineRoute('PATCH /api/organizations/:organizationId/members/:personId', {
+  access: { permission: organizationPermissions.writeMembers.name },
+  summary: 'Gives a member another role.',
+  params: memberParams,
+  body: z.strictObject({ roleId: RoleId }),
+  answer: Member,
+  errors: [
+    organizationErrors.memberNotFound,
+    organizationErrors.roleNotFound,
+    organizationErrors.roleTooHigh,
+    organizationErrors.siteAdministrator,
+    organizationErrors.lastManager,
+  ],
+});
+
+export const removeMember = defineRoute('DELETE /api/organizations/:organizationId/members/:personId', {
+  access: { permission: organizationPermissions.writeMembers.name },
+  summary: 'Ends a membership. The person and their other memberships remain.',
+  params: memberParams,
+  answer: z.object({ id: Id, email: z.string() }),
+  errors: [
+    organizationErrors.memberNotFound,
+    organizationErrors.roleTooHigh,
+    organizationErrors.siteAdministrator,
+    organizationErrors.lastManager,
+  ],
+});
+
+export const listOrganizationRoles = defineRoute('GET /api/organizations/:organizationId/roles', {
+  access: { permission: organizationPermissions.readMembers.name },
+  summary: 'Roles that members of an organization can have, and whether the caller may give them.',
+  params: organizationParams,
+  answer: z.object({ rows: z.array(z.extend(OrganizationRole, { mayGive: z.boolean() })) }),
+});
+
+export const listRoles = defineRoute('GET /api/organization-roles', {
+  access: 'admin',
+  summary: 'Roles of all organizations, and the permissions that exist.',
+  answer: z.object({
+    rows: z.array(z.extend(OrganizationRole, { members: z.number() })),
+    permissions: z.array(z.object({ name: z.string(), label: z.string() })),
+  }),
+});
+
+const roleFields = {
+  name: lineOfText(60).check(z.minLength(1, 'Enter a name.')),
+  permissions: z
+    .array(z.string().check(z.maxLength(100)), 'Permissions are a list of names.')
+    .check(z.maxLength(200, 'Choose each permission once.')),
+};
+const roleParams = z.object({ roleId: RoleId });
+
+export const createRole = defineRoute('POST /api/organization-roles', {
+  access: 'admin',
+  summary: 'Creates a role that members of organizations can have.',
+  body: z.strictObject(roleFields),
+  answer: OrganizationRole,
+  errors: [organizationErrors.roleTaken, organizationErrors.tooManyRoles],
+});
+
+export const replaceRole = defineRoute('PUT /api/organization-roles/:roleId', {
+  access: 'admin',
+  summary: 'Changes the name and the permissions of a role, for all members who have it.',
+  params: roleParams,
+  body: z.strictObject(roleFields),
+  answer: OrganizationRole,
+  errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleTaken],
+});
+
+export const deleteRole = defineRoute('DELETE /api/organization-roles/:roleId', {
+  access: 'admin',
+  summary: 'Deletes a role that no member has.',
+  params: roleParams,
+  answer: z.object({ id: z.string() }),
+  errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleInUse],
+});
+
+/** Membership of the caller. */
+const Membership = z.object({
+  organizationId: Id,
+  name: z.string(),
+  slug: z.string(),
+  /** Whether the organization is suspended or has expired. */
+  isSuspended: z.boolean(),
+  roleId: z.string(),
+  roleName: z.nullable(z.string()),
+  permissions: z.array(z.string()),
+});
+
+export const listMyOrganizations = defineRoute('GET /api/users/me/organizations', {
+  access: 'member',
+  summary: "The caller's memberships, with their permissions and the managers of each organization.",
+  answer: z.object({
+    rows: z.array(
+      z.extend(Membership, {
+        managers: z.array(z.object({ id: Id, email: z.string(), displayName: z.string() })),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,44 @@
+/**
+ * Permissions within an organization. A route names the permission it needs; a role of an organization is a set of permissions.
+ * An extension lists its own in its area.
+ */
+
+import { defineErrors } from '../route.ts';
+
+/** Errors of every route with a permission. */
+export const organizationAccessErrors = defineErrors('organization', {
+  400: { notChosen: 'Choose an organization: send its id in the header Vestibule-Organization.' },
+  403: {
+    suspended: 'This organization is suspended. Ask the administrators of this site.',
+    permissionNeeded:
+      'Your role in this organization does not allow this. Ask a manager of the organization.',
+  },
+  404: { notFound: 'This organization does not exist, or you are not a member of it.' },
+});
+
+/** Permission within an organization. `name` is `area.action`, such as `tickets.write`. */
+export type PermissionDefinition<Name extends string = string> = {
+  readonly name: Name;
+  /** Label of a check box, such as "Change roles". */
+  readonly label: string;
+  /** Whether the built-in role `member` has it. The built-in role `manager` has all permissions. */
+  readonly memberHasIt: boolean;
+};
+
+function definePermission<const Name extends `${string}.${string}`>(
+  name: Name,
+  label: string,
+  { memberHasIt = false }: { memberHasIt?: boolean } = {},
+): PermissionDefinition<Name> {
+  return { name, label, memberHasIt };
+}
+
+export const organizationPermissions = {
+  read: definePermission('organization.read', 'See the organization', { memberHasIt: true }),
+  readMembers: definePermission('members.read', 'See all members'),
+  writeMembers: definePermission('members.write', 'Change roles and remove members'),
+  readActivity: definePermission('activity.read', 'See the activity of the organization'),
+} as const;
+
+/** Ids of the roles that always exist. Other roles have a UUID. */
+export const builtInRoles = ['manager', 'member'] as const;
