@@ -156,8 +156,7 @@ function createCodeUse(
       const invitation = user ? null : await invitationOf(transaction, address);
       const role: Role = user?.person.role ?? invitation?.role ?? 'member';
       if (await needsPasskey(settings, role)) {
-        if (!(await authorizationRequests.storeVerified(transaction.state_hash, browser.cookies)))
-          throw fail(signInProblems.expired);
+        await authorizationRequests.storeVerified(transaction.state_hash, browser.cookies);
         return { returnTo, next: 'passkey-required' };
       }
       if (!(await authorizationRequests.remove(transaction.state_hash, browser.cookies)))

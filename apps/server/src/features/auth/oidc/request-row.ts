@@ -1,12 +1,6 @@
 /** Rows of pending authorization requests. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
-import {
-  execute,
-  jsonParameter,
-  rowOf,
-  rowsOf,
-  type Queryable,
-} from '../../../platform/database/database.ts';
+import { jsonParameter, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { AuthorizationTimes } from './oidc-client.ts';
 
@@ -180,17 +174,13 @@ export async function storeRequestOutcome(
   });
 }
 
-/**
- * Stores that the code was entered, restarts the lifetime, and frees the address for another request. Returns false if a concurrent
- * call did so.
- */
-export async function storeVerifiedRequest(database: Queryable, hash: Buffer, at: Date): Promise<boolean> {
-  const rowCount = await execute(database, {
+/** Stores that the code was entered, restarts the lifetime, and frees the address for another request. */
+export async function storeVerifiedRequest(database: Queryable, hash: Buffer, at: Date): Promise<void> {
+  await database.query({
     text: `update sign_in_transactions set outcome = '{"kind": "proven"}', address = null, created_at = $2
            where state_hash = $1 and outcome->>'kind' = 'proof'`,
     values: [hash, at],
   });
-  return rowCount === 1;
 }
 
 /** Returns, for each hash, whether this call deleted the request. */

@@ -140,9 +140,9 @@ export function createAuthorizationRequests({ database, secret, now }: DatabaseD
       return remove(hash);
     },
 
-    storeVerified(hash: Buffer, cookies: Cookies): Promise<boolean> {
+    async storeVerified(hash: Buffer, cookies: Cookies): Promise<void> {
+      await storeVerifiedRequest(database, hash, new Date(now()));
       extendRequestCookie(hash, cookies);
-      return storeVerifiedRequest(database, hash, new Date(now()));
     },
   };
 }

@@ -212,6 +212,14 @@ describe('domain auto-join', () => {
     expect(await peopleOf(email)).toEqual([]);
   });
 
+  test('refuses another account with the address of a member (security 10)', async () => {
+    await open(['acme.example acme open']);
+    const { email } = await site.t.join('gus@acme.example');
+    site.acme.setNextAccount('another account of gus', claims(email));
+    expect(await site.tryToSignIn()).toBe('person.not_invited');
+    expect(await peopleOf(email)).toHaveLength(1);
+  });
+
   test('refuses the additional account of a removed person, and every other account with the same verified address', async () => {
     await open(['acme.example acme open']);
     const person = await site.t.join('added@elsewhere.example');
