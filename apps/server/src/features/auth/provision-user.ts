@@ -39,7 +39,7 @@ import {
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { shareInvitationAttachments } from '../attachments/files/invitation-attachments.ts';
-import { createRateLimit } from '../../platform/database/rate-limit.ts';
+import { createRateLimit, type RateLimitOptions } from '../../platform/database/rate-limit.ts';
 import { networkOf } from '../../platform/http/ip-network.ts';
 import { failedExchangeLimit } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
@@ -286,17 +286,24 @@ export type FindPendingInvitation = (code: string, origin: Origin) => Promise<In
 export function createFindPendingInvitation(
   deps: DatabaseDeps & { shortCodes: ShortCodes },
 ): FindPendingInvitation {
-  const failures = createRateLimit(deps, failedExchangeLimit);
-  return async (code, origin) => {
-    const network = networkOf(origin.address);
-    const [retryAfterSeconds, invitation] = await Promise.all([
-      failures.waitSeconds(network),
-      findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code)),
-    ]);
-    const pending =
-      invitation && !invitation.isReplaced && isOpen(invitation, deps.now()) ? invitation : null;
-    // Count before returning, so that concurrent guesses cannot exceed the limit.
-    assertWithinRateLimit(retryAfterSeconds || (pending ? 0 : await failures.take(network)));
-    return pending;
+  const lookUp = createCodeLookup(deps, failedExchangeLimit);
+  return (code, origin) =>
+    lookUp(origin, async () => {
+      const invitation = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code));
+      return invitation && !invitation.isReplaced && isOpen(invitation, deps.now()) ? invitation : null;
+    });
+}
+
+/**
+ * Returns a function that finds something by a secret code. Codes that find nothing count against the network, before
+ * it returns, so that concurrent guesses cannot exceed the limit; it throws when there are too many.
+ */
+export function createCodeLookup(deps: DatabaseDeps, limit: RateLimitOptions) {
+  const failures = createRateLimit(deps, limit);
+  return async <T>({ address }: Origin, find: () => Promise<T | null>): Promise<T | null> => {
+    const network = networkOf(address);
+    const [waitSeconds, found] = await Promise.all([failures.waitSeconds(network), find()]);
+    assertWithinRateLimit(waitSeconds || (found === null ? await failures.take(network) : 0));
+    return found;
   };
 }

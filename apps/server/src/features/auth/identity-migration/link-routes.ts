@@ -5,17 +5,16 @@ import {
   migrationProblems,
   startMigration,
 } from '@vestibule/contract/identity-migrations/link';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
+import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
-import { networkOf } from '../../../platform/http/ip-network.ts';
 import { findPerson } from '../../people/people-store.ts';
 import { findMigrationByCode, markOpened, migrationStateOf, type MigrationRow } from './migration-store.ts';
+import { createCodeLookup } from '../provision-user.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
   const { database, now } = deps;
-  const unknownLinks = createRateLimit(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
+  const lookUp = createCodeLookup(deps, { name: 'unknown move', maximum: 10, windowSeconds: 60 });
 
   return [
     implement(getMigrationLink, async ({ body, origin }) => {
@@ -40,7 +39,6 @@ export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
     }),
   ];
 
-  /** Rate-limits unknown codes per network. */
   async function findLink(
     code: string,
     origin: Origin,
@@ -49,16 +47,8 @@ export function migrationLinkRoutes(deps: SignInContext): Implementation[] {
     method: SignInMethod | null;
     state: 'open' | 'moved' | 'ended';
   }> {
-    const network = networkOf(origin.address);
-    const [waitSeconds, migration] = await Promise.all([
-      unknownLinks.waitSeconds(network),
-      findMigrationByCode(database, deps.shortCodes.hashOf(code)),
-    ]);
-    assertWithinRateLimit(waitSeconds);
-    if (!migration) {
-      assertWithinRateLimit(await unknownLinks.take(network));
-      return { migration: null, method: null, state: 'ended' };
-    }
+    const migration = await lookUp(origin, () => findMigrationByCode(database, deps.shortCodes.hashOf(code)));
+    if (!migration) return { migration: null, method: null, state: 'ended' };
     const method = deps.signInMethods.find(({ id }) => id === migration.way) ?? null;
     const person = await findPerson(database, migration.person_id);
     const storedState = migrationStateOf(migration, now());

@@ -17,7 +17,7 @@ const admin = await site.t.join('admin@example.com', 'admin');
 const hourMs = 3_600_000;
 const asAdmin = async () => ({ token: await site.t.mint({ sub: admin.subject, emails: [admin.email] }) });
 const rowsOf = (personId: string) =>
-  site.t.select<{ id: string; id_hash: Buffer; refresh_token_sealed: Buffer; id_token_sealed: Buffer }>(
+  site.t.select<{ id: string; seen_at: Date; refresh_token_sealed: Buffer; id_token_sealed: Buffer }>(
     'select * from sessions where person_id = $1',
     [personId],
   );
@@ -29,10 +29,8 @@ async function emailOfSession(cookie: string): Promise<string> {
 
 describe('a session cookie', () => {
   test('is inaccessible to scripts, other sites and plain connections; only its hash is stored', async () => {
-    const { id, email, browser } = await site.join();
-    const value = browser.cookies.get(sessionCookie) as string;
-    expect(value).toMatch(/^[\w-]{43}$/);
-    site.acme.next.sub = `sub of ${email}`;
+    const { id, browser } = await site.join();
+    expect(browser.cookies.get(sessionCookie)).toMatch(/^[\w-]{43}$/);
     const back = await browser.visitProvider(await browser.start({ way: 'acme' }));
     const answer = await browser.ask('GET', back);
     expect([answer.headers['set-cookie']].flat()).toContainEqual(
@@ -41,10 +39,7 @@ describe('a session cookie', () => {
       ),
     );
     expect(answer.headers['cache-control']).toBe('no-store');
-    const everything = JSON.stringify(
-      await site.t.select('select * from sessions where person_id = $1', [id]),
-    );
-    expect(everything).not.toContain(browser.cookies.get(sessionCookie));
+    expect(JSON.stringify(await rowsOf(id))).not.toContain(browser.cookies.get(sessionCookie));
   });
 
   test('is replaced by every sign-in, and the previous one stops working', async () => {
@@ -130,10 +125,7 @@ describe('a session', () => {
       ]);
     await age('seen_at', 12 * hourMs - 60_000);
     expect(await browser.whoAmI()).toBe(email);
-    const [seen] = await site.t.select<{ seen_at: Date }>(
-      'select seen_at from sessions where person_id = $1',
-      [id],
-    );
+    const [seen] = await rowsOf(id);
     expect(site.t.clock.now() - (seen?.seen_at.getTime() ?? 0)).toBeLessThan(60_000);
     await age('seen_at', 12 * hourMs);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
@@ -146,9 +138,7 @@ describe('a session', () => {
     const { id, email, browser } = await site.join();
     const seenAt = new Date(site.t.clock.now() - hourMs);
     await site.t.select('update sessions set seen_at = $2 where person_id = $1', [id, seenAt]);
-    const seen = async () =>
-      (await site.t.select<{ seen_at: Date }>('select seen_at from sessions where person_id = $1', [id]))[0]
-        ?.seen_at;
+    const seen = async () => (await rowsOf(id))[0]?.seen_at;
     const background = await browser.ask('GET', getMe.path, { headers: { [backgroundHeader]: '1' } });
     expect(background.json()).toMatchObject({ Email: email });
     const events = await site.t.app.inject({
@@ -244,15 +234,14 @@ describe('requests that change data and are authenticated by a session (security
     ['from another site', { 'sec-fetch-site': 'cross-site' }],
     ['from a sister domain', { 'sec-fetch-site': 'same-site', origin: 'https://portal.example.com' }],
     ['typed by the user', { 'sec-fetch-site': 'none' }],
-    ['with a foreign origin', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
-    ['with a null origin', { 'sec-fetch-site': '', origin: 'null' }],
-    ['with the origin of another port', { 'sec-fetch-site': '', origin: 'https://portal.example.com:8443' }],
-    ['without Sec-Fetch-Site and Origin', { 'sec-fetch-site': '' }],
+    ['with a foreign origin', { origin: 'https://evil.example' }],
+    ['with a null origin', { origin: 'null' }],
+    ['with the origin of another port', { origin: 'https://portal.example.com:8443' }],
+    ['without Sec-Fetch-Site and Origin', {}],
   ];
 
-  test.each(foreign)('%s are refused on every route', async (_what, foreignHeaders) => {
+  test.each(foreign)('%s are refused on every route', async (_what, headers) => {
     const { browser } = await site.join('admin');
-    const headers = Object.fromEntries(Object.entries(foreignHeaders).filter(([, value]) => value !== ''));
     const routes = site.t.routes.filter(
       ({ method, config, url }) =>
         !['GET', 'HEAD', 'OPTIONS'].includes(method) &&
