@@ -167,7 +167,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   telemetry.measure([...resourceMetrics(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
   mount(app, areas, {
     authenticate: auth.authenticate,
-    authorizeInOrganization: createAuthorizeInOrganization(database, permissions),
+    authorizeInOrganization: createAuthorizeInOrganization(deps, permissions),
     publicUrl,
     now,
   });

@@ -333,7 +333,7 @@ export const deleteRole = defineRoute('DELETE /api/organization-roles/:roleId', 
   errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleInUse],
 });
 
-/** Membership of the caller. */
+/** Membership of the caller, with up to 20 active managers of the organization. */
 const Membership = z.object({
   organizationId: Id,
   name: z.string(),
@@ -343,16 +343,12 @@ const Membership = z.object({
   roleId: z.string(),
   roleName: z.nullable(z.string()),
   permissions: z.array(z.string()),
+  managers: z.array(z.object({ id: Id, email: z.string(), displayName: z.string() })),
 });
+export type Membership = z.output<typeof Membership>;
 
 export const listMyOrganizations = defineRoute('GET /api/users/me/organizations', {
   access: 'member',
   summary: "The caller's memberships, with their permissions and the managers of each organization.",
-  answer: z.object({
-    rows: z.array(
-      z.extend(Membership, {
-        managers: z.array(z.object({ id: Id, email: z.string(), displayName: z.string() })),
-      }),
-    ),
-  }),
+  answer: z.object({ rows: z.array(Membership) }),
 });

@@ -15,7 +15,6 @@ import {
   createAccessTokenVerifier,
   type AccessTokenClaims,
 } from '../../platform/identity/access-token.ts';
-import { toMemberships } from '../people/membership-rows.ts';
 import {
   findPeopleByIdentity,
   insertSignIn,
@@ -61,8 +60,7 @@ function createAdmission(deps: {
   const recordedSignIns = new BoundedMap<string, true>(recordedSignInsMaximum);
 
   return async (claims, origin) => {
-    const known = await findPerson(identityOf(claims));
-    const person = known ?? (await provision(claims, origin));
+    const person = (await findPerson(identityOf(claims))) ?? (await provision(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const isSignUp = isTokenOfPolicy(claims, deps.signUpPolicy);
     // Sign-ups are not recorded as sign-ins. With the time 0, signing out everywhere ends all of them.
@@ -80,7 +78,6 @@ function createAdmission(deps: {
       signedInAt,
       provenAt: typeof claims['auth_time'] === 'number' ? signedInAt : null,
       preferences: { theme: person.theme, language: person.language },
-      memberships: toMemberships(known?.memberships ?? null, at),
     };
   };
 

@@ -5,6 +5,7 @@ import {
   exportMembers,
   listMembers,
   listMyOrganizations,
+  type Membership,
   type Member,
   organizationErrors,
   removeMember,
@@ -29,7 +30,7 @@ import {
   type Implementation,
   type Origin,
 } from '../../platform/http/implement.ts';
-import type { Permissions } from '../../platform/http/organization-access.ts';
+import { isSuspendedSql, type Permissions } from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { findRole, lockOrganization } from './organization-store.ts';
@@ -87,16 +88,11 @@ function readingRoutes({ database, exportList, permissions, now }: Deps): Implem
     ),
 
     implement(listMyOrganizations, async ({ caller }) => {
-      const memberships = caller.memberships ?? [];
-      const managers = await readManagers(
-        database,
-        memberships.map(({ organizationId }) => organizationId),
-      );
+      const memberships = await readMemberships(database, caller.id, new Date(now()));
       return {
-        rows: memberships.map(({ rolePermissions, ...membership }) => ({
+        rows: memberships.map(({ permissions: ofRole, ...membership }) => ({
           ...membership,
-          permissions: permissions.permissionsOf({ ...membership, rolePermissions }),
-          managers: managers.filter(({ organizationId }) => organizationId === membership.organizationId),
+          permissions: permissions.permissionsOf({ id: membership.roleId, permissions: ofRole }),
         })),
       };
     }),
@@ -111,7 +107,7 @@ function changingRoutes({ database, permissions, now }: Deps): Implementation[] 
     organization: CallerOrganization,
     role: { id: string; permissions: string[] },
   ): void {
-    const needed = permissionsOf({ roleId: role.id, rolePermissions: role.permissions });
+    const needed = permissionsOf(role);
     if (needed.some((name) => !organization.permissions.has(name)))
       throw fail(organizationErrors.roleTooHigh);
   }
@@ -248,17 +244,19 @@ function requireOtherManager({ role_id: roleId, managerCount }: MemberRow & { ma
 
 const managersShown = 20;
 
-/** Returns up to 20 active managers of each organization, in the order of their names. */
-function readManagers(database: Queryable, organizationIds: string[]) {
-  return rowsOf<{ organizationId: string; id: string; email: string; displayName: string }>(database, {
-    name: 'read-managers',
-    text: `select asked.id as "organizationId", manager.*
-           from unnest($1::uuid[]) as asked (id)
-           cross join lateral (
-             select people.id, email, display_name as "displayName" from memberships join people on people.id = person_id
-             where organization_id = asked.id and role_id = 'manager' and people.status = 'active'
-             order by display_name_folded collate alphabetical, people.id limit ${managersShown}) manager`,
-    values: [organizationIds],
+/** Returns the memberships of a person, with up to 20 active managers of each organization. */
+function readMemberships(database: Queryable, personId: string, at: Date) {
+  return rowsOf<Omit<Membership, 'permissions'> & { permissions: string[] }>(database, {
+    name: 'read-memberships',
+    text: `select organizations.id as "organizationId", organizations.name, slug, ${isSuspendedSql('$2')} as "isSuspended",
+             role_id as "roleId", role.name as "roleName", permissions,
+             coalesce((select jsonb_agg(manager) from (
+               select people.id, email, display_name as "displayName" from memberships managed join people on people.id = managed.person_id
+               where managed.organization_id = organizations.id and managed.role_id = 'manager' and people.status = 'active'
+               order by display_name_folded collate alphabetical, people.id limit ${managersShown}) manager), '[]') as managers
+           from memberships join organizations on organizations.id = organization_id join organization_roles role on role.id = role_id
+           where person_id = $1 order by organizations.name_folded collate alphabetical, slug`,
+    values: [personId, at],
   });
 }
 

@@ -131,7 +131,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
   return [
     implement(listOrganizationRoles, async ({ organization }) => ({
       rows: (await readRoles(database)).map((role) => {
-        const own = permissions.permissionsOf({ roleId: role.id, rolePermissions: role.permissions });
+        const own = permissions.permissionsOf(role);
         return {
           ...role,
           permissions: own,
@@ -143,7 +143,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
     implement(listRoles, async () => ({
       rows: (await readRolesWithMembers(database)).map((role) => ({
         ...role,
-        permissions: permissions.permissionsOf({ roleId: role.id, rolePermissions: role.permissions }),
+        permissions: permissions.permissionsOf(role),
       })),
       permissions: permissions.all.map(({ name, label }) => ({ name, label })),
     })),

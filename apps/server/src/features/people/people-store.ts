@@ -21,7 +21,6 @@ import type { ExportedColumn, ListSource } from '../../platform/lists/list-sourc
 import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import { membershipsColumn, type MembershipRow } from './membership-rows.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 
 /** All columns of a person. To add one, add it here and in a migration; the compiler reports the other places. */
@@ -92,7 +91,6 @@ export type Identity = { issuer: string; subject: string };
 
 /** Person with the address that the provider last reported for the identity. */
 type FoundPerson = PersonRow & {
-  memberships: MembershipRow[] | null;
   provider_email: string | null;
   provider_email_verified: boolean | null;
 };
@@ -104,7 +102,7 @@ export async function findPeopleByIdentity(
 ): Promise<(FoundPerson | null)[]> {
   const rows = await rowsOf<FoundPerson & { position: number }>(database, {
     name: 'find-people-by-identity',
-    text: `select position, ${personColumns}, ${membershipsColumn}, provider_email, provider_email_verified
+    text: `select position, ${personColumns}, provider_email, provider_email_verified
            from unnest(${hideFromPlanner('$1::text[]')}, $2::text[]) with ordinality as asked (issuer, subject, position)
            join (select issuer, subject, person_id as id, email as provider_email, email_verified as provider_email_verified
                  from identities) identity using (issuer, subject)

@@ -33,22 +33,6 @@ export type Caller = {
   token?: { id: string; name: string };
   /** Id of the browser session, if the server signed the user in. */
   session?: string;
-  /** Memberships of organizations; absent with a personal access token. */
-  memberships?: readonly CallerMembership[];
-};
-
-/** Membership of an organization, read with the caller. */
-export type CallerMembership = {
-  organizationId: string;
-  name: string;
-  slug: string;
-  /** Whether the organization is suspended or has expired. */
-  isSuspended: boolean;
-  roleId: string;
-  /** Null for built-in roles. */
-  roleName: string | null;
-  /** Permissions stored with the role; empty for built-in roles. */
-  rolePermissions: readonly string[];
 };
 
 /** Organization of a call to a route that needs a permission. */

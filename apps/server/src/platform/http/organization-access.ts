@@ -5,9 +5,9 @@ import {
   type PermissionDefinition,
 } from '@vestibule/contract/organizations/permissions';
 import type { FastifyRequest } from 'fastify';
-import { rowOf, type Database } from '../database/database.ts';
+import { rowOf, type DatabaseDeps } from '../database/database.ts';
 import { fail } from '../errors/failure.ts';
-import type { Caller, CallerMembership, CallerOrganization } from './implement.ts';
+import type { Caller, CallerOrganization } from './implement.ts';
 
 /** Request header with the id of the active organization, for routes without it in their path. */
 const organizationHeader = 'vestibule-organization';
@@ -21,8 +21,8 @@ export type AuthorizeInOrganization = (
   permission: string,
 ) => Promise<CallerOrganization>;
 
-/** Returns the permissions of a membership. Every role has those of the built-in role `member`. */
-type PermissionsOf = (membership: Pick<CallerMembership, 'roleId' | 'rolePermissions'>) => string[];
+/** Returns the permissions of a role. Every role has those of the built-in role `member`. */
+type PermissionsOf = (role: { id: string; permissions: readonly string[] }) => string[];
 
 /** Permissions of the product and of the extensions. */
 export function createPermissions(ofExtensions: readonly PermissionDefinition[]) {
@@ -32,9 +32,9 @@ export function createPermissions(ofExtensions: readonly PermissionDefinition[])
     ['manager', namesOf(all)],
     ['member', namesOf(all.filter(({ memberHasIt }) => memberHasIt))],
   ]);
-  const permissionsOf: PermissionsOf = ({ roleId, rolePermissions }) =>
-    builtIn.get(roleId) ??
-    namesOf(all.filter(({ name, memberHasIt }) => memberHasIt || rolePermissions.includes(name)));
+  const permissionsOf: PermissionsOf = ({ id, permissions }) =>
+    builtIn.get(id) ??
+    namesOf(all.filter(({ name, memberHasIt }) => memberHasIt || permissions.includes(name)));
   return { all, permissionsOf };
 }
 
@@ -48,27 +48,48 @@ export function organizationIdOf({ params, headers }: FastifyRequest): string {
   return id.toLowerCase();
 }
 
-/** Site administrators have all permissions in every organization, also in suspended ones, and are no members. */
+type MembershipRow = {
+  name: string;
+  is_suspended: boolean;
+  /** Null if the caller is no member. */
+  role_id: string | null;
+  permissions: string[];
+};
+
+/** SQL condition of organizations that are closed to their members; `at` is a parameter. */
+export const isSuspendedSql = (at: string) =>
+  `(organizations.status = 'suspended' or coalesce(organizations.expires_at <= ${at}, false))`;
+
+/**
+ * Reads the membership for each call. Site administrators have all permissions in every organization, also in suspended ones, and are no
+ * members.
+ */
 export function createAuthorizeInOrganization(
-  database: Database,
+  { database, now }: DatabaseDeps,
   { all, permissionsOf }: Permissions,
 ): AuthorizeInOrganization {
   return async (caller, organizationId, permission) => {
-    const membership = caller.memberships?.find((one) => one.organizationId === organizationId);
-    if (caller.isAdmin) {
-      const found = await rowOf<{ name: string }>(database, {
-        name: 'find-organization-name',
-        text: 'select name from organizations where id = $1',
-        values: [organizationId],
-      });
-      if (!found) throw fail(organizationAccessErrors.notFound);
-      const permissions = new Set(all.map(({ name }) => name));
-      return { id: organizationId, name: found.name, permissions, asSiteAdministrator: !membership };
-    }
-    if (!membership) throw fail(organizationAccessErrors.notFound);
-    if (membership.isSuspended) throw fail(organizationAccessErrors.suspended);
-    const permissions = new Set(permissionsOf(membership));
+    const found = await rowOf<MembershipRow>(database, {
+      name: 'find-membership',
+      text: `select organizations.name, ${isSuspendedSql('$3')} as is_suspended, role_id, permissions
+             from organizations left join memberships on organization_id = organizations.id and person_id = $2
+               left join organization_roles on organization_roles.id = role_id
+             where organizations.id = $1`,
+      values: [organizationId, caller.id, new Date(now())],
+    });
+    if (!found || (found.role_id === null && !caller.isAdmin)) throw fail(organizationAccessErrors.notFound);
+    const result = { id: organizationId, name: found.name };
+    if (caller.isAdmin)
+      return {
+        ...result,
+        permissions: new Set(all.map(({ name }) => name)),
+        asSiteAdministrator: found.role_id === null,
+      };
+    if (found.is_suspended) throw fail(organizationAccessErrors.suspended);
+    const permissions = new Set(
+      permissionsOf({ id: found.role_id as string, permissions: found.permissions }),
+    );
     if (!permissions.has(permission)) throw fail(organizationAccessErrors.permissionNeeded);
-    return { id: organizationId, name: membership.name, permissions, asSiteAdministrator: false };
+    return { ...result, permissions, asSiteAdministrator: false };
   };
 }

@@ -4,14 +4,12 @@
  */
 import { hideFromPlanner, rowOf, rowsOf, type Queryable } from '../../../platform/database/database.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { membershipsColumn, type MembershipRow } from '../../people/membership-rows.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 /** Idle timeout and maximum age of a session. */
 export type SessionLimits = { idleMs: number; absoluteMs: number };
 
 export type FoundSession = PersonRow & {
-  memberships: MembershipRow[] | null;
   session_id: string;
   way: string;
   began_at: Date;
@@ -24,7 +22,7 @@ export type FoundSession = PersonRow & {
 export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
   const rows = await rowsOf<FoundSession & { position: number }>(database, {
     name: 'find-sessions',
-    text: `select position, session_id, way, began_at, authenticated_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}, ${membershipsColumn}
+    text: `select position, session_id, way, began_at, authenticated_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
            from unnest(${hideFromPlanner('$1::bytea[]')}) with ordinality as asked (id_hash, position)
            join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, authenticated_at, seen_at as session_seen_at,
                    refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)

@@ -20,7 +20,6 @@ import { isSafe, isSameOrigin, type CallerKind } from '../../../platform/http/ac
 import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
-import { toMemberships } from '../../people/membership-rows.ts';
 import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import {
@@ -241,7 +240,6 @@ export function sessionCallerKind(deps: {
         provenAt: found.authenticated_at?.getTime() ?? null,
         preferences: { theme: found.theme, language: found.language },
         session: found.session_id,
-        memberships: toMemberships(found.memberships, at),
       };
     },
   };
