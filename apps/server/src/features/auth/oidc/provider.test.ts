@@ -162,6 +162,12 @@ test('Settings shows the last successful sign-in through B2C', async () => {
 });
 
 describe('responses that differ from the specification without changing their meaning', () => {
+  test('a token response with null in place of absent values signs in', async () => {
+    site.acme.next.answer = (path, body) =>
+      path === '/token' ? { ...body, refresh_token: null, scope: null, expires_in: null } : body;
+    expect(await site.tryToSignIn()).toBe(homePath);
+  });
+
   const signUserInfo = (claims: JWTPayload, key = site.acme.key.privateKey) => {
     site.acme.next.instead = ({ url = '' }, response) => {
       if (!url.startsWith('/me')) return false;
