@@ -6,6 +6,7 @@ import type { LoadedSite, Site } from './harness/site.ts';
 import { measureAttachments } from './load/attachments.ts';
 import { measureInvite, measureInviteMany, measureRedeem } from './load/invitations.ts';
 import { measureLists } from './load/lists.ts';
+import { measureOrganizations } from './load/organizations.ts';
 import { measureMemory } from './load/memory.ts';
 import { measureSessions, measureWhoAmI } from './load/sessions.ts';
 import { measureStart } from './process/start.ts';
@@ -25,6 +26,7 @@ export const load: Record<string, (site: LoadedSite) => Promise<Figure[]>> = {
   'invite-many': measureInviteMany,
   redeem: measureRedeem,
   sessions: measureSessions,
+  organizations: measureOrganizations,
   memory: measureMemory,
 };
 

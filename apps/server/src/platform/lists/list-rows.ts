@@ -37,12 +37,13 @@ export async function readPage<Row>(
   const windowOrder = orderByTerms(column, window.isBackwards ? opposite(direction) : direction);
   const readFrom = async (from: (matching: string, rows: string) => string) => {
     const values: unknown[] = [window.limit, window.offset];
+    const sorted = scopedTable(source, scope, values, { readsAllFirst: true });
     const rows = scopedTable(source, scope, values);
     const matching = whereClause(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
     return rowsOf<Row>(database, {
       text: `with page as (
-               select id as page_id from ${from(matching, rows)} order by ${windowOrder} limit $1 offset $2)
+               select id as page_id from ${from(matching, sorted)} order by ${windowOrder} limit $1 offset $2)
              select ${table}.* from page join ${rows} on id = page_id order by ${orderByTerms(column, direction)}`,
       values,
     });
