@@ -1,8 +1,9 @@
 /** The audit log and its verification, for administrators. */
 import * as z from 'zod/mini';
+import { organizationPermissions } from './organizations/permissions.ts';
 import { NamedPerson } from './people/named-person.ts';
 import { defineRoute } from './route.ts';
-import { exportErrors, exportMedia, exportBody, listQuery, Moment, page, streamed } from './values.ts';
+import { exportErrors, exportMedia, exportBody, Id, listQuery, Moment, page, streamed } from './values.ts';
 
 /** One row of the audit log. `action` is `area.what_happened`, such as `invitation.revoked`. */
 export const Activity = z.object({
@@ -47,6 +48,34 @@ export const exportActivity = defineRoute('POST /api/activity/export', {
   answer: streamed,
   errors: [exportErrors.busy],
 });
+
+/** Entry as managers of an organization see it: network addresses are for administrators of the site. */
+export const OrganizationActivity = z.omit(Activity, { address: true });
+export type OrganizationActivity = z.output<typeof OrganizationActivity>;
+
+const organizationActivityColumns = ['at', 'actor', 'action', 'target'] as const;
+const organizationParams = z.object({ organizationId: Id });
+
+export const listOrganizationActivity = defineRoute('GET /api/organizations/:organizationId/activity', {
+  access: { permission: organizationPermissions.readActivity.name },
+  summary: 'Who did what in an organization and when, paged.',
+  params: organizationParams,
+  query: listQuery(['at'], organizationActivityColumns),
+  answer: page(OrganizationActivity),
+});
+
+export const exportOrganizationActivity = defineRoute(
+  'POST /api/organizations/:organizationId/activity/export',
+  {
+    access: { permission: organizationPermissions.readActivity.name },
+    summary: 'All matching entries of an organization, as CSV or as a workbook.',
+    params: organizationParams,
+    body: exportBody(['at'], organizationActivityColumns, organizationActivityColumns),
+    media: exportMedia,
+    answer: streamed,
+    errors: [exportErrors.busy],
+  },
+);
 
 export const verifyActivity = defineRoute('GET /api/activity/verification', {
   access: 'admin',

@@ -1,7 +1,9 @@
-/** Routes of the activity list. Entries are written by platform/audit. */
+/** Routes of the activity lists of the site and of organizations. Entries are written by platform/audit. */
 import {
   exportActivity,
+  exportOrganizationActivity,
   listActivity,
+  listOrganizationActivity,
   verifyActivity,
   type ActivityColumn,
 } from '@vestibule/contract/activity';
@@ -32,10 +34,23 @@ const activityList: ListSource<ActivityColumn, ExportedColumn> = {
   newestFirst: 'at',
 };
 
+/** Without network addresses, which only administrators of the site see. */
+const { address: _address, ...organizationColumns } = activityList.columns;
+const organizationActivityList: ListSource<Exclude<ActivityColumn, 'address'>, ExportedColumn> = {
+  ...activityList,
+  organization: `detail #>> '{organization,id}'`,
+  columns: organizationColumns,
+};
+
 export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportList: ExportList }): Area {
   const { auditSeals } = deps;
   const list = createListReader<AuditRow, typeof activityList>(deps.database, activityList, deps.now).in(
     'site',
+  );
+  const ofOrganizations = createListReader<AuditRow, typeof organizationActivityList>(
+    deps.database,
+    organizationActivityList,
+    deps.now,
   );
   const routes = [
     implement(listActivity, async ({ query }) => {
@@ -44,6 +59,16 @@ export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportLi
     }),
 
     implement(exportActivity, (call) => deps.exportList({ name: 'activity', title: 'Activity', list }, call)),
+
+    implement(listOrganizationActivity, async ({ organization, query }) => {
+      const { rows, total } = await ofOrganizations.in({ organizationId: organization.id }).page(query);
+      return { total, rows: await addPeopleToActivity(deps.database, rows) };
+    }),
+
+    implement(exportOrganizationActivity, (call) => {
+      const ofOrganization = ofOrganizations.in({ organizationId: call.organization.id });
+      return deps.exportList({ name: 'activity', title: 'Activity', list: ofOrganization }, call);
+    }),
 
     implement(verifyActivity, async ({ query }) => {
       const verdict = await auditSeals.verify(query.after);

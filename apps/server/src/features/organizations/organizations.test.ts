@@ -1,4 +1,8 @@
-import { listActivity } from '@vestibule/contract/activity';
+import {
+  exportOrganizationActivity,
+  listActivity,
+  listOrganizationActivity,
+} from '@vestibule/contract/activity';
 import {
   addMember,
   changeMember,
@@ -17,6 +21,7 @@ import {
   removeMember,
   replaceRole,
 } from '@vestibule/contract/organizations';
+import { downloadMyData } from '@vestibule/contract/profile';
 import { changeRole, removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
@@ -246,6 +251,45 @@ describe('members (R2, R4)', () => {
       rows.find(({ action, target }) => action === 'member.added' && target === 'member@acme.example')
         ?.detail,
     ).toEqual({ role: 'member', organization: { ...organization, asSiteAdministrator: true } });
+  });
+});
+
+describe('activity (R4)', () => {
+  const changeMembersOf = (organization: OrganizationSite['a']) =>
+    t.call(changeMember, {
+      token: organization.manager.token,
+      params: { ...paramsOf(organization), personId: organization.member.id },
+      body: { roleId: 'manager' },
+    });
+
+  test('managers see what happened in their organization, without network addresses', async () => {
+    await changeMembersOf(a);
+    await changeMembersOf(b);
+    const { rows, total } = (
+      await t.call(listOrganizationActivity, { token: a.manager.token, params: paramsOf(a), query: {} })
+    ).body;
+    expect(rows.map(({ action, actor, target }) => [action, actor, target])).toEqual([
+      ['member.role_changed', 'manager@acme.example', 'member@acme.example'],
+      ['member.added', 'admin@example.com', 'member@acme.example'],
+      ['member.added', 'admin@example.com', 'manager@acme.example'],
+      ['organization.created', 'admin@example.com', 'The acme'],
+    ]);
+    expect(total).toBe(4);
+    expect(JSON.stringify(rows)).not.toContain('127.0.0.1');
+  });
+
+  test('an export contains only entries of the organization, and is one itself', async () => {
+    const exportIt = () =>
+      t.call(exportOrganizationActivity, { token: a.manager.token, params: paramsOf(a), body: {} });
+    expect((await exportIt()).text).not.toContain('bolt');
+    expect((await exportIt()).text).toContain('activity.exported');
+  });
+
+  test('the own data of a person name their organizations', async () => {
+    const data = JSON.parse((await t.call(downloadMyData, { token: a.member.token })).text) as object;
+    expect(data).toMatchObject({
+      organizations: [{ slug: 'acme', role: 'member', addedBy: 'admin@example.com' }],
+    });
   });
 });
 

@@ -84,6 +84,14 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
              from directory_users where person_id = $1) d`,
   },
   {
+    name: 'organizations',
+    text: `select to_jsonb(m) from (
+             select organizations.name, slug, coalesce(organization_roles.name, role_id) as role, joined_at as "joinedAt", added_by as "addedBy"
+             from memberships join organizations on organizations.id = organization_id
+               join organization_roles on organization_roles.id = role_id
+             where person_id = $1 order by joined_at, slug) m`,
+  },
+  {
     name: 'accessTokens',
     text: `select to_jsonb(t) from (
              select name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",

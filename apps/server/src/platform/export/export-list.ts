@@ -11,7 +11,7 @@ import type { ListOrder } from '../lists/list-rows.ts';
 import type { ExportedColumn, ListMatch, ListSource } from '../lists/list-source.ts';
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { fail } from '../errors/failure.ts';
-import type { Caller, Origin } from '../http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../http/implement.ts';
 import type { StreamedResponse } from '../http/streamed-response.ts';
 import { csvFile, type ExportCell } from './csv.ts';
 import { xlsxFile } from './xlsx.ts';
@@ -28,6 +28,7 @@ type ExportCall = {
   body: ListMatch &
     ListOrder & { format: 'csv' | 'xlsx'; columns?: string[] | undefined; texts?: ExportTexts | undefined };
   caller: Caller;
+  organization?: CallerOrganization | null;
   origin: Origin;
 };
 
@@ -40,7 +41,7 @@ export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<S
 export function createExportList(deps: DatabaseDeps): ExportList {
   let running = 0;
 
-  return async (exported, { body: options, caller, origin }) => {
+  return async (exported, { body: options, caller, organization, origin }) => {
     const names = options.columns ?? Object.keys(exported.list.source.columns);
     const { rows, count } = exported.list.createStatements(options, names);
     if (running >= maxConcurrentExports) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
@@ -60,6 +61,7 @@ export function createExportList(deps: DatabaseDeps): ExportList {
         actor: caller,
         target: { type: 'export', id: exported.name, label: fileName },
         origin,
+        organization: organization ?? undefined,
         detail: { rows: total, format, columns: names, search, filters, ids, except, sort, direction },
       });
       const body = Readable.from(write(exported, options, names, total, snapshot.batches(rows)), {
