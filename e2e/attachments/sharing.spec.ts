@@ -56,8 +56,15 @@ test('a shared file opens by its link after a sign-in, until sharing ends (K7)',
   await page.keyboard.press('Enter');
   const shared = sharing.getByRole('list', { name: 'Shared with' });
   await expect(shared).toContainText('Fred Friend');
+  const list = Promise.withResolvers<void>();
+  await page.route('**/api/attachments?*', (route) => list.promise.then(() => route.continue()));
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
+  // The row still has the version from before saving.
+  await chooseAction(page, 'plan.txt', 'Share');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing).toHaveCount(0);
+  list.resolve();
   await expect(getRow(page, 'plan.txt')).toContainText('1 person');
 
   await other.reload();

@@ -208,7 +208,7 @@ export const listShares = defineRoute('GET /api/attachments/:attachmentId/sharin
   access: 'member',
   summary: 'Who a file is shared with by name. For its owner and administrators.',
   params: attachmentParams,
-  answer: z.object({ sharing: Sharing, people: z.array(ShareablePerson) }),
+  answer: z.object({ version: z.number(), sharing: Sharing, people: z.array(ShareablePerson) }),
   errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly],
 });
 

@@ -138,6 +138,7 @@ describe('a file', () => {
     const { body } = await share(ann, id, { sharing: 'people', personIds: [bob.id, cem.id] });
     expect(body).toMatchObject({ sharing: 'people', sharedCount: 2 });
     const shares = await t.call(listShares, { token: ann.token, ...of(id) });
+    expect(shares.body.version).toBe(body.version);
     expect(shares.body.people.map(({ email }) => email).toSorted()).toEqual([
       'bob@example.com',
       'cem@example.com',

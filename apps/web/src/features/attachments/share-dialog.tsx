@@ -16,7 +16,7 @@ import { Loading } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
-import { copyLink, versionedRequest } from './attachment-changes.ts';
+import { copyLink } from './attachment-changes.ts';
 import { countOf, describeAudience } from './attachment-texts.ts';
 import { SharedPeopleField } from './shared-people-field.tsx';
 import './attachments.css';
@@ -68,7 +68,8 @@ function ShareOne(props: ShareDialogProps) {
   );
 }
 
-type Values = { sharing: Sharing; people: ShareablePerson[] };
+/** `version` is that of the file whose audience is shown. */
+type Values = { version?: number; sharing: Sharing; people: ShareablePerson[] };
 /** `typed` is text that has not been resolved to people. */
 type Entered = Values & { typed: string };
 
@@ -93,8 +94,8 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       };
       const [file, ...more] = files;
       // Several files get the same audience without a version check, so that saving can be retried.
-      const { params, query } = versionedRequest(file);
-      const saved = await call(shareAttachment, { params, body, ...(more.length === 0 && { query }) });
+      const params = { attachmentId: file.id };
+      const saved = await call(shareAttachment, { params, query: { version: first.version }, body });
       for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
       toast.success(
         `${more.length === 0 ? saved.name : countOf(files.length)}: ${describeAudience(saved)}.`,

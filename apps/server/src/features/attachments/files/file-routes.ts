@@ -188,6 +188,7 @@ export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): 
       });
       const invited = caller.isAdmin ? await findInviteesOf(database, file.id, new Date(deps.now())) : [];
       return {
+        version: file.version,
         sharing:
           file.sharing === sharingModes.private && invited.length > 0 ? sharingModes.people : file.sharing,
         people: [...rows, ...invited],
