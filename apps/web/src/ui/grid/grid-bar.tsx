@@ -4,7 +4,7 @@ import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX
 import { useEffect, useId, useSyncExternalStore, type ReactNode, useRef } from 'react';
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
-import { setDockFolded } from '../toast/dock.tsx';
+import { setSelectionShown } from '../toast/dock.tsx';
 import type { OpenPanel } from './filter-panels.tsx';
 import type { BulkAction, GridTab, TabCounts } from './grid-props.ts';
 import type { GridRow } from './grid-pages.ts';
@@ -113,9 +113,9 @@ export function SelectionBar<Row extends GridRow>({
     const { skipReasons = [] } = affected;
     return { action, affected, reason: skipReasons.length > 0 && skippedMessage(skipReasons) };
   });
-  // The upload dock would cover the actions.
   useEffect(() => {
-    if (hasSelection) setDockFolded();
+    setSelectionShown(hasSelection);
+    return () => setSelectionShown(false);
   }, [hasSelection]);
   return (
     <>

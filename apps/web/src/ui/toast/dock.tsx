@@ -4,6 +4,7 @@ import { Listeners } from '../listeners.ts';
 
 let content: ReactNode = null;
 let folded = false;
+let hasSelection = false;
 const listeners = new Listeners();
 
 /** Replaces the contents; null removes them. */
@@ -13,8 +14,14 @@ export function showDock(next: ReactNode): void {
   listeners.notify();
 }
 
-/** Collapses the dock to its header. With `false`, expands it. */
-export function setDockFolded(fold = true): void {
+/** Collapses the dock and keeps new tasks collapsed while a grid has a selection, because an expanded dock would cover its actions. */
+export function setSelectionShown(shown: boolean): void {
+  hasSelection = shown;
+  if (shown) setDockFolded(true);
+}
+
+/** Collapses the dock to its header, or expands it. The default expands it unless a grid has a selection. */
+export function setDockFolded(fold = hasSelection): void {
   if (fold === folded) return;
   folded = fold;
   listeners.notify();

@@ -18,7 +18,7 @@ const linesMaximum = 60;
 
 /** Starts uploads and shows the dock. */
 export function startUploads(files: readonly File[]): void {
-  setDockFolded(false);
+  setDockFolded();
   uploads.add(files);
   showDock(<UploadDock />);
 }
@@ -36,7 +36,7 @@ function UploadDock() {
   // An expanded dock covers rows. Keep it expanded after failures only.
   const isAllDone = all.length > 0 && all.every(({ state }) => state === 'done');
   useEffect(() => {
-    if (isAllDone) setDockFolded();
+    if (isAllDone) setDockFolded(true);
   }, [isAllDone]);
 
   useEffect(() => {
