@@ -19,7 +19,14 @@ function createStorage() {
   return entries;
 }
 
-const location = { pathname: '/layout/people', search: '', hash: '', assign: vi.fn(), replace: vi.fn() };
+const navigation = () => vi.fn<(address: string) => void>();
+const location = {
+  pathname: '/layout/people',
+  search: '',
+  hash: '',
+  assign: navigation(),
+  replace: navigation(),
+};
 const otherTab = new BroadcastChannel('vestibule');
 const authClient = {
   account: () => ({ email: 'ann@example.com', name: 'Ann' }),
@@ -58,6 +65,7 @@ describe('a call without a token, whose storage was cleared by another tab,', ()
 
   test('waits for the reason and goes to the start page (C6)', async () => {
     await startCall();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
     otherTab.postMessage({ kind: 'signed-out', reason: { message: 'Your account is disabled.' } });
     await vi.waitFor(() => expect(location.replace).toHaveBeenCalledWith('/'));
     await vi.advanceTimersByTimeAsync(1_000);
