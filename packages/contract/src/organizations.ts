@@ -7,6 +7,8 @@ import {
   organizationPermissions,
 } from './organizations/permissions.ts';
 import { defineErrors, defineRoute } from './route.ts';
+import { fieldTexts } from './texts/field-texts.ts';
+import { schemaMessage } from './texts/text.ts';
 import {
   exportBody,
   exportErrors,
@@ -55,13 +57,7 @@ export const organizationErrors = defineErrors('organization', {
 /** Short name in addresses. */
 const Slug = z
   .string()
-  .check(
-    z.trim(),
-    z.regex(
-      /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/,
-      'Use 1 to 50 letters a to z, digits and hyphens; the first and the last are no hyphens.',
-    ),
-  );
+  .check(z.trim(), z.regex(/^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/, schemaMessage(fieldTexts.slugInvalid)));
 
 export const OrganizationStatus = z.enum(['active', 'suspended'], 'A status is active or suspended.');
 export type OrganizationStatus = z.output<typeof OrganizationStatus>;
@@ -83,9 +79,9 @@ export const Organization = z.object({
 });
 export type Organization = z.output<typeof Organization>;
 
-const seatLimitText = `Enter a whole number from 1 to ${seatLimitMaximum}.`;
+const seatLimitText = schemaMessage(fieldTexts.wholeNumber, { minimum: 1, maximum: seatLimitMaximum });
 const fields = {
-  name: lineOfText(100).check(z.minLength(1, 'Enter a name.')),
+  name: lineOfText(100).check(z.minLength(1, schemaMessage(fieldTexts.nameMissing))),
   slug: Slug,
   seatLimit: z.nullable(
     z
@@ -94,6 +90,13 @@ const fields = {
   ),
   expiresAt: z.nullable(Moment),
 };
+
+export const NewOrganization = z.strictObject({
+  name: fields.name,
+  slug: fields.slug,
+  seatLimit: z._default(fields.seatLimit, null),
+  expiresAt: z._default(fields.expiresAt, null),
+});
 
 const organizationColumns = [
   'name',
@@ -137,12 +140,7 @@ export const exportOrganizations = defineRoute('POST /api/organizations/export',
 export const createOrganization = defineRoute('POST /api/organizations', {
   access: 'admin',
   summary: 'Creates an organization without members.',
-  body: z.strictObject({
-    name: fields.name,
-    slug: fields.slug,
-    seatLimit: z._default(fields.seatLimit, null),
-    expiresAt: z._default(fields.expiresAt, null),
-  }),
+  body: NewOrganization,
   answer: Organization,
   errors: [organizationErrors.slugTaken],
 });

@@ -43,4 +43,5 @@ export const fieldTexts = defineTexts('field', {
   logoChangedMeanwhile: '{actor} has changed the logo in the meantime.',
   resetMeanwhile: 'This has been reset to its default in the meantime.',
   resetMeanwhileTo: 'This has been reset to its default in the meantime. It is now: {value}.',
+  slugInvalid: 'Use 1 to 50 letters a to z, digits and hyphens. The first and the last cannot be hyphens.',
 });

@@ -56,18 +56,26 @@ export const organizationList: ListSource<OrganizationColumn, ExportedColumn, Or
   newestFirst: 'created_at',
 };
 
+/** Returns those of the short names that are taken. */
+export async function findTakenSlugs(database: Queryable, slugs: string[]): Promise<Set<string>> {
+  const rows = await rowsOf<{ slug: string }>(database, {
+    text: 'select slug from organizations where slug = any($1)',
+    values: [slugs],
+  });
+  return new Set(rows.map(({ slug }) => slug));
+}
+
 const refuseTakenSlug = onUniqueViolation('organizations_slug', organizationErrors.slugTaken);
 
-export async function insertOrganization(
+export function insertOrganizations(
   transaction: Queryable,
-  organization: NewOrganization,
-): Promise<OrganizationRow> {
-  const [inserted] = await rowsOf<OrganizationRow>(transaction, {
-    name: 'insert-organization',
+  organizations: NewOrganization[],
+): Promise<OrganizationRow[]> {
+  return rowsOf<OrganizationRow>(transaction, {
+    name: 'insert-organizations',
     text: `${organizationTable.insert} returning ${organizationTable.columns}`,
-    values: [organizationTable.parameter([organization])],
+    values: [organizationTable.parameter(organizations)],
   }).catch(refuseTakenSlug);
-  return inserted as OrganizationRow;
 }
 
 export function findOrganization(database: Queryable, id: string): Promise<OrganizationRow | null> {

@@ -8,19 +8,15 @@ import {
   changeMember,
   changeOrganization,
   createOrganization,
-  createRole,
   deleteOrganization,
-  deleteRole,
   exportMembers,
   getOrganization,
   listMembers,
   listMyOrganizations,
-  listOrganizationRoles,
   listOrganizations,
-  listRoles,
   removeMember,
-  replaceRole,
 } from '@vestibule/contract/organizations';
+import { createOrganizations, type OrganizationRow } from '@vestibule/contract/organizations/batch';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { changeRole, removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -136,6 +132,57 @@ describe('organizations (R1)', () => {
     expect([count(), count('organization.full')]).toEqual([8, 56]);
     const { body } = await t.call(getOrganization, { ...asAdmin(), params: paramsOf(a) });
     expect(body.memberCount).toBe(10);
+  });
+});
+
+describe('a list of organizations (R1)', () => {
+  const create = async (rows: OrganizationRow[], dryRun = false) =>
+    (await t.call(createOrganizations, { ...asAdmin(), body: { rows, dryRun } })).body;
+  const count = async () => (await t.select('select from organizations')).length;
+
+  test('is created as a whole, with derived short names', async () => {
+    const rows = Array.from({ length: 998 }, (_, index) => ({ name: `Customer ${index}` }));
+    rows.push({ name: 'Müller & Söhne' });
+    expect(
+      await create([...rows, { name: 'Last', slug: 'z', seatLimit: ' 5 ', expiresOn: '2027-12-31' }]),
+    ).toEqual({
+      created: 1_000,
+      problems: [],
+    });
+    const { body } = await t.call(listOrganizations, { ...asAdmin(), query: { search: 'last' } });
+    expect(body.rows).toMatchObject([{ slug: 'z', seatLimit: 5, expiresAt: '2028-01-01T00:00:00.000Z' }]);
+    expect(await t.select('select from organizations where slug = $1', ['mueller-soehne'])).toHaveLength(1);
+    expect(
+      await t.select(`select from audit_log where action = 'organization.created' and target_label = 'Last'`),
+    ).toHaveLength(1);
+  });
+
+  test('is not created if a row has a problem; each is named', async () => {
+    const { created, problems } = await create([
+      { name: 'Fine' },
+      { name: '  ' },
+      { name: 'ACME', seatLimit: '5.5' },
+      { name: 'Acme' },
+      { name: 'fine!' },
+      { name: '株式会社' },
+      { name: 'Old', expiresOn: '31.12.2027' },
+      { name: 'Leap', expiresOn: '2027-02-30' },
+      { name: 'Bad', slug: 'Bad slug' },
+    ]);
+    expect(created).toBe(0);
+    expect(problems.map(({ row, field, problem }) => [row, field, problem.message])).toEqual([
+      [2, 'name', 'Enter a name.'],
+      [2, 'slug', expect.stringContaining('Use 1 to 50 letters')],
+      [3, 'seatLimit', expect.stringContaining('whole number')],
+      [4, 'slug', 'Another organization has the short name acme.'],
+      [5, 'slug', 'Row 1 has the same short name fine.'],
+      [6, 'slug', 'No short name can be derived from this name. Enter one.'],
+      [7, 'expiresOn', 'Enter a day such as 2027-12-31.'],
+      [8, 'expiresOn', 'Enter a day such as 2027-12-31.'],
+      [9, 'slug', expect.stringContaining('Use 1 to 50 letters')],
+    ]);
+    expect(await create([{ name: 'Fine' }], true)).toEqual({ created: 0, problems: [] });
+    expect(await count()).toBe(2);
   });
 });
 
@@ -290,60 +337,6 @@ describe('activity (R4)', () => {
     expect(data).toMatchObject({
       organizations: [{ slug: 'acme', role: 'member', addedBy: 'admin@example.com' }],
     });
-  });
-});
-
-describe('roles (R3)', () => {
-  const createHelpDesk = async (permissions = ['members.read', 'members.write']) =>
-    (await t.call(createRole, { ...asAdmin(), body: { name: 'Help desk', permissions } })).body;
-  const give = (token: string, person: TestPerson, roleId: string) =>
-    t.call(changeMember, { token, params: { ...paramsOf(a), personId: person.id }, body: { roleId } });
-
-  test('a role is a set of permissions, effective from the next request', async () => {
-    const role = await createHelpDesk(['members.read']);
-    expect((await give(a.manager.token, a.member, role.id)).body).toMatchObject({ roleName: 'Help desk' });
-    expect((await readMembers(a.member.token, a)).rows).toHaveLength(2);
-    await t.call(replaceRole, {
-      ...asAdmin(),
-      params: { roleId: role.id },
-      body: { name: 'Reader', permissions: [] },
-    });
-    const refused = await t.call(listMembers, { token: a.member.token, params: paramsOf(a), query: {} });
-    expect(refused.body.code).toBe('organization.permission_needed');
-  });
-
-  test('a permission that one does not have can be neither given nor taken', async () => {
-    const role = await createHelpDesk();
-    const third = await t.join('third@acme.example');
-    await t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: third.id } });
-    await give(a.manager.token, a.member, role.id);
-    const helper = a.member.token;
-    expect((await give(helper, third, 'manager')).body.code).toBe('organization.role_too_high');
-    expect((await give(helper, a.manager, 'member')).body.code).toBe('organization.role_too_high');
-    expect((await give(helper, a.member, 'manager')).body.code).toBe('organization.role_too_high');
-    const { rows } = (await t.call(listOrganizationRoles, { token: helper, params: paramsOf(a) })).body;
-    expect(rows.map(({ id, mayGive }) => [id, mayGive])).toEqual([
-      ['manager', false],
-      ['member', true],
-      [role.id, true],
-    ]);
-  });
-
-  test('a role in use, an unknown permission and the built-in roles are protected', async () => {
-    const role = await createHelpDesk();
-    await give(a.manager.token, a.member, role.id);
-    const remove = (roleId: string) => t.call(deleteRole, { ...asAdmin(), params: { roleId } });
-    expect((await remove(role.id)).body.code).toBe('organization.role_in_use');
-    expect((await remove('manager')).body.code).toBe('organization.built_in_role');
-    await give(a.manager.token, a.member, 'member');
-    expect((await remove(role.id)).status).toBe(200);
-    const unknown = await t.call(createRole, {
-      ...asAdmin(),
-      body: { name: 'X', permissions: ['all.write'] },
-    });
-    expect(unknown.body.fields).toEqual({ permissions: 'There is no permission all.write.' });
-    expect((await give(a.manager.token, a.member, role.id)).body.code).toBe('organization.role_not_found');
-    expect((await t.call(listRoles, asAdmin())).body.rows.map(({ id }) => id)).toEqual(['manager', 'member']);
   });
 });
 

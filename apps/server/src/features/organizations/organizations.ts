@@ -15,10 +15,19 @@ import {
   replaceRole,
   rolesMaximum,
 } from '@vestibule/contract/organizations';
+import {
+  createOrganizations,
+  organizationRowTexts,
+  readOrganizationRow,
+  type OrganizationRow as OrganizationListRow,
+  type RowProblem,
+} from '@vestibule/contract/organizations/batch';
+import type { RouteBody } from '@vestibule/contract/route';
+import { createMessage } from '@vestibule/contract/texts/text';
 import { builtInRoles, organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Area } from '../../platform/area.ts';
-import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, type CoreDeps } from '../../platform/database/database.ts';
+import { recordChange, recordEach, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { execute, onlyRowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -29,7 +38,8 @@ import { memberRoutes } from './members.ts';
 import {
   findOrganization,
   findRole,
-  insertOrganization,
+  findTakenSlugs,
+  insertOrganizations,
   lockOrganization,
   organizationList,
   readRoles,
@@ -39,6 +49,7 @@ import {
   type OrganizationRow,
 } from './organization-store.ts';
 
+type NewOrganizationBody = RouteBody<typeof createOrganization>;
 type Deps = CoreDeps & { exportList: ExportList; permissions: Permissions };
 
 export function organizations(deps: Deps): Area {
@@ -49,6 +60,26 @@ function organizationRoutes({ database, exportList, now, newId }: Deps): Impleme
   const list = createListReader<OrganizationRow, typeof organizationList>(database, organizationList, now).in(
     'site',
   );
+
+  function insert(added: NewOrganizationBody[], actor: Actor): Promise<OrganizationRow[]> {
+    const [createdAt, createdBy] = [new Date(now()), actor.caller.email];
+    return database.transaction(async (transaction) => {
+      const created = await insertOrganizations(
+        transaction,
+        added.map(({ expiresAt, ...fields }) => ({
+          ...fields,
+          id: newId(),
+          expiresAt: expiresAt === null ? null : new Date(expiresAt),
+          createdAt,
+          createdBy,
+        })),
+      );
+      await recordEach(transaction, created, (row) =>
+        aboutOrganization(row, 'organization.created', actor, loggedFields(row)),
+      );
+      return created;
+    });
+  }
 
   return [
     implement(listOrganizations, async ({ query }) => {
@@ -62,19 +93,16 @@ function organizationRoutes({ database, exportList, now, newId }: Deps): Impleme
       exportList({ name: 'organizations', title: 'Organizations', list }, call),
     ),
 
-    implement(createOrganization, ({ body, ...actor }) =>
-      database.transaction(async (transaction) => {
-        const created = await insertOrganization(transaction, {
-          ...body,
-          id: newId(),
-          expiresAt: body.expiresAt === null ? null : new Date(body.expiresAt),
-          createdAt: new Date(now()),
-          createdBy: actor.caller.email,
-        });
-        await recordChange(transaction, aboutOrganization(created, 'organization.created', actor, body));
-        return toOrganization(created);
-      }),
-    ),
+    implement(createOrganization, async ({ body, ...actor }) => {
+      const [created] = await insert([body], actor);
+      return toOrganization(created as OrganizationRow);
+    }),
+
+    implement(createOrganizations, async ({ body: { rows, dryRun }, ...actor }) => {
+      const { organizations: read, problems } = await readRows(database, rows);
+      if (problems.length > 0 || dryRun) return { created: 0, problems };
+      return { created: (await insert(read, actor)).length, problems };
+    }),
 
     implement(getOrganization, async ({ organization }) => {
       const found = await findOrganization(database, organization.id);
@@ -116,6 +144,38 @@ function organizationRoutes({ database, exportList, now, newId }: Deps): Impleme
       }),
     ),
   ];
+}
+
+/** Reads the rows of a list, and reports unreadable values and short names that are repeated or taken. */
+async function readRows(database: Queryable, rows: OrganizationListRow[]) {
+  const problems: ({ row: number } & RowProblem)[] = [];
+  const read: NewOrganizationBody[] = [];
+  const rowOfSlug = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    const result = readOrganizationRow(row);
+    const position = index + 1;
+    if (Array.isArray(result)) {
+      problems.push(...result.map((problem) => ({ row: position, ...problem })));
+      continue;
+    }
+    const { slug } = result;
+    const earlier = rowOfSlug.get(slug);
+    if (earlier === undefined) rowOfSlug.set(slug, position);
+    else
+      problems.push({
+        row: position,
+        field: 'slug',
+        problem: createMessage(organizationRowTexts.slugRepeated, { row: earlier, slug }),
+      });
+    read.push(result);
+  }
+  for (const slug of await findTakenSlugs(database, [...rowOfSlug.keys()]))
+    problems.push({
+      row: rowOfSlug.get(slug) as number,
+      field: 'slug',
+      problem: createMessage(organizationRowTexts.slugTaken, { slug }),
+    });
+  return { organizations: read, problems: problems.toSorted((one, other) => one.row - other.row) };
 }
 
 function roleRoutes({ database, permissions, now, newId }: Deps): Implementation[] {
