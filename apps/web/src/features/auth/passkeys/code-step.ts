@@ -5,6 +5,7 @@ import {
   resendVerificationCode,
   verificationDigits,
   verifyEmail,
+  type SignInOutcome,
 } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import {
@@ -20,6 +21,8 @@ import { loadServerTexts } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
 import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
 import { passkeyUnavailableReason, stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
+import { neverSettles } from '../redirect-lock.ts';
+import { writeNextSignIn } from '../storage/storage.ts';
 import {
   createButton,
   createElement,
@@ -86,7 +89,9 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
   ]);
   switch (outcome.kind) {
     case 'proof':
-      return showCodeStep(flow, toMailedCode({ attempt, ...outcome }, outcome.maskedEmail), back);
+      return outcome.way.kind === 'passkeys'
+        ? showCodeStep(flow, toMailedCode({ attempt, ...outcome }, outcome.maskedEmail), back)
+        : showAddressVerification(flow, attempt, outcome);
     case 'proven':
       return showRequiredPasskey(flow, attempt, clearingAttempt(back));
     case 'problem':
@@ -95,6 +100,36 @@ export async function resumeCode(flow: FlowContext, back: () => void): Promise<v
         createButton(t`Use another way`, 'primary', clearingAttempt(back)),
       );
   }
+}
+
+/** Shows the code step for a provider that has not verified the account's address, or does not report the time of authentication. */
+function showAddressVerification(
+  flow: FlowContext,
+  attempt: string,
+  outcome: Extract<SignInOutcome, { kind: 'proof' }>,
+): void {
+  const { purpose, resendInSeconds } = outcome;
+  const sentence =
+    purpose === 'confirm'
+      ? t`A code is on its way to your address.`
+      : purpose === 'move'
+        ? t`${outcome.way.name} has not confirmed your address. We have sent a code to ${outcome.maskedEmail}, your address here. You need it only once.`
+        : t`${outcome.way.name} has not confirmed your address. We have sent a code to ${outcome.maskedEmail}, the invited address. You need it only once.`;
+  showCodeStep(
+    // The session has changed, or belongs to another user than before.
+    { ...flow, onSignedIn: leaveTo },
+    { attempt, sentence, resendAt: timeAfter(resendInSeconds) },
+    () => {
+      // An automatic sign-in would ask for the code again.
+      writeNextSignIn({ afresh: true });
+      return leaveTo('/');
+    },
+  );
+}
+
+function leaveTo(address: string): Promise<never> {
+  window.location.replace(address);
+  return neverSettles();
 }
 
 /** Stores the attempt's id in the address, so that a reload resumes the step; null removes the id. */
