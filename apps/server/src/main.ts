@@ -28,7 +28,7 @@ import { createTracing } from './platform/telemetry/traces/create-tracing.ts';
 import { startTimers } from './platform/timers.ts';
 import { createShutdown } from './startup/shutdown.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
-import { waitUntilListening } from './startup/listening.ts';
+import { waitUntilListening } from './startup/startup-errors.ts';
 import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';

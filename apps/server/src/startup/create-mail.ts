@@ -13,8 +13,7 @@ import {
 } from '../platform/mail/mail-queue.ts';
 import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
 import type { Tracer } from '../platform/telemetry/current-span.ts';
-import { importDevelopmentService } from './development-services.ts';
-import { waitUntilListening } from './listening.ts';
+import { importDevelopmentService, waitUntilListening } from './startup-errors.ts';
 
 export async function createMail(
   {

@@ -6,8 +6,7 @@ import type { Config } from '../platform/config/read-config.ts';
 import { providerVariables } from '../platform/config/sign-in-methods.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { SendMail } from '../platform/mail/mail-queue.ts';
-import { importDevelopmentService } from './development-services.ts';
-import { waitUntilListening } from './listening.ts';
+import { importDevelopmentService, waitUntilListening } from './startup-errors.ts';
 
 /** The embedded provider has one client, this application, and trusts its invite tokens. */
 export async function startEmbeddedProvider(

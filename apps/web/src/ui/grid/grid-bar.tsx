@@ -5,7 +5,7 @@ import { useEffect, useId, useSyncExternalStore, type ReactNode, useRef } from '
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
 import { setSelectionShown } from '../toast/dock.tsx';
-import type { OpenPanel } from './filter-panels.tsx';
+import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction, GridTab, TabCounts } from './grid-props.ts';
 import type { GridRow } from './grid-pages.ts';
 import type { FilterControls } from './grid-state.ts';

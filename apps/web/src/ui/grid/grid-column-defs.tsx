@@ -11,8 +11,8 @@ import {
   minColumnWidth,
   selectWidth,
   type PlacedColumn,
+  type GridColumns,
 } from './grid-layout.ts';
-import type { GridColumns } from './grid-storage.ts';
 import type { GridSort } from './grid-query.ts';
 
 export const selectId = '#select';

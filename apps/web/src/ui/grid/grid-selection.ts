@@ -10,8 +10,7 @@ import { formatNumber } from '../../language/formats.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import { toast } from '../toast/toast.tsx';
 import { cellText, type GridColumn } from './grid-column.ts';
-import { exportColumns } from './grid-layout.ts';
-import type { GridColumns } from './grid-storage.ts';
+import { exportColumns, type GridColumns } from './grid-layout.ts';
 
 /** Selected rows in the form of the contract's `Selection`. */
 export type GridSelection =

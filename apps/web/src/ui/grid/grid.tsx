@@ -13,11 +13,11 @@ import {
 import { RowMenu, type OpenRowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
 import { DetailPanelContext, useDetailPanel } from './detail-panel.ts';
-import { useStoredGridState, useGridColumns } from './grid-storage.ts';
+import { useStoredGridState, useGridColumns } from './grid-layout.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterChips, GridBar, SelectionBar, GridTabs } from './grid-bar.tsx';
-import { GridPanels, type OpenPanel } from './filter-panels.tsx';
+import { GridPanels, type OpenPanel } from './grid-panels.tsx';
 import type { GridParts } from './grid-header.tsx';
 import type { DataGridProps } from './grid-props.ts';
 import { GridCover, GridSkeleton, GridError } from './grid-states.tsx';

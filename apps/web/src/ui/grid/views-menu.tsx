@@ -12,8 +12,7 @@ import { useForm } from '../fields/use-form.ts';
 import { Menu, type MenuItem } from '../menu/menu.tsx';
 import { toast } from '../toast/toast.tsx';
 import type { GridViewRecord, GridViewState, GridServer, GridViewChange } from './grid-server.ts';
-import { isSameLayout, layoutOf } from './grid-layout.ts';
-import type { StoredGridState, GridColumns } from './grid-storage.ts';
+import { isSameLayout, layoutOf, type StoredGridState, type GridColumns } from './grid-layout.ts';
 import { knownFilters, knownOrder, type GridSort } from './grid-query.ts';
 import type { FilterControls } from './grid-state.ts';
 

@@ -1,3 +1,4 @@
+/** Converts errors of starting parts to StartUpErrors, which say what to do. */
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
 /** Awaits the opening of a port. Converts "address in use" to a StartUpError that names the variable to change. */
@@ -23,5 +24,18 @@ export async function waitUntilListening<Result>(
         `${hostVariable} is not an address of this machine. Set it to one of this machine’s addresses, to 0.0.0.0 for all of them, or leave it out for this machine only.`,
       );
     throw error;
+  }
+}
+
+/** Imports a development service. Throws a StartUpError with `sentence` if it is not installed. */
+export async function importDevelopmentService<Part>(
+  load: () => Promise<Part>,
+  sentence: string,
+): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StartUpError(sentence, { cause: error });
   }
 }

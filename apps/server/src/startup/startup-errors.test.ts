@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { StartUpError } from '../platform/config/start-up-error.ts';
-import { importDevelopmentService } from './development-services.ts';
+import { importDevelopmentService } from './startup-errors.ts';
 
 test('importDevelopmentService throws a StartUpError if the part is not installed, and rethrows other errors (O5)', async () => {
   const missingPackage = '@vestibule/not-installed';
