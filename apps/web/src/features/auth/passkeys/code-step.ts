@@ -21,7 +21,6 @@ import { loadServerTexts } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
 import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
 import { passkeyUnavailableReason, stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
-import { neverSettles } from '../redirect-lock.ts';
 import { writeNextSignIn } from '../storage/storage.ts';
 import {
   createButton,
@@ -129,7 +128,7 @@ function showAddressVerification(
 
 function leaveTo(address: string): Promise<never> {
   window.location.replace(address);
-  return neverSettles();
+  return new Promise(() => {});
 }
 
 /** Stores the attempt's id in the address, so that a reload resumes the step; null removes the id. */
