@@ -121,7 +121,7 @@ function showAddressVerification(
     () => {
       // An automatic sign-in would ask for the code again.
       writeNextSignIn({ afresh: true });
-      return leaveTo('/');
+      void leaveTo('/');
     },
   );
 }
