@@ -115,8 +115,7 @@ async function writeReports(database: Database, reports: Report[]): Promise<void
   );
 }
 
-/** Jobs queued by earlier versions have no mail number. It defaults to 1. */
 function parseSubject(subject: string): { id: string; number: number } {
-  const [id = '', number = '1'] = subject.split('/');
+  const [id = '', number] = subject.split('/');
   return { id, number: Number(number) };
 }

@@ -3,9 +3,6 @@ import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
-/** Name of the log file, which earlier versions created with the umask's mode. */
-const logName = 'server.log';
-
 /**
  * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. With
  * `isTraversable` the directory itself is 0711, because the database runs as another user. Throws a StartUpError if the
@@ -15,9 +12,7 @@ export function prepareDataDirectory(directory: string, { isTraversable }: { isT
   try {
     const mode = isTraversable ? 0o711 : 0o700;
     makeDirectory(directory, mode);
-    tighten(directory, 0o066);
-    const log = path.join(directory, logName);
-    if (existsSync(log)) tighten(log, 0o077);
+    tighten(directory);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM')
@@ -33,12 +28,12 @@ export function prepareDataDirectory(directory: string, { isTraversable }: { isT
  * Removes the permissions of other users, except from mounts that belong to another user and from shared directories
  * such as /tmp. Keeps the execute bit, which an earlier embedded database may need.
  */
-function tighten(place: string, others: number): void {
-  const found = statSync(place);
+function tighten(directory: string): void {
+  const found = statSync(directory);
   const isShared = (found.mode & 0o1000) !== 0;
-  if (found.uid !== process.getuid?.() || isShared || (found.mode & others) === 0) return;
+  if (found.uid !== process.getuid?.() || isShared || (found.mode & 0o066) === 0) return;
   try {
-    chmodSync(place, found.mode & 0o7777 & ~others);
+    chmodSync(directory, found.mode & 0o7777 & ~0o066);
   } catch {
     // Some mounts do not support modes.
   }

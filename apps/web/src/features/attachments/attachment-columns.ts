@@ -1,5 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { sharingModes, type Attachment, type AttachmentColumn } from '@vestibule/contract/attachments';
+import {
+  sharingModes,
+  type Attachment,
+  type AttachmentColumn,
+  type AttachmentKind,
+} from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
 import { columnsByName, valuesOf, type GridColumn } from '../../ui/grid/grid-column.ts';
 import {
@@ -10,8 +15,19 @@ import {
   ownerFilterLabels,
   type OwnerFilter,
 } from './attachment-texts.ts';
-import { kindIcons } from './kind-icons.ts';
 import { thumbnailOf } from './preview/thumbnails.ts';
+
+const pagePath = 'M6 3h8l4 4v14H6zM14 3v4h4';
+
+/** Icon path data of 24 by 24. */
+const kindIcons: Record<AttachmentKind, string> = {
+  picture: 'M4 5h16v14H4zM9 10a1.5 1.5 0 1 1-3 0a1.5 1.5 0 0 1 3 0zM5 18l5-5 3 3 2-2 4 4',
+  pdf: `${pagePath}M10 17v-6h2.5a1.8 1.8 0 0 1 0 3.6H10`,
+  text: `${pagePath}M9 12h6M9 16h6`,
+  audio: 'M9 17V6l10-2v11M9 17a3 3 0 1 1-6 0a3 3 0 0 1 6 0zM19 15a3 3 0 1 1-6 0a3 3 0 0 1 6 0z',
+  video: 'M3 6h12v12H3zM15 11l6-3v8l-6-3z',
+  other: pagePath,
+};
 
 /** Administrators also see files that are not shared with them, so only administrators can filter by such files. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {

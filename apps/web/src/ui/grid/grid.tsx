@@ -2,16 +2,17 @@
 import {
   Suspense,
   use,
+  useCallback,
   useEffect,
   useEffectEvent,
   useRef,
   useState,
   type KeyboardEvent,
   useImperativeHandle,
+  type RefCallback,
   type RefObject,
 } from 'react';
 import { RowMenu, type OpenRowMenu } from '../menu/row-menu.tsx';
-import { useElementWidth } from '../use-element-width.ts';
 import { DetailPanelContext, useDetailPanel } from './detail-panel.ts';
 import { useStoredGridState, useGridColumns } from './grid-layout.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
@@ -215,4 +216,18 @@ function useGridList<Row extends GridRow>(
     [server, changesOf],
   );
   return { ...rows, ...selectionControls, selectAll, refresh, controls, tabs: { tabs, counts } };
+}
+
+/** Returns a ref and the element's width in CSS pixels; 0 before it is mounted. */
+function useElementWidth(): [ref: RefCallback<HTMLElement>, width: number] {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.round(entry.contentRect.width));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
 }
