@@ -20,6 +20,7 @@ import { Route as SignedInLayoutSplatRouteImport } from './routes/_signed-in/lay
 import { Route as SignedInLayoutActivityRouteImport } from './routes/_signed-in/layout.activity.tsx';
 import { Route as SignedInLayoutDashboardRouteImport } from './routes/_signed-in/layout.dashboard.tsx';
 import { Route as SignedInLayoutInvitationsRouteImport } from './routes/_signed-in/layout.invitations.tsx';
+import { Route as SignedInLayoutOrganizationsRouteImport } from './routes/_signed-in/layout.organizations.tsx';
 import { Route as SignedInLayoutPeopleRouteImport } from './routes/_signed-in/layout.people.tsx';
 import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/layout.profile.tsx';
 import { Route as SignedInLayoutSettingsRouteImport } from './routes/_signed-in/layout.settings.tsx';
@@ -82,6 +83,12 @@ const SignedInLayoutInvitationsRoute =
     path: '/layout/invitations',
     getParentRoute: () => SignedInRoute,
   } as any);
+const SignedInLayoutOrganizationsRoute =
+  SignedInLayoutOrganizationsRouteImport.update({
+    id: '/layout/organizations',
+    path: '/layout/organizations',
+    getParentRoute: () => SignedInRoute,
+  } as any);
 const SignedInLayoutPeopleRoute = SignedInLayoutPeopleRouteImport.update({
   id: '/layout/people',
   path: '/layout/people',
@@ -127,6 +134,7 @@ export interface FileRoutesByFullPath {
   '/layout/activity': typeof SignedInLayoutActivityRoute;
   '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
@@ -145,6 +153,7 @@ export interface FileRoutesByTo {
   '/layout/activity': typeof SignedInLayoutActivityRoute;
   '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
@@ -165,6 +174,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/activity': typeof SignedInLayoutActivityRoute;
   '/_signed-in/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/_signed-in/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/_signed-in/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/_signed-in/layout/people': typeof SignedInLayoutPeopleRoute;
   '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
   '/_signed-in/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
@@ -185,6 +195,7 @@ export interface FileRouteTypes {
     | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
+    | '/layout/organizations'
     | '/layout/people'
     | '/layout/profile'
     | '/layout/settings'
@@ -203,6 +214,7 @@ export interface FileRouteTypes {
     | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
+    | '/layout/organizations'
     | '/layout/people'
     | '/layout/profile'
     | '/layout/settings'
@@ -222,6 +234,7 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/activity'
     | '/_signed-in/layout/dashboard'
     | '/_signed-in/layout/invitations'
+    | '/_signed-in/layout/organizations'
     | '/_signed-in/layout/people'
     | '/_signed-in/layout/profile'
     | '/_signed-in/layout/settings'
@@ -318,6 +331,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutInvitationsRouteImport;
       parentRoute: typeof SignedInRoute;
     };
+    '/_signed-in/layout/organizations': {
+      id: '/_signed-in/layout/organizations';
+      path: '/layout/organizations';
+      fullPath: '/layout/organizations';
+      preLoaderRoute: typeof SignedInLayoutOrganizationsRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
     '/_signed-in/layout/people': {
       id: '/_signed-in/layout/people';
       path: '/layout/people';
@@ -383,6 +403,7 @@ interface SignedInRouteChildren {
   SignedInLayoutActivityRoute: typeof SignedInLayoutActivityRoute;
   SignedInLayoutDashboardRoute: typeof SignedInLayoutDashboardRoute;
   SignedInLayoutInvitationsRoute: typeof SignedInLayoutInvitationsRoute;
+  SignedInLayoutOrganizationsRoute: typeof SignedInLayoutOrganizationsRoute;
   SignedInLayoutPeopleRoute: typeof SignedInLayoutPeopleRoute;
   SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
   SignedInLayoutSettingsRoute: typeof SignedInLayoutSettingsRouteWithChildren;
@@ -396,6 +417,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLayoutActivityRoute: SignedInLayoutActivityRoute,
   SignedInLayoutDashboardRoute: SignedInLayoutDashboardRoute,
   SignedInLayoutInvitationsRoute: SignedInLayoutInvitationsRoute,
+  SignedInLayoutOrganizationsRoute: SignedInLayoutOrganizationsRoute,
   SignedInLayoutPeopleRoute: SignedInLayoutPeopleRoute,
   SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,
   SignedInLayoutSettingsRoute: SignedInLayoutSettingsRouteWithChildren,

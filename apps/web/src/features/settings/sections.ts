@@ -20,6 +20,7 @@ export type AreaId =
   | 'directory'
   | 'tokens'
   | 'webhooks'
+  | 'organizations'
   | 'safety';
 
 /** `id` is the last segment of the address. `also` contains the labels of further content. */
@@ -50,6 +51,7 @@ export function areasFor(signInMethods: readonly Pick<SignInMethod, 'kind'>[]): 
     { id: 'directory', title: t`Directory sync (SCIM)` },
     { id: 'tokens', title: t`Access tokens`, also: [t`New token`] },
     { id: 'webhooks', title: t`Webhooks`, also: [t`New webhook`] },
+    { id: 'organizations', title: t`Organizations` },
     { id: 'safety', title: t`Security` },
   ];
 }

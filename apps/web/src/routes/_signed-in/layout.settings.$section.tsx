@@ -3,6 +3,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { ScimCard } from '../../features/scim/scim-card.tsx';
 import { SectionScreen } from '../../features/settings/section-screen.tsx';
 import { TokensCard } from '../../features/tokens/tokens-card.tsx';
+import { OrganizationsCard } from '../../features/organizations/organizations-card.tsx';
 import { WebhooksCard } from '../../features/webhooks/webhooks-card.tsx';
 
 /** `setting` is the field to focus. */
@@ -12,6 +13,13 @@ export const Route = createFileRoute('/_signed-in/layout/settings/$section')({
   staticData: { access: 'admin' },
   validateSearch: ({ setting }): Search => ({ setting: typeof setting === 'string' ? setting : undefined }),
   component: () => (
-    <SectionScreen more={{ directory: <ScimCard />, tokens: <TokensCard />, webhooks: <WebhooksCard /> }} />
+    <SectionScreen
+      more={{
+        directory: <ScimCard />,
+        tokens: <TokensCard />,
+        webhooks: <WebhooksCard />,
+        organizations: <OrganizationsCard />,
+      }}
+    />
   ),
 });

@@ -1,0 +1,203 @@
+/** `/layout/organizations`: all organizations (administrators only). */
+import { plural, t } from '@lingui/core/macro';
+import { IconBuilding } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import {
+  changeOrganization,
+  countOrganizations,
+  deleteOrganization,
+  listOrganizations,
+  type Organization,
+  type OrganizationColumn,
+  type OrganizationGroup,
+  type OrganizationStatus,
+} from '@vestibule/contract/organizations';
+import { lazy, useMemo, useRef, useState } from 'react';
+import { OrganizationDialog } from './organization-dialog.tsx';
+import { countOf, statuses } from './organization-texts.ts';
+import { call } from '../../lib/call.ts';
+import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+
+const route = getRouteApi('/_signed-in/layout/organizations');
+
+const MembersDialog = lazy(() => import('./members-dialog.tsx'));
+
+const source = {
+  fetchPage: fetchPageFrom(listOrganizations),
+  exportPath: '/api/organizations/export',
+  countTabs: fetchCountsFrom(countOrganizations),
+};
+
+const columns = () =>
+  columnsByName<Organization, OrganizationColumn>({
+    name: { title: t`Name`, kind: 'text', text: ({ name }) => name, filter: { kind: 'text' }, flex: 3 },
+    slug: {
+      title: t`Short name`,
+      kind: 'text',
+      text: ({ slug }) => slug,
+      filter: { kind: 'text' },
+      narrow: 'subtitle',
+    },
+    status: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ status }) => statuses()[status],
+      filter: { kind: 'set', values: valuesOf(statuses()) },
+      narrowIf: ({ status }) => status === 'suspended',
+    },
+    memberCount: {
+      title: t`Members`,
+      kind: 'number',
+      number: ({ memberCount }) => memberCount,
+      filter: { kind: 'number' },
+    },
+    seatLimit: {
+      title: t`Seats`,
+      kind: 'number',
+      number: ({ seatLimit }) => seatLimit,
+      filter: { kind: 'number' },
+    },
+    expiresAt: {
+      title: t`Expires`,
+      kind: 'date-time',
+      time: ({ expiresAt }) => expiresAt,
+      none: t`Never`,
+      filter: { kind: 'date', optional: true, ahead: true },
+    },
+    createdAt: {
+      title: t`Created`,
+      kind: 'date-time',
+      time: ({ createdAt }) => createdAt,
+      filter: { kind: 'date' },
+      narrow: 'detail',
+    },
+    createdBy: {
+      title: t`Created by`,
+      kind: 'text',
+      text: ({ createdBy }) => createdBy ?? '',
+      filter: { kind: 'text', optional: true },
+      hidden: true,
+    },
+  });
+
+const tabs = () => {
+  const labels: Record<OrganizationGroup, string> = {
+    active: t`Active`,
+    suspended: t`Suspended`,
+    expired: t`Expired`,
+    withoutManager: t`Without manager`,
+  };
+  return Object.entries(labels).map(([id, label]) => ({ id, label }));
+};
+
+type OpenDialog = { what: 'new' } | { what: 'change' | 'delete'; organization: Organization };
+
+export function OrganizationsScreen() {
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const grid = useRef<GridHandle>(null);
+  const navigate = route.useNavigate();
+  const { members, ...address } = route.useSearch();
+  const shownColumns = useMemo(() => columns(), []);
+  const refresh = () => grid.current?.refresh();
+  const showMembers = (id: string | undefined) =>
+    void navigate({
+      search: (previous) => ({ ...previous, members: id }),
+      replace: id === undefined,
+      resetScroll: false,
+    });
+
+  const setStatus = (organization: Organization, status: OrganizationStatus): Promise<unknown> =>
+    runWithErrorToast(async () => {
+      await call(changeOrganization, { params: { organizationId: organization.id }, body: { status } });
+      const undone = status === 'active' ? 'suspended' : 'active';
+      toast.success(
+        status === 'active'
+          ? t`${organization.name} is active again.`
+          : t`${organization.name} is suspended.`,
+        { undo: () => setStatus(organization, undone) },
+      );
+      refresh();
+    });
+  const newButton = (
+    <Button variant="primary" onClick={() => setDialog({ what: 'new' })}>{t`New organization`}</Button>
+  );
+
+  return (
+    <Page title={t`Organizations`} fill actions={newButton}>
+      <DataGrid
+        ref={grid}
+        label={t`Organizations`}
+        countOf={countOf}
+        columns={shownColumns}
+        source={source}
+        tabs={tabs()}
+        address={{
+          current: address,
+          onChange: (next) =>
+            void navigate({
+              search: (previous) => ({ ...previous, ...next }),
+              replace: true,
+              resetScroll: false,
+            }),
+        }}
+        onRowOpen={({ id }) => showMembers(id)}
+        rowActions={(organization) => [
+          { label: t`Members`, onSelect: () => showMembers(organization.id) },
+          { label: t`Change`, onSelect: () => setDialog({ what: 'change', organization }) },
+          organization.status === 'active'
+            ? { label: t`Suspend`, onSelect: () => setStatus(organization, 'suspended') }
+            : { label: t`Reactivate`, onSelect: () => setStatus(organization, 'active') },
+          { label: t`Delete`, danger: true, onSelect: () => setDialog({ what: 'delete', organization }) },
+        ]}
+        emptyState={
+          <EmptyState icon={<IconBuilding size={32} stroke={1.5} />} title={t`No organizations yet`}>
+            {t`Create one for each customer, partner or department that manages its own members.`}
+          </EmptyState>
+        }
+      />
+      {dialog && dialog.what !== 'delete' && (
+        <OrganizationDialog
+          organization={dialog.what === 'change' ? dialog.organization : null}
+          onSaved={refresh}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog?.what === 'delete' && (
+        <ConfirmDialog
+          title={t`Delete ${dialog.organization.name}?`}
+          confirm={t`Delete organization`}
+          danger
+          onClose={() => setDialog(null)}
+          onConfirm={() =>
+            runWithErrorToast(async () => {
+              await call(deleteOrganization, {
+                params: { organizationId: dialog.organization.id },
+                query: { version: dialog.organization.version },
+              });
+              refresh();
+              setDialog(null);
+            })
+          }
+        >
+          <p>
+            {plural(dialog.organization.memberCount, {
+              one: 'The membership of # person ends. The person stays on this site.',
+              other: 'The memberships of # people end. The people stay on this site.',
+            })}
+          </p>
+        </ConfirmDialog>
+      )}
+      {members !== undefined && (
+        <MembersDialog organizationId={members} onChanged={refresh} onClose={() => showMembers(undefined)} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+/** Organizations of site administrators: creating, members, roles, suspending and deleting (R1 to R4). */
+import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { chooseRowAction, getRow } from '../lists/list-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+test('an administrator creates an organization, adds people, gives a role, suspends and deletes it (R1)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the last manager cannot be removed');
+  const [manager, member] = [
+    await site.createMember({ name: 'Mara Manager' }),
+    await site.createMember({ name: 'Otto Other' }),
+  ];
+  await openAsAdministrator(page, site, '/layout/settings/organizations');
+  await expect(page.getByText('There are none yet.')).toBeVisible();
+  await page.getByRole('link', { name: 'Open organizations' }).click();
+  await expect(page.getByText('No organizations yet')).toBeVisible();
+
+  await page.getByRole('button', { name: 'New organization' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Müller & Söhne');
+  await expect(page.getByRole('textbox', { name: 'Short name' })).toHaveValue('mueller-soehne');
+  await page.getByRole('textbox', { name: 'Seats' }).fill('0');
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await expect(page.getByRole('textbox', { name: 'Seats' })).toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('textbox', { name: 'Seats' }).fill('2');
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await expect(page.getByText('Müller & Söhne has been created.')).toBeVisible();
+  const name = 'Müller & Söhne';
+  const row = getRow(page, name);
+  await expect(row).toContainText('mueller-soehne');
+
+  await row.getByRole('gridcell').first().click();
+  const members = page.getByRole('dialog', { name: 'Members of Müller & Söhne' });
+  await expect(members).toContainText('No members yet.');
+  await expectNoViolation(page, 'the members of an organization');
+  for (const person of [manager, member]) {
+    await members.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByLabel('Name or e-mail').fill(person.email);
+    await page.getByRole('button', { name: `Add ${person.name}` }).click();
+    await expect(members).toContainText(person.email);
+  }
+  await members.getByRole('button', { name: 'Role of Mara Manager: Member' }).click();
+  await page.getByRole('menuitem', { name: 'Give the role Manager' }).click();
+  const role = members.getByRole('button', { name: 'Role of Mara Manager: Manager' });
+  await expect(role).toBeVisible();
+  await role.click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByText('This is the last manager of the organization.')).toBeVisible();
+  await members.getByRole('button', { name: 'Close' }).first().click();
+
+  await chooseRowAction(page, name, 'Suspend');
+  await expect(row).toContainText('Suspended');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row).toContainText('Active');
+  await chooseRowAction(page, name, 'Change');
+  await page.getByLabel('Last day').fill('2030-12-31');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`${name} has been changed.`)).toBeVisible();
+  await chooseRowAction(page, name, 'Delete');
+  await expect(page.getByText('The memberships of 2 people end.')).toBeVisible();
+  await page.getByRole('button', { name: 'Delete organization' }).click();
+  await expect(page.getByText('No organizations yet')).toBeVisible();
+});
