@@ -15,6 +15,7 @@ type Scene = {
   expired: string;
   /** Id of a file of the administrator. */
   fileId: string;
+  organizationId: string;
 };
 
 /** A screen, or an overlay on it. */
@@ -132,6 +133,21 @@ export const screens: Record<string, readonly ScreenView[]> = {
     },
     { name: 'removed people', url: '/layout/people', open: press('Removed people') },
     { name: 'a person who is gone', url: '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab' },
+  ],
+  organizations: [
+    { name: 'organizations', url: '/layout/organizations' },
+    { name: 'a new organization', open: press('New organization') },
+    {
+      name: 'the members of an organization',
+      url: ({ organizationId }) => `/layout/organizations?members=${organizationId}`,
+      open: (page) => expect(page.getByRole('dialog')).toContainText('Paula Page'),
+    },
+    { name: 'a person to add', open: inDialog('Add a person') },
+    {
+      name: 'deleting an organization',
+      url: '/layout/organizations',
+      open: chooseFor(() => 'Acme', 'Delete'),
+    },
   ],
   'the tools of a list': [
     filter('Name'),
@@ -349,7 +365,16 @@ export async function seedScene(site: Site): Promise<Scene> {
     site.upload(site.administrator, createPictureFile('Map of the house.png')),
     site.upload(person, { name: 'From Paula.txt', type: 'text/plain', contents: Buffer.from('Hello') }),
   ]);
-  return { person, personId: await site.getPersonId(person), pending, expired, fileId };
+  const personId = await site.getPersonId(person);
+  const organizationId = await createOrganization(site, personId);
+  return { person, personId, pending, expired, fileId, organizationId };
+}
+
+async function createOrganization(site: Site, personId: string): Promise<string> {
+  const body = { name: 'Acme', slug: `acme-${personId.slice(-12)}`, seatLimit: 50 };
+  const { id } = (await site.callAsAdmin('POST', '/api/organizations', body)) as { id: string };
+  await site.callAsAdmin('POST', `/api/organizations/${id}/members`, { personId, roleId: 'manager' });
+  return id;
 }
 
 /** Opens a view and waits until it has loaded. */

@@ -57,6 +57,7 @@ const columns = () =>
       title: t`Members`,
       kind: 'number',
       number: ({ memberCount }) => memberCount,
+      minWidth: 136,
       filter: { kind: 'number' },
     },
     seatLimit: {
