@@ -11,6 +11,8 @@ test.use({ serverEnv: { PRODUCT_NAME: 'Vestibule' } });
 
 /** Data that is the same in every language. */
 const given = [
+  'Acme',
+  'acme',
   'From Paula.txt',
   'Map of the house.png',
   'Welcome.txt',
@@ -30,6 +32,7 @@ const given = [
 const groups = [
   ['dashboard', 'profile', 'activity'],
   ['people'],
+  ['organizations'],
   ['the tools of a list', 'the invite dialog'],
   ['attachments', 'invitations'],
   ['settings'],

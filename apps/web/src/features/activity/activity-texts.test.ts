@@ -32,7 +32,7 @@ test('readDetail formats single values, lists and nested objects', () => {
       filters: [{ column: 'x' }],
     }).others,
   ).toEqual([
-    { name: 'Expires at', value: 'then' },
+    { name: 'Expires', value: 'then' },
     { name: 'Scopes', value: 'a, b' },
     { name: 'Rows', value: '3' },
     { name: 'Filters', value: 'Column: x' },
@@ -91,4 +91,12 @@ test.each([
   ['Colour of the moon', 'settings', 'moonColour', 'Colour of the moon'],
 ])('targetLabel translates "%s" of type %s', (target, targetType, targetId, words) => {
   expect(targetLabel({ target, targetType, targetId })).toBe(words);
+});
+
+test('readDetail names the organization, and that an administrator of the site acted in it', () => {
+  const organization = { id: '1', name: 'Acme' };
+  expect(readDetail({ organization }).others).toEqual([{ name: 'Organization', value: 'Acme' }]);
+  expect(readDetail({ organization: { ...organization, asSiteAdministrator: true } }).others).toEqual([
+    { name: 'Organization', value: 'Acme (as an administrator of this site)' },
+  ]);
 });

@@ -113,6 +113,8 @@ export function targetLabel({
 
 const values = (): Record<string, string> => ({
   member: t`Member`,
+  manager: t`Manager`,
+  suspended: t`Suspended`,
   admin: t`Administrator`,
   active: t`Active`,
   disabled: t`Disabled`,
@@ -148,6 +150,11 @@ const fields = (): Record<string, string> & Record<LoggedField, string> => ({
   size: t`Size`,
   type: t`Type`,
   owner: t`Owner`,
+  organization: t`Organization`,
+  slug: t`Short name`,
+  seatLimit: t`Seats`,
+  expiresAt: t`Expires`,
+  members: t`Members`,
   sha256: 'SHA-256',
 });
 
@@ -199,6 +206,7 @@ export function readDetail(detail: Record<string, unknown>): {
     before = from && { email: from },
     after = to && { email: to },
     token: _,
+    organization,
     ...rest
   } = detail;
   const was = fieldsOf(before);
@@ -210,12 +218,17 @@ export function readDetail(detail: Record<string, unknown>): {
       after: formatValue(is[field]),
     }))
     .filter((change) => change.before !== change.after);
-  const others = Object.entries(rest)
+  const others = Object.entries({ ...rest, organization: organizationLabel(organization) })
     // Ids are omitted: the entry names its target.
     .filter(([name]) => !/(?:^i|I)ds?$/.test(name))
     .map(([name, value]) => ({ name: fieldLabel(name), value: formatValue(value) }))
     .filter(({ value }) => value !== emptyValue);
   return { changes, others };
+}
+
+function organizationLabel(organization: unknown): string | undefined {
+  const { name, asSiteAdministrator } = (organization ?? {}) as { name?: string; asSiteAdministrator?: true };
+  return name !== undefined && asSiteAdministrator ? t`${name} (as an administrator of this site)` : name;
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {
