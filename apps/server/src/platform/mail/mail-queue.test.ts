@@ -261,7 +261,7 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
     '<img src=x onerror=alert(1)> <a href="https://evil.example">click</a>\r\n.\r\nMAIL FROM:<evil@example.com>',
   ]);
   await t.database.transaction((transaction) =>
-    t.mail.queue(transaction, [{ template: 'invitation', subjectId: id }]),
+    t.mail.queue(transaction, [{ template: 'invitation', subjectId: `${id}/1` }]),
   );
   await expect.poll(() => received.length, soon).toBe(1);
   const { raw, recipients, mail } = received[0] as (typeof received)[0];
