@@ -19,12 +19,15 @@ const rowsPerBatch = 500;
 const statementTimeoutMs = 60_000;
 /** Idle time after which the connection is closed: an open snapshot prevents dead rows from being vacuumed. */
 const idleTimeoutMs = 120_000;
+/** Type id of `timestamptz` in PostgreSQL. */
+const timestamptz = 1184;
 
 export async function openSnapshot(database: Database): Promise<Snapshot> {
   const client = new pg.Client({
     ...database.pool.options,
     pipeline: false,
     query_timeout: statementTimeoutMs,
+    types: withFastTimestamps(database.pool.options.types),
   });
   // A connection lost between two statements is reported by the next one.
   client.on('error', () => {});
@@ -64,5 +67,17 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
       }
     },
     close: () => client.end().catch(() => {}),
+  };
+}
+
+/**
+ * Parses UTC times as PostgreSQL writes them, `2026-11-21 08:30:00.5+00`, as ISO 8601, which V8 parses fast. An export of a million
+ * invitations has six million times: the parser of pg takes 2 s longer for them.
+ */
+function withFastTimestamps(types: pg.CustomTypesConfig | undefined): pg.CustomTypesConfig {
+  const read = (text: string) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
+  return {
+    getTypeParser: (id: number, format?: 'text' | 'binary') =>
+      id === timestamptz ? read : (types ?? pg.types).getTypeParser(id, format),
   };
 }
