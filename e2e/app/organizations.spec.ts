@@ -49,6 +49,7 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('This is the last manager of the organization.')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await members.getByRole('button', { name: 'Close' }).first().click();
 
   await chooseRowAction(page, name, 'Suspend');
@@ -59,6 +60,18 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await page.getByLabel('Last day').fill('2030-12-31');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`${name} has been changed.`)).toBeVisible();
+  // A time within a day, set by a program, survives a change of other fields.
+  const end = '2030-06-01T12:00:00.000Z';
+  await site.sql('update organizations set expires_at = $1', [end]);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await chooseRowAction(page, name, 'Change');
+  await expect(page.getByLabel('Last day')).toHaveValue('2030-06-01');
+  await page.getByRole('textbox', { name: 'Seats' }).fill('3');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(await site.sql('select seat_limit, expires_at from organizations')).toEqual([
+    { seat_limit: 3, expires_at: new Date(end) },
+  ]);
   await chooseRowAction(page, name, 'Delete');
   await expect(page.getByText('The memberships of 2 people end.')).toBeVisible();
   await page.getByRole('button', { name: 'Delete organization' }).click();

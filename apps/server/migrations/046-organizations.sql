@@ -87,9 +87,3 @@ create trigger memberships_removed after delete on memberships referencing old t
   for each statement execute function count_memberships();
 create trigger memberships_changed after update on memberships referencing old table as removed new table as added
   for each statement execute function count_memberships();
-
--- Rows of a list of members. The id is that of the person.
-create view members as
-  select organization_id, people.id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
-    role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at, people.search
-  from memberships join people on people.id = person_id join organization_roles on organization_roles.id = role_id;

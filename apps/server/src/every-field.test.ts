@@ -104,15 +104,14 @@ const callAsAdmin = (route: RouteDefinition, request: object) =>
   >[1]);
 
 const tableOfPage = async () => {
-  const [, relation = ''] = /page_id from (?:\(select [\w*, ]+ from )*(\w+)/.exec(pageRead) ?? [];
+  // The first table of the innermost statement.
+  const [, table = ''] = /page_id from (?:\(select [^()]+? from )*(\w+)/.exec(pageRead) ?? [];
   const [source] = await t.select<{ name: string }>(
     `select refobjid::regclass::text as name from pg_depend join pg_rewrite on pg_rewrite.oid = objid
-     where refclassid = 'pg_class'::regclass and ev_class = $1::regclass and refobjid <> ev_class
-     -- A view may join several tables. The searched one has the column.
-     order by exists (select from pg_attribute where attrelid = refobjid and attname = 'search') desc limit 1`,
-    [relation],
+     where refclassid = 'pg_class'::regclass and ev_class = $1::regclass and refobjid <> ev_class`,
+    [table],
   );
-  return source?.name ?? relation;
+  return source?.name ?? table;
 };
 
 async function indexesOfPage(): Promise<string[]> {

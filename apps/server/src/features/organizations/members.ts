@@ -48,8 +48,14 @@ type MemberRow = {
   last_seen_at: Date | null;
 };
 
+/** The id is that of the person. */
+const memberRows = `select people.id, organization_id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
+    role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at, people.search
+  from people join memberships on person_id = people.id join organization_roles on organization_roles.id = role_id`;
+
 const memberList: ListSource<MemberColumn, ExportedColumn> = {
   table: 'members',
+  rows: memberRows,
   organization: 'organization_id',
   columns: {
     displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
@@ -206,7 +212,7 @@ function findMember(
   return rowOf<MemberRow>(database, {
     name: 'find-member',
     text: `select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
-           from members where organization_id = $1 and id = $2`,
+           from (${memberRows}) as members where organization_id = $1 and id = $2`,
     values: [organizationId, personId],
   });
 }

@@ -48,7 +48,7 @@ export const organizationList: ListSource<OrganizationColumn, ExportedColumn, Or
     createdBy: { kind: 'text', label: 'Created by' },
   },
   groups: {
-    active: `status = 'active'`,
+    active: `status = 'active' and coalesce(expires_at > $now, true)`,
     suspended: `status = 'suspended'`,
     expired: isExpired,
     withoutManager: 'manager_count = 0',

@@ -13,15 +13,16 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * the organization.
  */
 export function scopedTable(
-  { table, organization }: ListSource,
+  { table, rows, organization }: ListSource,
   scope: Scope,
   values: unknown[],
   { readsAllFirst = false } = {},
 ): string {
-  if (scope === 'site') return table;
+  const from = rows === undefined ? table : `(${rows}) as ${table}`;
+  if (scope === 'site') return from;
   if (organization === undefined) throw new Error(`${table} has no organizations`);
   const condition = `${organization} = $${values.push(scope.organizationId)}`;
-  return `(select * from ${table} where ${condition}${readsAllFirst ? ' offset 0' : ''}) as ${table}`;
+  return `(select * from ${from} where ${condition}${readsAllFirst ? ' offset 0' : ''}) as ${table}`;
 }
 
 /**

@@ -37,6 +37,8 @@ export type ListSource<
 > = {
   /** Table or view with a column `id` (UUID by default) and a lower-case column `search`, which has a trigram index. */
   table: string;
+  /** Statement that reads the rows, with `table` as their name. A view would prevent a team's migrations of its tables. */
+  rows?: string;
   idType?: 'bigint';
   /** Rows written before texts were normalized keep their spelling, so texts are searched as NFC and NFD. */
   isUnchangeable?: boolean;

@@ -77,8 +77,8 @@ export default function MembersDialog({
         danger
         onClose={() => setRemoved(null)}
         onConfirm={() =>
-          act(() => call(removeMember, { params: { ...params, personId: removed.id } })).then(() =>
-            setRemoved(null),
+          act(() => call(removeMember, { params: { ...params, personId: removed.id } })).then(
+            (isDone) => isDone && setRemoved(null),
           )
         }
       >
@@ -187,7 +187,7 @@ function AddMemberDialog({
 }: {
   name: string;
   roles: readonly { value: string; label: string }[];
-  onAdd: (personId: string, roleId: string) => Promise<unknown>;
+  onAdd: (personId: string, roleId: string) => Promise<boolean>;
   onClose: () => void;
 }) {
   const [search, setSearch] = useState('');
@@ -226,7 +226,7 @@ function AddMemberDialog({
               <Button
                 size="small"
                 aria-label={t`Add ${person.displayName}`}
-                onClick={() => onAdd(person.id, roleId).then(onClose)}
+                onClick={() => onAdd(person.id, roleId).then((isDone) => isDone && onClose())}
               >
                 {t`Add`}
               </Button>

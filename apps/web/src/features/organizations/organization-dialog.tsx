@@ -38,9 +38,9 @@ export function OrganizationDialog({
       seatLimit: String(organization?.seatLimit ?? ''),
       expiresAt: organization?.expiresAt ? lastDayOf(organization.expiresAt) : '',
     },
-    validate: (values) => problemsByField(NewOrganization, toBody(values)),
+    validate: (values) => problemsByField(NewOrganization, toBody(values, organization)),
     async onSubmit(values) {
-      const body = toBody(values);
+      const body = toBody(values, organization);
       if (organization)
         await call(changeOrganization, {
           params: { organizationId: organization.id },
@@ -100,13 +100,20 @@ export function OrganizationDialog({
   );
 }
 
-function toBody({ name, slug, seatLimit, expiresAt }: Values) {
+function toBody({ name, slug, seatLimit, expiresAt }: Values, organization: Organization | null) {
+  const before = organization?.expiresAt ?? null;
+  // An unchanged day keeps the time that a program may have set.
+  const isChanged = expiresAt !== (before === null ? '' : lastDayOf(before));
   return {
     name,
     slug,
     seatLimit: seatLimit.trim() === '' ? null : Number(seatLimit),
-    expiresAt: expiresAt === '' ? null : new Date(Date.parse(`${expiresAt}T00:00:00Z`) + dayMs).toISOString(),
+    expiresAt: isChanged ? endOf(expiresAt) : before,
   };
 }
 
-const lastDayOf = (expiresAt: string) => new Date(Date.parse(expiresAt) - dayMs).toISOString().slice(0, 10);
+const endOf = (day: string) =>
+  day === '' ? null : new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString();
+
+/** The day before the time, or the day of the time if it is not midnight in UTC. */
+const lastDayOf = (expiresAt: string) => new Date(Date.parse(expiresAt) - 1).toISOString().slice(0, 10);

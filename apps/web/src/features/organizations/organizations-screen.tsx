@@ -14,7 +14,7 @@ import {
 } from '@vestibule/contract/organizations';
 import { lazy, useMemo, useRef, useState } from 'react';
 import { OrganizationDialog } from './organization-dialog.tsx';
-import { countOf, statuses } from './organization-texts.ts';
+import { countOf, statuses, statusOf } from './organization-texts.ts';
 import { call } from '../../lib/call.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
@@ -49,9 +49,9 @@ const columns = () =>
     status: {
       title: t`Status`,
       kind: 'badge',
-      badge: ({ status }) => statuses()[status],
+      badge: (organization) => statusOf(organization, Date.now()),
       filter: { kind: 'set', values: valuesOf(statuses()) },
-      narrowIf: ({ status }) => status === 'suspended',
+      narrowIf: ({ status, expiresAt }) => status === 'suspended' || expiresAt !== null,
     },
     memberCount: {
       title: t`Members`,
