@@ -63,7 +63,7 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   // A time within a day, set by a program, survives a change of other fields.
   const end = '2030-06-01T12:00:00.000Z';
   await site.sql('update organizations set expires_at = $1', [end]);
-  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.reload();
   await chooseRowAction(page, name, 'Change');
   await expect(page.getByLabel('Last day')).toHaveValue('2030-06-01');
   await page.getByRole('textbox', { name: 'Seats' }).fill('3');
