@@ -3,7 +3,15 @@
  * in screens.spec.ts.
  */
 import { expectNoRuleViolation, expectNoViolation } from './axe.ts';
-import { getErrorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../fixtures/site-test.ts';
+import {
+  expect,
+  expectSignInPage,
+  fillSignUp,
+  getErrorDialog,
+  goBack,
+  openBlankPage,
+  test,
+} from '../fixtures/site-test.ts';
 import { createPerson } from '../fixtures/site.ts';
 
 test("the provider's pages are accessible, and show a development notice like the mailbox (G4, L5)", async ({
@@ -39,6 +47,8 @@ test('the signed-out screens are accessible and fit a phone (G4)', async ({ page
   await page.goto('/');
   await expect(page.getByRole('status')).toHaveText('Opening the door…');
   await look('login');
+  // Otherwise the configuration would load now, and the redirect to the provider would race with the next page.
+  await openBlankPage(page);
   await context.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto('/nothing-here');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
