@@ -1,16 +1,12 @@
 import { listActivity, verifyActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getSettings } from '@vestibule/contract/settings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { expect, test } from 'vitest';
+import { createTestApp, type TestPerson } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
+const admin = await t.join('admin@example.com', 'admin');
 
 test('the activity contains actor, action, target, address and request id, newest first', async () => {
   const { token } = admin;

@@ -3,7 +3,6 @@ import {
   deleteAttachment,
   findPeopleToShareWith,
   getAttachment,
-  getUsage,
   listAttachments,
   listShares,
   renameAttachment,
@@ -13,24 +12,16 @@ import {
   type Sharing,
 } from '@vestibule/contract/attachments';
 import { removePerson } from '@vestibule/contract/people';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
-import { cleanUpFiles } from './files/clean-up.ts';
-import { createListeningApp, type ListeningApp } from './uploads/test-uploads.ts';
+import { createListeningApp } from './uploads/test-uploads.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: ListeningApp;
-let ann: TestPerson;
-let bob: TestPerson;
-let cem: TestPerson;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createListeningApp();
-  admin = await t.join('admin@example.com', 'admin');
-  ann = await t.join('ann@example.com');
-  bob = await t.join('bob@example.com');
-  cem = await t.join('cem@example.com');
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createListeningApp());
+const admin = await t.join('admin@example.com', 'admin');
+const ann = await t.join('ann@example.com');
+const bob = await t.join('bob@example.com');
+const cem = await t.join('cem@example.com');
 
 const unshared = { sharing: sharingModes.private, sharedCount: 0 };
 const of = (id: string) => ({ params: { attachmentId: id } });
@@ -198,25 +189,6 @@ describe('deleting a file', () => {
       'attachment.owner_only',
     );
     expect((await t.call(deleteAttachment, { token: admin.token, ...of(id) })).status).toBe(200);
-  });
-
-  test('frees its space only after the deletion can no longer be undone', async () => {
-    const usage = async () => {
-      const { body } = await t.call(getUsage, { token: dan.token });
-      const { used, deleted, files } = body.mine;
-      return { used, deleted, files };
-    };
-    const dan = await t.join('dan@example.com');
-    const id = await t.upload(dan, 'big.txt', 'x'.repeat(1000));
-    expect(await usage()).toEqual({ used: 1000, deleted: 0, files: 1 });
-    const { body } = await t.call(deleteAttachment, { token: dan.token, ...of(id) });
-    expect(await usage()).toEqual({ used: 1000, deleted: 1000, files: 0 });
-    await t.call(undoDeletion, { token: dan.token, params: { deletionId: body.deletionId } });
-    expect(await usage()).toEqual({ used: 1000, deleted: 0, files: 1 });
-    await t.call(deleteAttachment, { token: dan.token, ...of(id) });
-    t.clock.advance(5 * 60_000 + 1);
-    await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
-    expect(await usage()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
   test('skips files of other people in a bulk action; one undo restores all deleted files', async () => {

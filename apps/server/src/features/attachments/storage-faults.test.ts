@@ -6,28 +6,22 @@ import {
   getUsage,
   linkToAttachments,
 } from '@vestibule/contract/attachments';
-import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
-import type { TestPerson } from '../../test/test-app.ts';
+import { afterEach, expect, test } from 'vitest';
 import { cleanUpFiles } from './files/clean-up.ts';
-import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
-import { createListeningApp, uploadIdOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
+import { createListeningApp, uploadIdOf, sha256Of } from './uploads/test-uploads.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: ListeningApp;
-let ann: TestPerson;
 let freeBytes = Infinity;
 let failingIds: string[] = [];
 /** Runs `work` once, before the `seal` or `remove` of the file, or after its `sizeOf`. */
 let hook: { operation: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null = null;
-beforeAll(async () => {
-  t = await createListeningApp({ wrapStorage: withFaults });
-  ann = await t.join('ann@example.com');
-});
+const t = closeAfterTests(await createListeningApp({ wrapStorage: withFaults }));
+const ann = await t.join('ann@example.com');
 afterEach(() => {
   freeBytes = Infinity;
   failingIds = [];
 });
-afterAll(() => t.close());
 
 /** Runs `act` without the directory, as after a lost mount. */
 async function withoutDirectory(act: () => Promise<unknown>): Promise<void> {
@@ -216,28 +210,6 @@ test('a file that the storage fails to delete or read does not block others, is 
   failingIds = [missing[0]];
   await expect(runCleanUp()).rejects.toThrow(missing[0]);
   expect(await storedFiles()).toEqual(['missing 1']);
-});
-
-test('an upload that is continued just before its clean-up is not deleted', async () => {
-  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
-  const location = await t.newUpload(person, 10);
-  await t.append(person, location, 0, 'hello');
-  t.clock.advance(25 * 3_600_000);
-  const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
-  const database: Database = {
-    ...t.database,
-    async query<Row>(config: QueryConfig) {
-      const result = await t.database.query<Row>(config);
-      if (config.text.startsWith('select id from attachment_uploads'))
-        expect((await t.append({ token }, location, 5, 'world')).status).toBe(204);
-      return result;
-    },
-  };
-  await cleanUpFiles({ database, storage: t.storage, scans: false, now: t.clock.now });
-  expect(await t.storage.sizeOf(uploadIdOf(location))).toBe(10);
-  expect(await t.select('select status from attachments where id = $1', [uploadIdOf(location)])).toEqual([
-    { status: 'ready' },
-  ]);
 });
 
 /** Creates a day-old upload that has all its bytes but could not be finished. */

@@ -14,25 +14,22 @@ import {
   removePerson,
 } from '@vestibule/contract/people';
 import type { Filter } from '@vestibule/contract/values';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestPerson } from '../../test/test-app.ts';
 import { invitationMails } from '../invitations/invitation-mail.ts';
 import { aggregateCounts } from './counts.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-let t: TestApp;
 let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-});
+const t = closeAfterTests(await createTestApp());
 beforeEach(async () => {
   t.clock.advance(61 * minute);
   admin = await t.join(newAddress(), 'admin');
 });
-afterAll(() => t.close());
 
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;

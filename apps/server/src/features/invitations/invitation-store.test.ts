@@ -1,14 +1,11 @@
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { QueryConfig, Queryable } from '../../platform/database/database.ts';
-import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { createTestApp } from '../../test/test-app.ts';
 import { findLatestInvitation } from './invitation-store.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await createTestApp();
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
 
 // The index `invitations_one_pending` covers the pending invitation.
 test('findLatestInvitation returns the open invitation or else the newest one, and uses an index', async () => {

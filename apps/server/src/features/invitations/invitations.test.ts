@@ -4,22 +4,18 @@ import {
   getInvitationLink,
   invite,
   listInvitations,
-  revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { removePerson } from '@vestibule/contract/people';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
 import { withRefusedWrites } from '../../test/test-faults.ts';
-import { createInvitingApp, type InvitingApp } from './test-inviting.ts';
+import { createInvitingApp } from './test-inviting.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: InvitingApp;
-beforeAll(async () => {
-  t = await createInvitingApp();
-});
+const t = closeAfterTests(await createInvitingApp());
 // Resets the limit of failed exchanges.
 beforeEach(() => t.clock.advance(60_000));
-afterAll(() => t.close());
 
 describe('inviting', () => {
   test('creates a pending invitation with its audit row and mail job', async () => {
@@ -77,13 +73,6 @@ describe('inviting', () => {
     } finally {
       await second.close();
     }
-  });
-
-  test('rejects the address of a member and accepts it after the removal', async () => {
-    const ann = await t.join(t.newAddress());
-    expect((await t.inviteTo(ann.email)).body.code).toBe('invitation.already_member');
-    await t.call(removePerson, { token: t.admin.token, params: { personId: ann.id } });
-    expect((await t.inviteTo(ann.email)).status).toBe(200);
   });
 
   test.each([
@@ -157,18 +146,6 @@ describe('the link', () => {
     );
     expect(row?.stored).not.toContain(code);
     expect(row?.stored).toContain(hash.toString('hex'));
-  });
-});
-
-describe('revoking', () => {
-  test('revokes an open invitation once, with its audit row', async () => {
-    const { id } = (await t.inviteTo(t.newAddress())).body;
-    const call = () => t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
-    expect((await call()).body).toMatchObject({ id, status: 'revoked' });
-    expect(await call()).toMatchObject({ status: 409, body: { code: 'invitation.not_pending' } });
-    expect(
-      await t.select("select from audit_log where target_id = $1 and action = 'invitation.revoked'", [id]),
-    ).toHaveLength(1);
   });
 });
 

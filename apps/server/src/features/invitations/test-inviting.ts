@@ -3,8 +3,6 @@ import { getInvitationLink, invite } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createTestApp } from '../../test/test-app.ts';
 
-export type InvitingApp = Awaited<ReturnType<typeof createInvitingApp>>;
-
 export async function createInvitingApp(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);
   let admin = await t.join('admin@example.com', 'admin');

@@ -2,17 +2,13 @@ import { listActivity } from '@vestibule/contract/activity';
 import { getInvitation, invite, listInvitations } from '@vestibule/contract/invitations';
 import { actOnPeople, countPeople, getPerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { filterMaximum } from '@vestibule/contract/rules/limits';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
-  await t.join('ann@example.com');
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
+const admin = await t.join('admin@example.com', 'admin');
+await t.join('ann@example.com');
 
 const filtered = (filters: unknown) => {
   const text = typeof filters === 'string' ? filters : JSON.stringify(filters);

@@ -8,19 +8,16 @@ import {
   listTimeline,
   removePerson,
 } from '@vestibule/contract/people';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestPerson } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
 let admin: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-});
+const t = closeAfterTests(await createTestApp());
 beforeEach(async () => {
   admin = await t.join('admin@example.com', 'admin');
 });
 afterEach(() => t.select('delete from people'));
-afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
 const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';

@@ -1,24 +1,20 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeLogo, getSettings } from '@vestibule/contract/settings';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { png } from '../../test/test-picture.ts';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createTestApp } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
-let ann: TestPerson;
 /** Version of the logo setting before each test, when there is no logo. */
 let version: number;
-beforeAll(async () => {
-  t = await createTestApp();
-  ann = await t.join('ann@example.com', 'admin');
-});
+const t = closeAfterTests(await createTestApp());
+const ann = await t.join('ann@example.com', 'admin');
 beforeEach(async () => {
   // Changes are limited per minute.
   t.clock.advance(60_000);
   const { logo } = (await t.call(getSettings, { token: ann.token })).body;
   ({ version } = logo.value ? (await upload(null, logo.version)).body.logo : logo);
 });
-afterAll(() => t.close());
 
 const text = (value: string) => [...Buffer.from(value, 'latin1')];
 

@@ -6,23 +6,19 @@ import { text } from 'node:stream/consumers';
 import { changeSettings, getMailPreview, MailTemplateName, sendTestMail } from '@vestibule/contract/settings';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
 import { connectSmtp } from '../../platform/mail/smtp.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
-let ann: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp();
-  ann = await t.join('ann@example.com', 'admin');
-});
+const t = closeAfterTests(await createTestApp());
+const ann = await t.join('ann@example.com', 'admin');
 afterEach(async () => {
   await t.select('delete from settings');
   t.settings.forget();
   // Five test mails a minute are allowed.
   t.clock.advance(60_000);
 });
-afterAll(() => t.close());
 
 describe('mail preview', () => {
   const preview = (template: string, query: object = {}) =>

@@ -1,17 +1,13 @@
 import { listSecurityWarnings, securityWarnings } from '@vestibule/contract/settings/security-warnings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { expect, test } from 'vitest';
+import { createTestApp, testEnvironment } from '../../test/test-app.ts';
 import { readConfig } from '../../platform/config/read-config.ts';
 import { evaluateWarnings } from './security-warnings.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
 const real = { SUPPORT_EMAIL: 'help@contoso.com', MAIL_FROM: 'door@contoso.com' };
-let t: TestApp;
-let ann: TestPerson;
-beforeAll(async () => {
-  t = await createTestApp({ environment: real });
-  ann = await t.join('ann@example.com', 'admin');
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp({ environment: real }));
+const ann = await t.join('ann@example.com', 'admin');
 
 test('a separate application role causes no warning', async () => {
   expect((await t.call(listSecurityWarnings, { token: ann.token })).body).toEqual({ weaknesses: [] });

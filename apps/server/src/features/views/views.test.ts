@@ -9,24 +9,21 @@ import {
   saveGridState,
   viewStateMaximumBytes,
 } from '@vestibule/contract/views';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestPerson } from '../../test/test-app.ts';
 import { withRefusedWrites } from '../../test/test-faults.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
 let ann: TestPerson;
 let bob: TestPerson;
 let number = 0;
-beforeAll(async () => {
-  t = await createTestApp();
-});
+const t = closeAfterTests(await createTestApp());
 beforeEach(async () => {
   number += 1;
   ann = await t.join(`ann-${number}@example.com`, 'admin');
   bob = await t.join(`bob-${number}@example.com`, 'admin');
   await t.select('delete from grid_views');
 });
-afterAll(() => t.close());
 
 const params = { grid: 'people' } as const;
 const state = { columns: ['email'], filters: [{ column: 'email', is: 'contains', text: 'a' }] };
@@ -54,11 +51,6 @@ describe('the state of a grid', () => {
     expect((await t.call(getGrid, { token, params })).body.state).toEqual({ width: 2 });
     expect((await t.call(getGrid, { token, params: { grid: 'activity' } })).body.state).toBeNull();
     expect((await t.call(getGrid, { token: bob.token, params })).body.state).toBeNull();
-  });
-
-  test('returns 400 for an unknown grid', async () => {
-    const response = await t.call(getGrid, { token: ann.token, params: { grid: 'secrets' as 'people' } });
-    expect(response).toMatchObject({ status: 400, body: { fields: { grid: 'This list does not exist.' } } });
   });
 });
 
@@ -118,16 +110,6 @@ describe('a shared view', () => {
     expect(same.body).toEqual(changed.body);
     expect((await t.call(deleteView, shared)).status).toBe(200);
     expect((await actions()).slice(0, 3)).toEqual(['view.deleted', 'view.changed', 'view.shared']);
-  });
-
-  test('must have a unique name among the views of its owner, even if another administrator renames it', async () => {
-    const { id: viewId } = await save(ann, true);
-    await save(ann, false, 'Taken');
-    const call = { token: bob.token, params: { ...params, viewId }, body: { name: 'Taken' } };
-    expect((await t.call(changeView, call)).body).toMatchObject({
-      code: 'view.name_taken',
-      message: 'This list already has a view with this name. Choose another name.',
-    });
   });
 
   test('can be made private by its owner only', async () => {
@@ -211,11 +193,6 @@ describe('createView', () => {
     await save(bob, false, 'Same');
   });
 
-  test('creates one view for 64 concurrent requests with the same name', async () => {
-    await Promise.all(Array.from({ length: 64 }, () => attempt({ name: 'Once', state })));
-    expect(await viewsOf(ann)).toHaveLength(1);
-  });
-
   test('limits the state to 8 KB', async () => {
     const fitting = 'x'.repeat(viewStateMaximumBytes - '{"x":""}'.length);
     expect((await attempt({ name: 'Large', state: { x: fitting } })).status).toBe(200);
@@ -239,17 +216,6 @@ describe('createView', () => {
     await t.call(saveGridState, { token: ann.token, params, body: { state: odd } });
     const { body } = await t.call(downloadMyData, { token: ann.token });
     expect(body).toMatchObject({ views: [{ state: odd }], lists: [{ state: odd }] });
-  });
-
-  test('returns 400 for a deeply nested state', async () => {
-    const deep = `{"name":"Deep","state":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
-    const response = await t.app.inject({
-      method: 'POST',
-      url: '/api/grids/people/views',
-      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
-      payload: deep,
-    });
-    expect(response.statusCode).toBe(400);
   });
 
   test('limits views to 100 per grid and person, also for concurrent requests', async () => {

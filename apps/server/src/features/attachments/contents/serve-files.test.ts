@@ -5,21 +5,14 @@ import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { unzipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestPerson } from '../../../test/test-app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { withRefusedWrites } from '../../../test/test-faults.ts';
 import { createListeningApp, sha256Of } from '../uploads/test-uploads.ts';
-import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
+import { codeOf, createContentsApp } from './test-contents.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: ContentsApp;
-let ann: TestPerson;
-let bob: TestPerson;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createContentsApp();
-  ({ admin, ann, bob } = t);
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createContentsApp());
+const { admin, ann, bob } = t;
 
 const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
 

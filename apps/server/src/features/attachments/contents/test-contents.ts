@@ -9,8 +9,6 @@ type Purpose = 'download' | 'preview';
 export const codeOf = ({ bytes }: { bytes: Buffer }) =>
   (JSON.parse(bytes.toString()) as { code: string }).code;
 
-export type ContentsApp = Awaited<ReturnType<typeof createContentsApp>>;
-
 export async function createContentsApp() {
   const t = await createListeningApp();
   const link = (person: TestPerson, ids: string[], purpose: Purpose = 'download') =>

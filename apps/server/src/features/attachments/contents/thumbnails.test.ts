@@ -7,22 +7,15 @@ import {
   sharingModes,
   undoDeletion,
 } from '@vestibule/contract/attachments';
-import { removePerson } from '@vestibule/contract/people';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { png } from '../../../test/test-picture.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
-import { createContentsApp, type ContentsApp } from './test-contents.ts';
+import { createContentsApp } from './test-contents.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: ContentsApp;
-let ann: TestPerson;
-let bob: TestPerson;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createContentsApp();
-  ({ admin, ann, bob } = t);
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createContentsApp());
+const { admin, ann, bob } = t;
 
 const addThumbnail = (person: TestPerson, attachmentId: string, picture: Buffer | string = png()) =>
   t.call(setThumbnail, {
@@ -166,13 +159,5 @@ describe('the thumbnail of a file', () => {
     const inSixMinutes = () => t.clock.now() + 6 * 60_000;
     await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: inSixMinutes });
     expect(await storedThumbnails(id)).toEqual([]);
-  });
-
-  test('remains available to the new owner of a transferred file', async () => {
-    const cem = await t.join('cem@example.com');
-    const id = await uploadWithThumbnail(cem);
-    await t.call(removePerson, { token: admin.token, params: { personId: cem.id }, query: {} });
-    expect((await getThumbnail(admin, id)).statusCode).toBe(200);
-    expect(await fileOf(admin, id)).toMatchObject({ ownerId: admin.id, thumbnail: true });
   });
 });

@@ -108,10 +108,6 @@ describe('askClamd', () => {
       clamd.respondWith(null);
     },
   );
-
-  test('throws if clamd is unreachable', async () => {
-    await expect(scanWithClamd('tcp://127.0.0.1:1', Readable.from([Buffer.from('x')]))).rejects.toThrow();
-  });
 });
 
 describe('scanning', () => {
@@ -152,14 +148,6 @@ describe('scanning', () => {
     });
   const link = (person: TestPerson, id: string) =>
     t.call(linkToAttachments, { token: person.token, body: { attachmentIds: [id], purpose: 'download' } });
-
-  test('a clean file is available to other users after its scan', async () => {
-    const id = await t.upload(ann, 'clean.txt', 'nothing wrong with this');
-    await t.scanning?.waitUntilIdle();
-    expect(await get(ann, id)).toMatchObject({ status: 'ready', virus: null });
-    await shareWithAll(id);
-    expect((await link(bob, id)).status).toBe(200);
-  });
 
   test('an infected file is quarantined: visible to its owner and administrators, readable for no user', async () => {
     const id = await t.upload(ann, 'infected.txt', `before ${infected} after`);

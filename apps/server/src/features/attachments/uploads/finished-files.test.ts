@@ -142,24 +142,6 @@ test('a hash of received bytes is not used if another process has overwritten so
   expect((await onDisk(id)).equals(stored)).toBe(true);
 });
 
-test('an announced SHA-256 is compared with the stored bytes of all writers', async () => {
-  const bytes = randomBytes(900_000);
-  const { headers } = await processA.createUpload(ann, {
-    name: 'x',
-    size: bytes.length,
-    sha256: sha256Of(bytes),
-  });
-  const location = headers.get('location') as string;
-  const sendRest = await startSlowWriter(location, bytes.subarray(0, 600_000));
-  await processB.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
-  await sendRest(Buffer.alloc(200_000, 'evil'));
-  expect(await processB.append(ann, location, 800_000, bytes.subarray(800_000))).toMatchObject({
-    status: 460,
-    code: 'upload.hash_mismatch',
-  });
-  expect(await readdir(folderOf(uploadIdOf(location)))).toEqual([]);
-});
-
 test('concurrent requests on two processes finish a file once', async () => {
   const bytes = randomBytes(300_000);
   const location = await newUpload(bytes.length);

@@ -1,22 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { deleteAttachment, getUsage, linkToAttachments, undoDeletion } from '@vestibule/contract/attachments';
 import { filesMaximum, filesPerDay } from '@vestibule/contract/attachments/errors';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { cleanUpFiles } from '../files/clean-up.ts';
-import { createListeningApp, smallLimits, type ListeningApp } from './test-uploads.ts';
+import { createListeningApp, smallLimits } from './test-uploads.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: ListeningApp;
-let ann: TestPerson;
-let admin: TestPerson;
-beforeAll(async () => {
-  t = await createListeningApp({
+const t = closeAfterTests(
+  await createListeningApp({
     environment: smallLimits,
-  });
-  admin = await t.join('admin@example.com', 'admin');
-  ann = await t.join('ann@example.com');
-});
-afterAll(() => t.close());
+  }),
+);
+const admin = await t.join('admin@example.com', 'admin');
+const ann = await t.join('ann@example.com');
+afterEach(() => t.select('delete from attachment_uploads'));
 
 test('quotas include running uploads, and the error reports the remaining space', async () => {
   const cem = await t.join('cem@example.com');
@@ -48,7 +46,6 @@ test('quotas include running uploads, and the error reports the remaining space'
 
 test('deleted files count towards the quota until their deletion can no longer be undone', async () => {
   const megabyte = 1024 * 1024;
-  await t.select('delete from attachment_uploads');
   const max = await t.join('max@example.com');
   const ids = [];
   for (let time = 0; time < 2; time += 1) ids.push(await t.upload(max, 'x', randomBytes(2 * megabyte)));
@@ -77,11 +74,9 @@ test('deleted files count towards the quota until their deletion can no longer b
   t.clock.advance(6 * 60_000);
   await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
   expect((await t.createUpload(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
-  await t.select('delete from attachment_uploads');
 });
 
 test('concurrent first uploads of many people on two server processes do not exceed the site quota', async () => {
-  await t.select('delete from attachment_uploads');
   const people = await Promise.all(
     Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
   );
@@ -102,13 +97,11 @@ test('concurrent first uploads of many people on two server processes do not exc
     expect(new Set(responses.map(({ code }) => code))).toEqual(new Set([null, 'upload.site_full']));
   } finally {
     await second.close();
-    await t.select('delete from attachment_uploads');
   }
 });
 
 test('every size limit is exact to the byte', async () => {
   const megabyte = 1024 * 1024;
-  await t.select('delete from attachment_uploads');
   const [ian, jil, kim] = await Promise.all(
     ['ian', 'jil', 'kim'].map((name) => t.join(`${name}@example.com`)),
   );
@@ -129,7 +122,6 @@ test('every size limit is exact to the byte', async () => {
   expect(await tryToCreate(kim, Math.min(remaining, 2 * megabyte))).toBe('taken');
   expect(await tryToCreate(kim, Math.max(0, remaining - 2 * megabyte))).toBe('taken');
   expect(await tryToCreate(kim, 1)).toBe('upload.site_full');
-  await t.select('delete from attachment_uploads');
 });
 
 test('a person can have at most 2,000 unfinished uploads', async () => {
@@ -143,18 +135,15 @@ test('a person can have at most 2,000 unfinished uploads', async () => {
   expect(await t.createUpload(leo, { name: 'one more', size: 1 })).toMatchObject({
     code: 'upload.too_many_unfinished',
   });
-  await t.select('delete from attachment_uploads where owner_id = $1', [leo.id]);
 });
 
 test('concurrent uploads of one person do not exceed the quota', async () => {
   const fay = await t.join('fay@example.com');
-  await t.select('delete from attachment_uploads');
   const responses = await Promise.all(
     Array.from({ length: 12 }, () => t.createUpload(fay, { name: 'x', size: 1024 * 1024 })),
   );
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
   expect(responses.filter(({ code }) => code === 'upload.quota_reached')).toHaveLength(7);
-  await t.select('delete from attachment_uploads');
 });
 
 test('uploads are limited per person and hour across server processes, including empty and cancelled ones', async () => {
@@ -242,5 +231,4 @@ test('a person can have at most 100,000 files, including unfinished uploads and 
     'upload.too_many_files',
     'You have reached the limit of 100,000 files. Delete some that you no longer need.',
   ]);
-  await t.select('delete from attachment_uploads where owner_id = $1', [quinn.id]);
 });

@@ -2,16 +2,13 @@ import { createBatch, getBatch, listBatches, undoBatch } from '@vestibule/contra
 import { getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { changeSettings } from '@vestibule/contract/settings';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { withRefusedWrites } from '../../../test/test-faults.ts';
-import { createBatchApp, rowsOf, type BatchApp } from './test-batches.ts';
+import { createBatchApp, rowsOf } from './test-batches.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: BatchApp;
-beforeAll(async () => {
-  t = await createBatchApp();
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createBatchApp());
 
 describe('a batch', () => {
   test('invites new addresses with audit rows and mails, and returns the counts', async () => {

@@ -1,13 +1,10 @@
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { checkInvitations } from '@vestibule/contract/invitations/batches';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBatchApp, rowsOf, type BatchApp } from './test-batches.ts';
+import { describe, expect, test } from 'vitest';
+import { createBatchApp, rowsOf } from './test-batches.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: BatchApp;
-beforeAll(async () => {
-  t = await createBatchApp();
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createBatchApp());
 
 describe('the dry run', () => {
   test('returns a verdict for each row and writes nothing', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { createTestApp, type TestApp } from '../../../test/test-app.ts';
+import { createTestApp } from '../../../test/test-app.ts';
 import { skeletonOf } from './look-alike.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: TestApp;
-beforeAll(async () => {
-  t = await createTestApp();
-});
-afterAll(() => t.close());
+const t = closeAfterTests(await createTestApp());
 
 test.each([
   ['ann.miller@example.com', 'annmiller@example.com'],

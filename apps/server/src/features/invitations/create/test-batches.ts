@@ -3,8 +3,6 @@ import { createTestApp, type TestApp } from '../../../test/test-app.ts';
 
 export const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email }));
 
-export type BatchApp = Awaited<ReturnType<typeof createBatchApp>>;
-
 export async function createBatchApp(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);
   const admin = await t.join('admin@example.com', 'admin');

@@ -9,20 +9,17 @@ import {
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type TestApp } from '../../../test/test-app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TestApp } from '../../../test/test-app.ts';
 import { withRefusedWrites } from '../../../test/test-faults.ts';
-import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
+import { createInvitingApp } from '../test-inviting.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
 const minute = 60_000;
 const day = 24 * 3600_000;
 
-let t: InvitingApp;
-beforeAll(async () => {
-  t = await createInvitingApp();
-});
+const t = closeAfterTests(await createInvitingApp());
 beforeEach(() => t.advanceHour());
-afterAll(() => t.close());
 
 const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
 const exchange = async (code: string) => (await t.exchange(code)).body.ErrorMessage;

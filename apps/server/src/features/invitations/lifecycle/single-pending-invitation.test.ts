@@ -9,25 +9,23 @@ import {
 import { getMe } from '@vestibule/contract/profile/me';
 import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
 import { createRandom } from '../../../test/test-random.ts';
 import { createIdleWaiter } from './test-idle-database.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
 const hour = 3600_000;
 
-let t: TestApp;
-let admin: TestPerson;
 let token = '';
 const { wrapDatabase, waitUntilIdle } = createIdleWaiter();
-beforeAll(async () => {
-  t = await createTestApp({
+const t = closeAfterTests(
+  await createTestApp({
     wrapDatabase,
-  });
-  admin = await t.join('admin@example.com', 'admin');
-});
-afterAll(() => t.close());
+  }),
+);
+const admin = await t.join('admin@example.com', 'admin');
 
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;

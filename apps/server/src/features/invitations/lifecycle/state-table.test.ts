@@ -13,29 +13,27 @@ import { getInviteToken, requestNewLink } from '@vestibule/contract/invitations/
 import { removePerson } from '@vestibule/contract/people';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp } from '../../../test/test-app.ts';
 import { remindBeforeExpiry } from './follow-ups.ts';
 import { createIdleWaiter } from './test-idle-database.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
 const minute = 60_000;
 const states = ['pending', 'opened', 'expired', 'redeemed', 'removed', 'revoked', 'replaced'] as const;
 type State = (typeof states)[number];
 type Subject = { id: string; email: string; code: string; oldCode: string; batchId: string };
 
-let t: TestApp;
-let admin: TestPerson;
 let token = '';
 const { wrapDatabase, waitUntilIdle } = createIdleWaiter();
-beforeAll(async () => {
-  t = await createTestApp({
+const t = closeAfterTests(
+  await createTestApp({
     webDirectory: path.join(import.meta.dirname, '..', '..', '..', '..', '..', 'web'),
     wrapDatabase,
-  });
-  admin = await t.join('admin@example.com', 'admin');
-});
-afterAll(() => t.close());
+  }),
+);
+const admin = await t.join('admin@example.com', 'admin');
 
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;

@@ -1,14 +1,14 @@
 import { listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
+import { createInvitingApp } from '../test-inviting.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
-let t: InvitingApp;
 let statements: string[] = [];
-beforeAll(async () => {
-  t = await createInvitingApp({
+const t = closeAfterTests(
+  await createInvitingApp({
     wrapDatabase: (database) => ({
       ...database,
       query: (config) => {
@@ -16,11 +16,10 @@ beforeAll(async () => {
         return database.query(config);
       },
     }),
-  });
-});
+  }),
+);
 // Resets the limit of failed exchanges.
 beforeEach(() => t.clock.advance(60_000));
-afterAll(() => t.close());
 
 describe('exchanging a code', () => {
   test('returns an invite token and marks the invitation as opened', async () => {

@@ -1,13 +1,7 @@
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  createTestApp,
-  providerJwk,
-  testEnvironment,
-  testSecret,
-  type TestApp,
-} from '../../../test/test-app.ts';
+import { createTestApp, testEnvironment, testSecret, type TestApp } from '../../../test/test-app.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 const day = 24 * 60 * 60_000;
@@ -29,12 +23,11 @@ async function publishedKeys(app: TestApp = t): Promise<JSONWebKeySet> {
 }
 
 /** Verifies as the provider does: signature, issuer, audience, times. */
-function verify(token: string, keys: JSONWebKeySet, more: { audience?: string; issuer?: string } = {}) {
+function verify(token: string, keys: JSONWebKeySet) {
   return jwtVerify(token, createLocalJWKSet(keys), {
     issuer,
     audience: testEnvironment.CLIENT_ID,
     currentDate: new Date(t.clock.now()),
-    ...more,
   });
 }
 
@@ -57,24 +50,6 @@ describe('an invite token', () => {
     });
     t.clock.advance(600_000);
     await expect(verify(token, await publishedKeys())).rejects.toThrow('"exp"');
-  });
-
-  test('is rejected with an altered character, or for another issuer, audience or key', async () => {
-    const token = await issue();
-    const keys = await publishedKeys();
-    // The last character of each part may have unused bits, so the one before it is altered.
-    const ends = [token.indexOf('.'), token.lastIndexOf('.'), token.length];
-    for (const position of [5, ...ends.map((end) => end - 2), Math.floor(token.length / 2)]) {
-      const altered =
-        token.slice(0, position) + (token[position] === 'A' ? 'B' : 'A') + token.slice(position + 1);
-      await expect(verify(altered, keys)).rejects.toThrow();
-    }
-    await expect(verify(token, keys, { issuer: issuer.slice(0, -1) })).rejects.toThrow('"iss"');
-    await expect(verify(token, keys, { audience: 'another' })).rejects.toThrow('"aud"');
-    const otherKeys = keys.keys.map(({ kid }) => ({ ...providerJwk, kid }));
-    await expect(verify(token, { keys: otherKeys as JSONWebKeySet['keys'] })).rejects.toThrow(
-      'signature verification failed',
-    );
   });
 });
 

@@ -9,21 +9,18 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
+import { createInvitingApp } from '../test-inviting.ts';
+import { closeAfterTests } from '../../../test/test-close.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-let t: InvitingApp;
-beforeAll(async () => {
-  const webDirectory = mkdtempSync(path.join(tmpdir(), 'web-'));
-  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Vestibule</title>');
-  t = await createInvitingApp({ webDirectory });
-});
+const webDirectory = mkdtempSync(path.join(tmpdir(), 'web-'));
+writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Vestibule</title>');
+const t = closeAfterTests(await createInvitingApp({ webDirectory }));
 beforeEach(() => t.advanceHour());
-afterAll(() => t.close());
 
 const invited = async () => {
   const invitation = await t.invited();

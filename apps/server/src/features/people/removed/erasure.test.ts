@@ -1,7 +1,7 @@
 import { listActivity } from '@vestibule/contract/activity';
-import { invite, revokeInvitation } from '@vestibule/contract/invitations';
+import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
-import { erasePerson, listRemovedPeople } from '@vestibule/contract/people/removed';
+import { listRemovedPeople } from '@vestibule/contract/people/removed';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -267,14 +267,6 @@ describe('an erasure is rejected', () => {
     t.settings.forget();
     await t.invitationTo(address);
     expect((await erase()).body.code).toBe('person.address_in_use');
-  });
-
-  test('if the caller is a member or uses a personal access token', async () => {
-    const member = await t.join('member@example.com');
-    const response = await t.call(erasePerson, { token: member.token, body: { email: address } });
-    expect(response.status).toBe(403);
-    expect(erasePerson).not.toHaveProperty('scope');
-    expect(revokeInvitation).toHaveProperty('scope');
   });
 });
 
