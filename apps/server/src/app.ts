@@ -23,6 +23,7 @@ import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
 import { retention } from './features/retention/retention.ts';
 import { findPeopleByEmail } from './features/people/people-by-email.ts';
 import { people } from './features/people/people.ts';
+import { readRoles } from './features/organizations/organization-store.ts';
 import { organizations } from './features/organizations/organizations.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
@@ -151,7 +152,12 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     scim(shared),
     settings({ ...shared, findPeopleByEmail }),
     providerCheck({ ...shared, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
-    invitations({ ...shared, clientId: registration?.clientId ?? publicUrl }),
+    invitations({
+      ...shared,
+      permissions,
+      readOrganizationRoles: () => readRoles(database),
+      clientId: registration?.clientId ?? publicUrl,
+    }),
     retention({ ...shared, directory: archiveDirectory }),
     organizations({ ...shared, permissions }),
     ...extensions,

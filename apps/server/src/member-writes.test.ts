@@ -1,5 +1,14 @@
 /** Every route that changes data and is not only for administrators of the site has a rate limit (429) or a reason. Uploads: upload-limits.test.ts. */
 import { undoDeletion } from '@vestibule/contract/attachments';
+import {
+  actOnOrganizationInvitations,
+  checkOrganizationInvitations,
+  getOrganizationInvitationLink,
+  previewOrganizationInvitation,
+  revokeOrganizationInvitation,
+  undoOrganizationBatch,
+} from '@vestibule/contract/invitations/in-organization';
+import { acceptMyInvitation, declineMyInvitation } from '@vestibule/contract/invitations/mine';
 import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
@@ -27,6 +36,14 @@ const unlimited = new Map<RouteDefinition, string>([
   [removePasskey, 'at most one per addition'],
   [changeMember, 'by managers of an organization, and logged'],
   [removeMember, 'at most one per addition'],
+  [getOrganizationInvitationLink, 'by managers of an organization, and logged'],
+  [revokeOrganizationInvitation, 'at most one per invitation'],
+  [undoOrganizationBatch, 'at most one per batch'],
+  [actOnOrganizationInvitations, 'mails of each invitation are limited'],
+  [checkOrganizationInvitations, 'writes nothing'],
+  [previewOrganizationInvitation, 'writes nothing'],
+  [acceptMyInvitation, 'at most one per invitation'],
+  [declineMyInvitation, 'at most one per invitation'],
 ]);
 
 test('every member route that changes data has a rate limit or a listed reason for having none', () => {

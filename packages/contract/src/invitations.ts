@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
 import { NamedPerson } from './people/named-person.ts';
 import { requestErrors } from './request-errors.ts';
-import { soonDays } from './rules/limits.ts';
+import { organizationInvitationsPerHour, soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Message } from './texts/text.ts';
@@ -39,9 +39,14 @@ export const invitationErrors = defineErrors('invitation', {
     mailOnItsWay:
       'The e-mail for this invitation has not been sent yet. It will be sent automatically. Check again in a minute.',
     mailsAreOff: 'This site does not send e-mail. Copy the link and pass it on.',
+    inviterLostRole:
+      'The inviter may no longer give the role of this invitation. Ask a manager of the organization for a new one.',
     sameAddress: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
   },
-  429: { sentTooOften: 'Resent too often; wait a while. You can also copy the link and pass it on.' },
+  429: {
+    sentTooOften: 'Resent too often; wait a while. You can also copy the link and pass it on.',
+    tooManyOfOrganization: `Members of an organization send at most ${organizationInvitationsPerHour} invitations an hour. Wait an hour, or ask the administrators of this site.`,
+  },
 });
 
 /**
@@ -76,13 +81,21 @@ export const Invitation = z.object({
   redeemedAt: z.nullable(Moment),
   /** Batch in which the invitation was created; null for an invitation outside of a batch. */
   batchId: z.nullable(Id),
+  /** Organization that the invitee joins; null for an invitation to the site only. */
+  organizationId: z.nullable(Id),
+  /** Role in the organization; null for the role `member`, if the role was deleted. */
+  organizationRoleId: z.nullable(z.string()),
 });
 export type Invitation = z.output<typeof Invitation>;
 
-/** Invitation with the current member who has the invited address and the current member who created it. */
+/**
+ * Invitation with the current member who has the invited address, the current member who created it, and the name of the organization.
+ * `person` is null for a manager of an organization.
+ */
 export const ListedInvitation = z.extend(Invitation, {
   person: z.nullable(NamedPerson),
   inviter: z.nullable(NamedPerson),
+  organizationName: z.nullable(z.string()),
 });
 export type ListedInvitation = z.output<typeof ListedInvitation>;
 
@@ -99,7 +112,13 @@ const sortColumns = [
   'redeemedAt',
 ] as const;
 
-export const invitationColumns = [...sortColumns, 'mailedAt', 'language', 'batchId'] as const;
+export const invitationColumns = [
+  ...sortColumns,
+  'mailedAt',
+  'language',
+  'batchId',
+  'organizationId',
+] as const;
 export type InvitationColumn = (typeof invitationColumns)[number];
 
 /**
@@ -176,6 +195,7 @@ export const InvitationDetails = z.extend(Invitation, {
   inviter: z.nullable(NamedPerson),
   /** Member who redeemed the invitation; null after the removal of this member. */
   personId: z.nullable(Id),
+  organizationName: z.nullable(z.string()),
   /** The newest 200 events, oldest first. */
   timeline: z.array(InvitationEvent),
 });

@@ -49,7 +49,8 @@ export const organizationErrors = defineErrors('organization', {
     full: 'All seats of this organization are taken. Ask the administrators of this site for more.',
     lastManager: 'This is the last manager of the organization. Make someone else a manager first.',
     roleTaken: 'Another role has this name. Choose another one.',
-    roleInUse: 'Some members have this role. Give them another role first.',
+    roleInUse:
+      'Some members or open invitations have this role. Give members another role, and revoke the invitations.',
     tooManyRoles: `A site has at most ${rolesMaximum} roles for organizations. Delete one first.`,
   },
 });
@@ -173,7 +174,8 @@ export const changeOrganization = defineRoute('PATCH /api/organizations/:organiz
 export const deleteOrganization = defineRoute('DELETE /api/organizations/:organizationId', {
   access: 'admin',
   requiresRecentAuth: true,
-  summary: 'Deletes an organization and its memberships. The people remain on the site.',
+  summary:
+    'Deletes an organization and its memberships, and revokes its open invitations. The people remain on the site.',
   params: organizationParams,
   query: expectedVersion,
   answer: z.object({ id: Id }),
@@ -325,7 +327,7 @@ export const replaceRole = defineRoute('PUT /api/organization-roles/:roleId', {
 
 export const deleteRole = defineRoute('DELETE /api/organization-roles/:roleId', {
   access: 'admin',
-  summary: 'Deletes a role that no member has.',
+  summary: 'Deletes a role that no member and no open invitation has.',
   params: roleParams,
   answer: z.object({ id: z.string() }),
   errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleInUse],

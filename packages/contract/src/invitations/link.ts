@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
-import { linkCode } from '../values.ts';
+import { Id, linkCode } from '../values.ts';
 
 /**
  * Response in the spelling of statement H2. `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
@@ -22,7 +22,8 @@ export const getInviteToken = defineRoute('POST /api/users/invite-token', {
   errors: [requestErrors.tooMany],
 });
 
-export const LinkState = z.enum(['open', 'expired', 'signedUp', 'invalid']);
+/** `suspended`: the organization of the invitation is closed to its members at present. */
+export const LinkState = z.enum(['open', 'expired', 'signedUp', 'suspended', 'invalid']);
 export type LinkState = z.output<typeof LinkState>;
 
 export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation', {
@@ -37,6 +38,10 @@ export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation'
     name: z.string(),
     /** Whether an e-mailed code is required before a passkey can be created. Always true for invitations of administrators. */
     codeFirst: z.boolean(),
+    /** Name of the organization that the invitee joins; null for an invitation to the site only. */
+    organization: z.nullable(z.string()),
+    /** Id of an invitation to an organization whose address has an account: it is accepted after the sign-in. Otherwise null. */
+    acceptAfterSignIn: z.nullable(Id),
   }),
   errors: [requestErrors.tooMany],
 });

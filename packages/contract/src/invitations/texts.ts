@@ -54,6 +54,9 @@ export const refusals = defineTexts('invitation_refused', {
   revoked: 'revoked',
   redeemed: 'redeemed',
   replaced: 'replaced',
+  noSeat: 'no free seat',
+  organizationClosed: 'the organization is suspended',
+  inviterLostRole: 'the inviter may no longer give this role',
 });
 
 export const invitationSkipped = defineTexts('invitation_skipped', {
@@ -90,6 +93,9 @@ export const rowTexts = defineTexts('invitation_row', {
   severalAddresses: 'This row has several addresses. Keep one of them, and add a row for each of the others.',
   foreignCharacter: 'The character "{character}" cannot be used in an address. Did you mean {suggestion}?',
   unknownRole: 'Unknown role. Enter member or admin, or leave it empty.',
+  unknownOrganizationRole:
+    'This organization has no role {role}. Enter the name of a role, or leave it empty.',
+  roleTooHigh: 'You cannot give the role {role}: it has permissions that you do not have.',
   badName: 'The name cannot be used. Enter one line of at most {maximum} characters.',
   badMessage: 'The message cannot be used. Enter at most {maximum} characters, without control characters.',
 });

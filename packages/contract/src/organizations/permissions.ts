@@ -37,6 +37,8 @@ export const organizationPermissions = {
   read: definePermission('organization.read', 'See the organization', { memberHasIt: true }),
   readMembers: definePermission('members.read', 'See all members'),
   writeMembers: definePermission('members.write', 'Change roles and remove members'),
+  readInvitations: definePermission('invitations.read', 'See all invitations'),
+  writeInvitations: definePermission('invitations.write', 'Invite, resend, renew and revoke'),
   readActivity: definePermission('activity.read', 'See the activity of the organization'),
 } as const;
 

@@ -52,3 +52,6 @@ export const identitiesMaximum = 10;
 
 /** Period in which an invitation counts as expiring soon. */
 export const soonDays = 3;
+
+/** Invitations that the members of an organization send in an hour. Administrators of the site have no limit. */
+export const organizationInvitationsPerHour = 10_000;

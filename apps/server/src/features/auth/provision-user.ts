@@ -1,5 +1,9 @@
 /** Provisions an unknown identity: redeems an invitation, joins by domain, or fails with the reason. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
+import { invitationErrors } from '@vestibule/contract/invitations';
+import { refusals } from '@vestibule/contract/invitations/texts';
+import { organizationErrors } from '@vestibule/contract/organizations';
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { personErrors } from '@vestibule/contract/people';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { aboutPerson, recordChange, aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
@@ -10,17 +14,23 @@ import {
   type Queryable,
   type DatabaseDeps,
 } from '../../platform/database/database.ts';
-import { fail, assertWithinRateLimit } from '../../platform/errors/failure.ts';
+import { fail, Failure, assertWithinRateLimit } from '../../platform/errors/failure.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import {
   findInvitation,
   findLatestInvitation,
   isOpen,
-  reserveAddress,
-  redeemInvitations,
   findInvitationByCodeHash,
   type InvitationRow,
 } from '../invitations/invitation-store.ts';
+import {
+  insertMemberships,
+  isOrganizationOpen,
+  isRedeemable,
+  reserveAddress,
+  redeemInvitations,
+  replaceInvitationsToSite,
+} from '../invitations/redemption-store.ts';
 import {
   recordRefusal,
   lateSignInReasons,
@@ -41,6 +51,7 @@ import type { Origin } from '../../platform/http/implement.ts';
 import { shareInvitationAttachments } from '../attachments/files/invitation-attachments.ts';
 import { createRateLimit, type RateLimitOptions } from '../../platform/database/rate-limit.ts';
 import { networkOf } from '../../platform/http/ip-network.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { failedExchangeLimit } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 
@@ -60,6 +71,7 @@ export function createProvisionUser(deps: {
 }): ProvisionUser {
   const { database, now } = deps;
   const redeem = createRedeem(deps);
+  const { refuse, throwAndRecordNoSeat } = createRefusals(deps);
 
   return async (user) => {
     const canonical = user.address === null ? null : canonicalEmail(user.address);
@@ -67,7 +79,9 @@ export function createProvisionUser(deps: {
       if (user.claimed) await recordRefusal(database, user.claimed, 'unverified e-mail', user.origin);
       throw fail(personErrors.emailUnverified);
     }
-    const person = await redeem({ ...user, emailCanonical: canonical });
+    const person = await redeem({ ...user, emailCanonical: canonical }).catch((error: unknown) =>
+      throwAndRecordNoSeat(error, user, canonical),
+    );
     // A concurrent request of the same person may have redeemed the invitation.
     return (
       person ??
@@ -122,6 +136,42 @@ export function createProvisionUser(deps: {
       throw error;
     }
   }
+}
+
+/** Returns functions that throw the reason for a refusal, and record it in the timeline of the invitation. */
+function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordEvent: RecordEvent }) {
+  return { refuse, throwAndRecordNoSeat };
+
+  async function throwAndRecordNoSeat(
+    error: unknown,
+    { claimed }: NewUser,
+    canonical: string,
+  ): Promise<never> {
+    const isFull = error instanceof Failure && error.text.code === organizationErrors.full.code;
+    const refused = isFull ? (claimed ?? (await findLatestInvitation(database, canonical))?.id) : undefined;
+    if (refused !== undefined)
+      await recordEvent({
+        invitationId: refused,
+        kind: 'refused',
+        about: refusals.noSeat.message,
+        at: new Date(now()),
+      });
+    throw error;
+  }
+
+  /** Throws the reason if an open invitation to an organization cannot be redeemed. */
+  async function refuseOrganization(invitation: InvitationRow): Promise<void> {
+    const at = new Date(now());
+    if (await isRedeemable(database, invitation.id, at)) return;
+    const isClosed = !(await isOrganizationOpen(database, invitation.organization_id as string, at));
+    await recordEvent({
+      invitationId: invitation.id,
+      kind: 'refused',
+      about: (isClosed ? refusals.organizationClosed : refusals.inviterLostRole).message,
+      at,
+    });
+    throw fail(isClosed ? organizationAccessErrors.suspended : invitationErrors.inviterLostRole);
+  }
 
   /** Throws the reason for the refusal. It may be precise because the caller owns the address. */
   async function refuse({ claimed, isVerified, origin }: NewUser, canonical: string): Promise<never> {
@@ -135,13 +185,15 @@ export function createProvisionUser(deps: {
       throw fail(personErrors.invitedAsAnother);
     }
     const latest = await findLatestInvitation(database, canonical);
+    const joined = claimedInvitation ?? latest;
+    if (joined?.organization_id && isOpen(joined, now())) await refuseOrganization(joined);
     if (latest?.role === 'admin' && isOpen(latest, now()) && latest.id !== claimed && !isVerified) {
       await recordRefusal(database, latest.id, 'unproven administrator', origin);
       throw fail(personErrors.administratorUnproven);
     }
     if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
     const isRevoked = latest.status === 'revoked';
-    await deps.recordEvent({
+    await recordEvent({
       invitationId: latest.id,
       kind: 'refused',
       about: isRevoked ? lateSignInReasons.revoked : lateSignInReasons.expired,
@@ -177,7 +229,9 @@ export function createCanAutoJoin(deps: {
     const rule = await deps.ruleOf(domainOf(emailCanonical));
     if (rule?.way !== methodId || !rule.admits) return false;
     const latest = await findLatestInvitation(database, emailCanonical);
-    if (latest?.status === 'revoked' || latest?.status === 'pending') return false;
+    // A manager of an organization cannot keep people from the site.
+    if (latest?.status === 'pending' || (latest?.status === 'revoked' && latest.organization_id === null))
+      return false;
     return !(await belongsToRemovedPerson(database, emailCanonical, identity));
   };
 }
@@ -220,8 +274,10 @@ export function createRedeem(deps: CoreDeps): Redeem {
       const [single] = redemptions.length === 1 ? redemptions : [];
       // Accounts are never merged: neither for a known identity nor for the address of another person.
       if (single && isTaken) return [null];
+      const isFull = constraint === 'memberships_seat_limit';
+      if (single && isFull) return [{ error: fail(organizationErrors.full) }];
       if (single?.alongside) return [{ error }];
-      if (single || !(isTaken || redemptions.some(({ alongside }) => alongside))) throw error;
+      if (single || !(isTaken || isFull || redemptions.some(({ alongside }) => alongside))) throw error;
       // Retry one by one, so that a failure affects only the redemption that caused it.
       const outcomes: Outcome[] = [];
       for (const redemption of redemptions) outcomes.push(...(await redeemBatch([redemption])));
@@ -261,6 +317,7 @@ export function createRedeem(deps: CoreDeps): Redeem {
           const actor = { caller: { id: personId, email: invitation.email }, origin };
           return aboutInvitation(invitation, 'invitation.redeemed', actor, {
             role: invitation.role,
+            ...(invitation.organization_id && { organizationRoleId: invitation.organization_role_id }),
             personId,
           });
         }),
@@ -270,11 +327,26 @@ export function createRedeem(deps: CoreDeps): Redeem {
           at,
         ),
         insertFirstSignIns(transaction, redeemed),
+        ...joinOrganizations(transaction, redeemed, at),
         ...redeemed.map(({ personId, alongside }) => alongside?.(transaction, personId)),
       ]);
       return candidates.map(({ personId }) => people.get(personId) ?? null);
     });
   }
+}
+
+/** Returns nothing for invitations to the site only. */
+function joinOrganizations(
+  transaction: Queryable,
+  redeemed: { personId: string; emailCanonical: string; invitation: InvitationRow }[],
+  at: Date,
+): Promise<unknown>[] {
+  const joining = redeemed.filter(({ invitation }) => invitation.organization_id !== null);
+  if (joining.length === 0) return [];
+  return [
+    insertMemberships(transaction, joining, at),
+    replaceInvitationsToSite(transaction, valuesOf(joining, 'emailCanonical')),
+  ];
 }
 
 /**

@@ -63,6 +63,7 @@ export function invitationMails(deps: {
           site: { ...site, publicUrl },
           link: invitationLink(publicUrl, deps.shortCodes, invitation),
           expiresAt: expires_at,
+          organization: invitation.organization_name ?? null,
         };
         if (name === 'invitation-reminder') return writeReminderMail(language, values);
         if (name === 'invitation-new-link') return writeNewLinkMail(language, values);

@@ -1,6 +1,7 @@
 /** Reads and writes invitations. Each status change is one statement that checks the previous status. */
 import {
   Invitation,
+  invitationErrors,
   type InvitationColumn,
   type InvitationGroup,
   type InvitationStatus,
@@ -9,7 +10,7 @@ import {
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
-import { execute, jsonParameter, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   bytes,
   defineTable,
@@ -18,7 +19,9 @@ import {
   text,
   uuid,
 } from '../../platform/database/define-table.ts';
-import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import type { ExportedColumn, ListSource, Scope } from '../../platform/lists/list-source.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { CallerOrganization } from '../../platform/http/implement.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 import type { CurrentSettings } from '../settings/settings-store.ts';
@@ -39,6 +42,9 @@ export const invitationTable = defineTable('invitations', {
     createdBy: text<string | null>(),
     expiresAt: timestamptz(),
     batchId: uuid<string | null>(),
+    organizationId: uuid<string | null>(),
+    organizationRoleId: text<string | null>(),
+    createdById: uuid<string | null>(),
   },
   unread: { codeHash: bytes() },
   defaulted: {
@@ -58,7 +64,8 @@ export const invitationTable = defineTable('invitations', {
   otherColumns: ['redeemedBy', 'mailFailedAt', 'sentAgainAt', 'newLinkAt', 'remindedAt'],
 });
 
-export type InvitationRow = typeof invitationTable.types.row;
+/** `organization_name` is absent in pages of lists. */
+export type InvitationRow = typeof invitationTable.types.row & { organization_name?: string | null };
 type NewInvitationRow = typeof invitationTable.types.newRow;
 
 /** Defaults of an invitation without a mail. */
@@ -68,10 +75,14 @@ export const defaultInvitation = {
   lifetimeDays: null,
   mailState: 'none' as const,
   createdBy: null,
+  createdById: null,
   batchId: null,
+  organizationId: null,
+  organizationRoleId: null,
 };
 
-export const invitationColumns = invitationTable.columns;
+export const invitationColumns = `${invitationTable.columns},
+  (select organizations.name from organizations where organizations.id = organization_id) as organization_name`;
 
 export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
   return rowOf<InvitationRow>(database, {
@@ -79,6 +90,34 @@ export async function findInvitation(database: Queryable, id: string): Promise<I
     text: `select ${invitationColumns} from invitations where id = $1`,
     values: [id],
   });
+}
+
+/** Returns a function that returns the name of an organization; null if there is none. */
+export async function findOrganizationNames(
+  database: Queryable,
+  ids: readonly (string | null)[],
+): Promise<(id: string | null) => string | null> {
+  const asked = new Set(ids.filter((id) => id !== null));
+  if (asked.size === 0) return () => null;
+  const rows = await rowsOf<{ id: string; name: string }>(database, {
+    name: 'find-organization-names',
+    text: 'select id, name from organizations where id = any($1)',
+    values: [[...asked]],
+  });
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return (id) => names.get(id ?? '') ?? null;
+}
+
+/** Throws if the invitation does not exist, or is not one of the organization of the caller. */
+export async function findInScope(
+  database: Queryable,
+  id: string,
+  organization: CallerOrganization | null,
+): Promise<InvitationRow> {
+  const invitation = await findInvitation(database, id);
+  if (!invitation || (organization !== null && invitation.organization_id !== organization.id))
+    throw fail(invitationErrors.notFound);
+  return invitation;
 }
 
 /** Returns the id of the person who redeemed the invitation; null if it is not redeemed or the person was removed. */
@@ -89,6 +128,17 @@ export async function findRedeemer(database: Queryable, id: string): Promise<str
     values: [id],
   });
   return found?.id ?? null;
+}
+
+/** Returns those of the ids that are invitations to the organization; all of them for the whole site. */
+export async function selectInScope(database: Queryable, ids: string[], scope: Scope): Promise<string[]> {
+  if (scope === 'site') return ids;
+  const rows = await rowsOf<{ id: string }>(database, {
+    name: 'select-invitations-of-organization',
+    text: 'select id from invitations where id = any($1) and organization_id = $2 order by id',
+    values: [ids, scope.organizationId],
+  });
+  return valuesOf(rows, 'id');
 }
 
 /** Returns rows in no particular order and skips unknown ids. */
@@ -128,24 +178,29 @@ export function findLatestInvitation(
   });
 }
 
+type InvitedAddress = { emailCanonical: string; organizationId: string | null };
+
 export function replaceExpired(
   transaction: Queryable,
-  addresses: readonly string[],
+  invited: readonly InvitedAddress[],
   at: Date,
 ): Promise<unknown> {
   return transaction.query({
     name: 'replace-expired-invitations',
     text: `update invitations set status = 'replaced'
            where id in (select id from invitations
-                        where email_canonical = any($1) and ${isExpiredSql('$2')}
-                        order by email_canonical for update)`,
-    values: [addresses, at],
+                        join unnest($1::text[], $3::uuid[]) as invited (address, organization)
+                          on email_canonical = address and organization_id is not distinct from organization
+                        where ${isExpiredSql('$2')}
+                        order by email_canonical for update of invitations)`,
+    values: [valuesOf(invited, 'emailCanonical'), at, valuesOf(invited, 'organizationId')],
   });
 }
 
 /**
- * Inserts pending invitations and returns the inserted rows. Skips addresses of people and addresses with an open invitation,
- * also in concurrent transactions. Replaces expired invitations.
+ * Inserts pending invitations and returns the inserted rows. Skips addresses of people (of members, if the invitation is to an
+ * organization), addresses with an open invitation, and deleted organizations, also in concurrent transactions. Replaces expired
+ * invitations.
  */
 export async function insertInvitations(
   transaction: Queryable,
@@ -154,13 +209,18 @@ export async function insertInvitations(
 ): Promise<InvitationRow[]> {
   // Rows are locked in the order of addresses, which avoids deadlocks between two inserts.
   const [, { rows }, members] = await Promise.all([
-    replaceExpired(transaction, valuesOf(invitations, 'emailCanonical'), at),
+    replaceExpired(transaction, invitations, at),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
       text: `${invitationTable.insert}
-             where not exists (select from people where people.email_canonical = fresh.email_canonical)
+             where case when fresh.organization_id is null
+               then not exists (select from people where people.email_canonical = fresh.email_canonical)
+               else exists (select from organizations where id = fresh.organization_id for key share)
+                 and not exists (select from people join memberships on person_id = people.id
+                   where people.email_canonical = fresh.email_canonical
+                     and memberships.organization_id = fresh.organization_id) end
              order by fresh.email_canonical
-             on conflict (email_canonical) where status = 'pending' do nothing
+             on conflict do nothing
              returning ${invitationColumns}`,
       values: [invitationTable.parameter(invitations)],
     }),
@@ -168,7 +228,7 @@ export async function insertInvitations(
     rowsOf<{ id: string }>(transaction, {
       name: 'remove-invitations-of-members',
       text: `delete from invitations using people
-             where invitations.id = any($1) and people.email_canonical = invitations.email_canonical
+             where invitations.id = any($1) and people.email_canonical = invitations.email_canonical and organization_id is null
              returning invitations.id`,
       values: [valuesOf(invitations, 'id')],
     }),
@@ -177,56 +237,33 @@ export async function insertInvitations(
   return rows.filter(({ id }) => !ofMembers.has(id));
 }
 
-/**
- * Reserves an address until the transaction ends, for a person who joins without an invitation: an insert of an
- * invitation to the address waits, and then finds the person. Returns false if an invitation to the address is pending.
- */
-export async function reserveAddress(
-  transaction: Queryable,
-  emailCanonical: string,
-  { id, at }: { id: string; at: Date },
+/** Returns whether the address is that of a person, or of a member of the organization. */
+export async function isMember(
+  database: Queryable,
+  { emailCanonical, organizationId }: InvitedAddress,
 ): Promise<boolean> {
-  const reservation = {
-    ...defaultInvitation,
-    id,
-    codeHash: Buffer.from(id),
-    email: emailCanonical,
-    emailCanonical,
-    createdAt: at,
-    expiresAt: at,
-  };
-  // The unique index of pending invitations serves as the lock. A deleted row, too, locks the address until the
-  // transaction ends.
-  const [reserved] = await Promise.all([
-    execute(transaction, {
-      name: 'reserve-address',
-      text: `${invitationTable.insert} on conflict (email_canonical) where status = 'pending' do nothing`,
-      values: [invitationTable.parameter([reservation])],
-    }),
-    execute(transaction, {
-      name: 'delete-reservation',
-      text: 'delete from invitations where id = $1',
-      values: [id],
-    }),
-  ]);
-  return reserved === 1;
-}
-
-export async function isMember(database: Queryable, emailCanonical: string): Promise<boolean> {
-  const rows = await rowsOf(database, 'select from people where email_canonical = $1', [emailCanonical]);
+  const rows = await rowsOf(
+    database,
+    `select from people where email_canonical = $1 and ($2::uuid is null
+       or exists (select from memberships where person_id = people.id and organization_id = $2))`,
+    [emailCanonical, organizationId],
+  );
   return rows.length > 0;
 }
 
 /** Revokes pending invitations, also expired ones, and cancels their queued mails. Returns the revoked rows. */
 export async function revokeInvitations(
   transaction: Queryable,
-  selection: { ids: string[] } | { batchId: string },
+  selection: { ids: string[] } | { batchId: string } | { organizationId: string },
   at: Date,
 ): Promise<InvitationRow[]> {
   const [condition, value] =
-    'ids' in selection ? ['id = any($1)', selection.ids] : ['batch_id = $1', selection.batchId];
+    'ids' in selection
+      ? ['id = any($1)', selection.ids]
+      : 'batchId' in selection
+        ? ['batch_id = $1', selection.batchId]
+        : ['organization_id = $1', selection.organizationId];
   return rowsOf<InvitationRow>(transaction, {
-    name: 'ids' in selection ? 'revoke-invitations' : 'revoke-batch',
     text: `update invitations set status = 'revoked', revoked_at = $2,
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
            where status = 'pending' and id in (
@@ -234,41 +271,6 @@ export async function revokeInvitations(
            returning ${invitationColumns}`,
     values: [value, at],
   });
-}
-
-/**
- * Redeems the open invitations to the addresses and returns them, keyed by person id. `claimed` is the invitation
- * reported by the provider. If it is open, only it can be redeemed, and only for its address. An invitation with the
- * role `admin` must be claimed, or the address verified.
- */
-export async function redeemInvitations(
-  transaction: Queryable,
-  redemptions: { personId: string; emailCanonical: string; claimed: string | null; isVerified: boolean }[],
-  at: Date,
-): Promise<Map<string, InvitationRow>> {
-  const rows = await rowsOf<InvitationRow & { redeemed_by: string }>(transaction, {
-    name: 'redeem-invitations',
-    text: `update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
-             mail_state = case mail_state when 'queued' then 'none' else mail_state end
-           from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
-           where email_canonical = "emailCanonical" and ${isOpenSql('$2')}
-             and (role <> 'admin' or id = claimed or "isVerified")
-             and (id = claimed or not exists (
-               select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
-           returning redeemed_by, ${invitationColumns}`,
-    values: [
-      jsonParameter(
-        redemptions.map(({ personId, emailCanonical, claimed, isVerified }) => ({
-          personId,
-          emailCanonical,
-          claimed,
-          isVerified,
-        })),
-      ),
-      at,
-    ],
-  });
-  return new Map(rows.map((row) => [row.redeemed_by, row]));
 }
 
 /** Returns the status shown to users: "opened" and "expired" are derived from timestamps. */
@@ -306,6 +308,7 @@ const shownStatusConditions: Record<InvitationStatus, string> = {
 
 export const invitationList: ListSource<InvitationColumn, ExportedColumn, InvitationGroup> = {
   table: 'invitations',
+  organization: 'organization_id',
   columns: {
     email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
     name: { kind: 'text', searched: true, folded: true, label: 'Name' },
@@ -339,6 +342,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
     openedAt: { kind: 'date', label: 'Opened' },
     redeemedAt: { kind: 'date', label: 'Redeemed' },
     batchId: { kind: 'id', label: 'Batch' },
+    organizationId: { kind: 'id', label: 'Organization' },
   },
   groups: {
     waiting: isPendingAt,

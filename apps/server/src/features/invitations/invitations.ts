@@ -11,16 +11,31 @@ import {
 } from '@vestibule/contract/invitations';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
+import {
+  countOrganizationInvitations,
+  exportOrganizationInvitations,
+  getOrganizationInvitation,
+  getOrganizationInvitationLink,
+  inviteToOrganization,
+  listOrganizationInvitations,
+  previewOrganizationInvitation,
+} from '@vestibule/contract/invitations/in-organization';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { createMessage } from '@vestibule/contract/texts/text';
 import type { Area } from '../../platform/area.ts';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
-import { retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
+import {
+  retryOnDeadlock,
+  type CoreDeps,
+  type Database,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import type { CallerOrganization, Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
@@ -35,8 +50,18 @@ import { createInvitations, dayMs, type InvitationRequest } from './create/creat
 import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
 import { invitationMails } from './invitation-mail.ts';
+import { myInvitationRoutes } from './my-invitations.ts';
 import {
-  findInvitation,
+  createCountSending,
+  createRoleReader,
+  implementInScopes,
+  requireRole,
+  scopeOf,
+  type RoleReaderDeps,
+} from './scope.ts';
+import {
+  findInScope,
+  findOrganizationNames,
   findRedeemer,
   invitationList,
   isMember,
@@ -54,26 +79,25 @@ import type { SigningKeys } from './link/signing-keys.ts';
 const rotateEveryMs = 6 * 60 * 60_000;
 const remindEveryMs = 10 * 60_000;
 
-export function invitations(deps: {
-  database: Database;
-  mail: MailQueue;
-  findMailServers: FindMailServers;
-  shortCodes: ShortCodes;
-  signingKeys: SigningKeys;
-  recordEvent: RecordEvent;
-  exportList: ExportList;
-  settings: SettingsStore;
-  /** Client id of this application at the provider. */
-  clientId: string;
-  publicUrl: string;
-  now: () => number;
-  newId: () => string;
-}): Area {
+export function invitations(
+  deps: CoreDeps &
+    RoleReaderDeps & {
+      mail: MailQueue;
+      findMailServers: FindMailServers;
+      shortCodes: ShortCodes;
+      signingKeys: SigningKeys;
+      recordEvent: RecordEvent;
+      exportList: ExportList;
+      settings: SettingsStore;
+      /** Client id of this application at the provider. */
+      clientId: string;
+      publicUrl: string;
+    },
+): Area {
   const { database, shortCodes, signingKeys, publicUrl, now } = deps;
-  const list = createListReader<InvitationRow, typeof invitationList>(database, invitationList, now).in(
-    'site',
-  );
+  const list = createListReader<InvitationRow, typeof invitationList>(database, invitationList, now);
 
+  const countSending = createCountSending(deps);
   const inviteTokens = createInviteTokens({
     ...deps,
     keys: signingKeys,
@@ -90,53 +114,65 @@ export function invitations(deps: {
 
   const routes = [
     ...linkRoutes({ ...deps, inviteTokens }),
-    ...batchRoutes(deps),
-    preview(deps),
-    ...lifecycleRoutes({ ...deps, list }),
+    ...batchRoutes({ ...deps, countSending }),
+    ...preview(deps),
+    ...lifecycleRoutes({ ...deps, countSending, listIn: list.in }),
+    ...myInvitationRoutes(deps),
 
-    implement(listInvitations, async ({ query }) => {
-      const { rows, total } = await list.page(query);
-      return { rows: await nameInvitations(database, rows, now()), total };
+    ...implementInScopes(listInvitations, listOrganizationInvitations, async ({ query, organization }) => {
+      const { rows, total } = await list.in(scopeOf(organization)).page(query);
+      return { rows: await nameInvitations(database, rows, organization, now()), total };
     }),
 
-    implement(countInvitations, () => list.countGroups()),
-
-    implement(exportInvitations, (call) =>
-      deps.exportList({ name: 'invitations', title: 'Invitations', list }, call),
+    ...implementInScopes(countInvitations, countOrganizationInvitations, ({ organization }) =>
+      list.in(scopeOf(organization)).countGroups(),
     ),
 
-    implement(getInvitation, ({ params }) => readDetails(database, params.invitationId, now())),
+    ...implementInScopes(exportInvitations, exportOrganizationInvitations, (call) =>
+      deps.exportList(
+        { name: 'invitations', title: 'Invitations', list: list.in(scopeOf(call.organization)) },
+        call,
+      ),
+    ),
 
-    implement(invite, async ({ body, caller, origin }) => {
+    ...implementInScopes(getInvitation, getOrganizationInvitation, ({ params, organization }) =>
+      readDetails(database, params.invitationId, organization, now()),
+    ),
+
+    ...implementInScopes(invite, inviteToOrganization, async ({ body, caller, organization, origin }) => {
       const emailCanonical = canonicalEmail(body.email);
       if (emailCanonical === null)
         throw fail(requestErrors.invalid, {
           fields: { email: createMessage(fieldTexts.unusableAddress) },
         });
+      const role = requireRole(await createRoleReader(deps, organization), body.role);
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await deps.settings.current();
       if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
+      await countSending(caller, organization, 1);
       const created = await create({
         ...body,
+        ...role,
         emailCanonical,
         language: body.language ?? mailLanguage,
         lifetimeDays: body.lifetimeDays ?? invitationLifetimeDays,
         batchId: null,
         caller,
+        organization,
         origin,
       });
       if (created) return toInvitation(created, now());
+      const organizationId = organization?.id ?? null;
       throw fail(
-        (await isMember(database, emailCanonical))
+        (await isMember(database, { emailCanonical, organizationId }))
           ? invitationErrors.alreadyMember
           : invitationErrors.alreadyInvited,
       );
     }),
 
-    implement(getInvitationLink, async ({ params, ...actor }) => {
-      const invitation = await findInvitation(database, params.invitationId);
-      if (!invitation) throw fail(invitationErrors.notFound);
+    ...implementInScopes(getInvitationLink, getOrganizationInvitationLink, async (call) => {
+      const invitation = await findInScope(database, call.params.invitationId, call.organization);
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
-      await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', actor));
+      await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', call));
       return { link: invitationLink(publicUrl, shortCodes, invitation) };
     }),
   ];
@@ -154,50 +190,69 @@ export function invitations(deps: {
   };
 }
 
-function preview(deps: { settings: SettingsStore; publicUrl: string; now: () => number }): Implementation {
-  return implement(previewInvitation, async ({ body, caller }) => {
-    const site = await deps.settings.current();
-    const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
-      to: { name: body.name, address: body.email || 'anna@example.com' },
-      site: { ...site, publicUrl: deps.publicUrl },
-      // Not a valid code.
-      link: `${deps.publicUrl}/signup?i=EXAMPLE`,
-      expiresAt: new Date(deps.now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * dayMs),
-      message: body.message.trim(),
-      invitedBy: { name: caller.displayName, address: caller.email },
-    });
-    return { subject: mail.subject, html: inColorScheme(mail.html, 'light') };
-  });
+function preview(deps: { settings: SettingsStore; publicUrl: string; now: () => number }): Implementation[] {
+  return implementInScopes(
+    previewInvitation,
+    previewOrganizationInvitation,
+    async ({ body, caller, organization }) => {
+      const site = await deps.settings.current();
+      const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
+        to: { name: body.name, address: body.email || 'anna@example.com' },
+        site: { ...site, publicUrl: deps.publicUrl },
+        organization: organization?.name ?? null,
+        // Not a valid code.
+        link: `${deps.publicUrl}/signup?i=EXAMPLE`,
+        expiresAt: new Date(deps.now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * dayMs),
+        message: body.message.trim(),
+        invitedBy: { name: caller.displayName, address: caller.email },
+      });
+      return { subject: mail.subject, html: inColorScheme(mail.html, 'light') };
+    },
+  );
 }
 
-async function readDetails(database: Database, id: string, at: number): Promise<InvitationDetails> {
+async function readDetails(
+  database: Database,
+  id: string,
+  organization: CallerOrganization | null,
+  at: number,
+): Promise<InvitationDetails> {
   const [invitation, timeline, personId] = await Promise.all([
-    findInvitation(database, id),
+    findInScope(database, id, organization),
     readTimeline(database, id),
     findRedeemer(database, id),
   ]);
-  if (!invitation) throw fail(invitationErrors.notFound);
   const explanationTexts = explainInvitation(invitation, timeline, at);
   const named = await findPeopleByEmail(database, [invitation.email, invitation.created_by]);
   return {
     ...toInvitation(invitation, at),
     explanation: explanationTexts.map(({ message }) => message).join(' '),
     explanationTexts,
-    person: named(invitation.email),
+    person: organization === null ? named(invitation.email) : null,
     inviter: named(invitation.created_by),
-    personId,
+    personId: organization === null ? personId : null,
+    organizationName: invitation.organization_name ?? null,
     timeline,
   };
 }
 
-async function nameInvitations(database: Queryable, rows: InvitationRow[], now: number) {
-  const named = await findPeopleByEmail(
-    database,
-    rows.flatMap((row) => [row.email, row.created_by]),
-  );
+async function nameInvitations(
+  database: Queryable,
+  rows: InvitationRow[],
+  organization: CallerOrganization | null,
+  now: number,
+) {
+  const [named, organizationName] = await Promise.all([
+    findPeopleByEmail(
+      database,
+      rows.flatMap((row) => (organization === null ? [row.email, row.created_by] : [row.created_by])),
+    ),
+    findOrganizationNames(database, valuesOf(rows, 'organization_id')),
+  ]);
   return rows.map((row) => ({
     ...toInvitation(row, now),
-    person: named(row.email),
+    person: organization === null ? named(row.email) : null,
     inviter: named(row.created_by),
+    organizationName: organizationName(row.organization_id),
   }));
 }

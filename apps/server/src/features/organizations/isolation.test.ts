@@ -1,4 +1,10 @@
 /** Every route with a permission, called by every kind of caller for an object of an organization (R6). */
+import {
+  changeOrganizationInvitationAddress,
+  createOrganizationBatch,
+  listOrganizationInvitations,
+} from '@vestibule/contract/invitations/in-organization';
+import { changeMember } from '@vestibule/contract/organizations';
 import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
@@ -8,6 +14,13 @@ import { createOrganizationSite, type OrganizationSite } from './test-organizati
 
 let site: OrganizationSite;
 const tokens: Record<string, string | undefined> = {};
+/** Ids of objects of organization B, by path parameter. */
+const ofB: Record<string, string> = {};
+/** Bodies of changes, if an empty one is invalid. */
+const validBodies: Record<string, object> = {
+  [changeMember.path]: { roleId: 'member' },
+  [changeOrganizationInvitationAddress.path]: { email: 'other@example.com' },
+};
 beforeAll(async () => {
   site = await createOrganizationSite();
   const { t, admin, a, b } = site;
@@ -24,6 +37,23 @@ beforeAll(async () => {
     'manager of A': a.manager.token,
     'site administrator': admin.token,
     'personal access token': personal.body.token,
+  });
+  const batch = await t.call(createOrganizationBatch, {
+    token: b.manager.token,
+    params: { organizationId: b.id },
+    headers: { 'idempotency-key': 'batch' },
+    body: { rows: [{ email: 'new@bolt.example' }] },
+  });
+  const [invitation] = (
+    await t.call(listOrganizationInvitations, {
+      token: b.manager.token,
+      params: { organizationId: b.id },
+    })
+  ).body.rows;
+  Object.assign(ofB, {
+    personId: b.member.id,
+    batchId: batch.body.id,
+    invitationId: invitation?.id,
   });
 });
 afterAll(() => site.t.close());
@@ -84,15 +114,21 @@ describe.each(['manager of A', 'site administrator'])('%s', (caller) => {
   );
 });
 
-test('a person of another organization is not found', async () => {
-  const { t, a, b } = site;
-  for (const route of routes.filter(({ path }) => path.includes(':personId'))) {
-    const answer = await t.app.inject({
-      method: route.method,
-      url: route.path.replace(':organizationId', a.id).replace(':personId', b.member.id),
-      headers: { authorization: `Bearer ${a.manager.token}` },
-      ...(route.body && { payload: { roleId: 'member' } }),
-    });
-    expect([route.path, answer.statusCode]).toEqual([route.path, 404]);
-  }
+describe('an object of another organization is not found', () => {
+  const withObjects = routes.filter(({ path }) => /:(?!organizationId)/.test(path));
+  test.each(withObjects.map((route) => [route.method, route.path, route] as const))(
+    '%s %s',
+    async (method, path, { body }) => {
+      const { t, a } = site;
+      const answer = await t.app.inject({
+        method,
+        url: path.replaceAll(/:(\w+)/g, (_, name: string) =>
+          name === 'organizationId' ? a.id : (ofB[name] ?? `no ${name} in this test`),
+        ),
+        headers: { authorization: `Bearer ${a.manager.token}` },
+        ...(body && { payload: validBodies[path] ?? {} }),
+      });
+      expect(answer.statusCode).toBe(404);
+    },
+  );
 });

@@ -27,13 +27,21 @@ import { createMessage } from '@vestibule/contract/texts/text';
 import { builtInRoles, organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Area } from '../../platform/area.ts';
 import { recordChange, recordEach, type AuditEntry } from '../../platform/audit/audit-log.ts';
-import { execute, onlyRowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import {
+  execute,
+  onlyRowOf,
+  retryOnDeadlock,
+  rowsOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
+import { revokeInvitationsTo } from '../invitations/lifecycle/lifecycle.ts';
 import { memberRoutes } from './members.ts';
 import {
   findOrganization,
@@ -56,7 +64,8 @@ export function organizations(deps: Deps): Area {
   return { routes: [...organizationRoutes(deps), ...memberRoutes(deps), ...roleRoutes(deps)] };
 }
 
-function organizationRoutes({ database, exportList, now, newId }: Deps): Implementation[] {
+function organizationRoutes(deps: Deps): Implementation[] {
+  const { database, exportList, now, newId } = deps;
   const list = createListReader<OrganizationRow, typeof organizationList>(database, organizationList, now).in(
     'site',
   );
@@ -128,16 +137,18 @@ function organizationRoutes({ database, exportList, now, newId }: Deps): Impleme
     ),
 
     implement(deleteOrganization, ({ params: { organizationId }, query: { version }, ...actor }) =>
-      database.transaction(async (transaction) => {
+      retryOnDeadlock(database, async (transaction) => {
         const organization = await lockOrganization(transaction, organizationId);
         if (!organization) throw fail(organizationAccessErrors.notFound);
         if (version !== undefined && version !== organization.version) throw fail(organizationErrors.changed);
+        const revoked = await revokeInvitationsTo(deps, transaction, organizationId, actor);
         await execute(transaction, 'delete from organizations where id = $1', [organizationId]);
         await recordChange(
           transaction,
           aboutOrganization(organization, 'organization.deleted', actor, {
             slug: organization.slug,
             members: organization.member_count,
+            revokedInvitations: revoked.length,
           }),
         );
         return { id: organizationId };
@@ -257,6 +268,11 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       return database.transaction(async (transaction) => {
         const role = await findRole(transaction, roleId);
         if (!role) throw fail(organizationErrors.roleNotFound);
+        const promised = await rowsOf(transaction, {
+          text: `select from invitations where organization_role_id = $1 and status = 'pending' and expires_at > $2 limit 1`,
+          values: [roleId, new Date(now())],
+        });
+        if (promised.length > 0) throw fail(organizationErrors.roleInUse);
         await execute(transaction, 'delete from organization_roles where id = $1', [roleId]).catch(
           onUniqueViolation('memberships_role', organizationErrors.roleInUse),
         );

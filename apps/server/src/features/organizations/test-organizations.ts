@@ -1,4 +1,10 @@
-import { addMember, createOrganization } from '@vestibule/contract/organizations';
+import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
+import {
+  addMember,
+  createOrganization,
+  listMembers,
+  listMyOrganizations,
+} from '@vestibule/contract/organizations';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 /** Two organizations with a manager and a member each, and a site administrator who is a member of neither. */
@@ -32,4 +38,38 @@ async function createOrganizationOf(t: TestApp, admin: TestPerson, slug: string)
   const manager = await add(await t.join(`manager@${slug}.example`), 'manager');
   const member = await add(await t.join(`member@${slug}.example`), 'member');
   return { id: body.id, slug, manager, member };
+}
+
+/** Helpers for invitations to organizations. */
+export function createInvitingHelpers(app: () => TestApp) {
+  type Organization = OrganizationSite['a'];
+  const inOrganization = (organization: Organization, token = organization.manager.token) => ({
+    token,
+    params: { organizationId: organization.id },
+  });
+  return {
+    inOrganization,
+    inviteTo: (
+      organization: Organization,
+      email: string,
+      more: { role?: string; message?: string } = {},
+      token = organization.manager.token,
+    ) =>
+      app().call(inviteToOrganization, { ...inOrganization(organization, token), body: { email, ...more } }),
+    one: (organization: Organization, invitationId: string) => ({
+      token: organization.manager.token,
+      params: { organizationId: organization.id, invitationId },
+    }),
+    /** Signs up with an invitation; without one, the address decides. */
+    signUp: async (email: string, invitationId?: string) => {
+      const token = await app().mint({ sub: `subject of ${email}`, emails: [email], invitationId });
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await app().app.inject({ url: '/api/users/me', headers });
+      return { token, status: answer.statusCode, code: answer.json<{ code?: string }>().code };
+    },
+    organizationsOf: async (token: string) =>
+      (await app().call(listMyOrganizations, { token })).body.rows.map(({ slug, roleId }) => [slug, roleId]),
+    memberEmails: async (organization: Organization) =>
+      (await app().call(listMembers, inOrganization(organization))).body.rows.map(({ email }) => email),
+  };
 }

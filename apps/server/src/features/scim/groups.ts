@@ -174,6 +174,7 @@ function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'n
       // Waits for a concurrent redemption of the invitation, which then no longer matches.
       const rows = await rowsOf<{ id: string; email: string }>(transaction, {
         text: `update invitations set role = $2 where email_canonical = $1 and status = 'pending' and role <> $2
+                 and organization_id is null
                returning id, email`,
         values: [user.email_canonical, role],
       });

@@ -209,6 +209,8 @@ function createDirectoryAccess(deps: DirectoryUserDeps) {
         language: mailLanguage,
         lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
         batchId: null,
+        organization: null,
+        organizationRoleId: null,
         ...actor,
       },
     ]);

@@ -81,7 +81,28 @@ const about =
   ): AuditEntry => ({ action, actor: caller, target: { type, id, label: email }, origin, detail });
 
 export const aboutPerson = about('person');
-export const aboutInvitation = about('invitation');
+
+const aboutInvitationOfSite = about('invitation');
+
+/** Entries about invitations to an organization name it. `organization`: the caller's, in a call of a member of the organization. */
+export function aboutInvitation(
+  invitation: {
+    id: string;
+    email: string;
+    organization_id?: string | null;
+    organization_name?: string | null;
+  },
+  action: string,
+  context: EntryContext & { organization?: CallerOrganization | null },
+  detail?: AuditEntry['detail'],
+): AuditEntry {
+  const { organization_id: id, organization_name: name } = invitation;
+  const asSiteAdministrator = context.organization?.asSiteAdministrator ?? context.organization === null;
+  return {
+    ...aboutInvitationOfSite(invitation, action, context, detail),
+    organization: id && name ? { id, name, asSiteAdministrator } : undefined,
+  };
+}
 
 /** Row as read from the database. */
 export type AuditRow = {

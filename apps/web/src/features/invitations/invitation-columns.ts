@@ -14,7 +14,7 @@ import {
 } from './invitation-texts.ts';
 
 export const invitationGridColumns = () =>
-  columnsByName<ListedInvitation, Exclude<InvitationColumn, 'batchId'>>({
+  columnsByName<ListedInvitation, Exclude<InvitationColumn, 'batchId' | 'organizationId'>>({
     email: {
       title: t`E-mail`,
       kind: 'person',

@@ -139,7 +139,10 @@ function createCodeUse(
   const { database, settings, authorizationRequests } = deps;
 
   async function canAutoJoin(address: string): Promise<boolean> {
-    return (await deps.canAutoJoin(passkeyMethod, address)) && !(await isMember(database, address));
+    return (
+      (await deps.canAutoJoin(passkeyMethod, address)) &&
+      !(await isMember(database, { emailCanonical: address, organizationId: null }))
+    );
   }
 
   return {

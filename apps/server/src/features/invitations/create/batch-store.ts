@@ -10,7 +10,8 @@ import {
   type CoreDeps,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
+import type { Scope } from '../../../platform/lists/list-source.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
@@ -34,6 +35,12 @@ export type BatchRow = {
 export const batchColumns =
   'id, created_at, created_by, request_hash, created, sent_again, skipped, undone_at';
 
+/** SQL condition of batches in a scope; `organization` is a parameter, null for the whole site. */
+export const isBatchInScopeSql = (organization: string) =>
+  `(${organization}::uuid is null or organization_id = ${organization})`;
+
+const organizationIdOf = (scope: Scope) => (scope === 'site' ? null : scope.organizationId);
+
 export function findBatchByKey(database: Queryable, callerId: string, key: string) {
   return rowOf<BatchRow>(database, {
     text: `select ${batchColumns} from invitation_batches where created_by_id = $1 and idempotency_key = $2`,
@@ -41,11 +48,16 @@ export function findBatchByKey(database: Queryable, callerId: string, key: strin
   });
 }
 
-export async function readProgress(database: Queryable, batchId: string): Promise<BatchProgress | null> {
+/** Returns null for a batch of another organization. */
+export async function readProgress(
+  database: Queryable,
+  batchId: string,
+  scope: Scope,
+): Promise<BatchProgress | null> {
   const [batch, counted] = await Promise.all([
     database.query<BatchRow>({
-      text: `select ${batchColumns} from invitation_batches where id = $1`,
-      values: [batchId],
+      text: `select ${batchColumns} from invitation_batches where id = $1 and ${isBatchInScopeSql('$2')}`,
+      values: [batchId, organizationIdOf(scope)],
     }),
     database.query<Record<'none' | 'queued' | 'sent' | 'failed' | 'redeemed' | 'revoked' | 'open', number>>({
       text: `select count(*) filter (where mail_state = 'none') as none,
@@ -96,21 +108,22 @@ type BatchInput = {
   key: string;
   hash: Buffer;
   caller: Caller;
+  organization: CallerOrganization | null;
   origin: Origin;
 };
 
 /** Returns null if a batch with this key exists. */
 export function writeBatch(
   deps: CoreDeps & { mail: MailQueue; shortCodes: ShortCodes },
-  { body, checkedRows, settings, key, hash, caller, origin }: BatchInput,
+  { body, checkedRows, settings, key, hash, caller, organization, origin }: BatchInput,
 ): Promise<BatchRow | null> {
   const { rows: _, sendAgain: resendsToInvited, inviteLookAlikes, ...options } = body;
   const write = async (transaction: Queryable): Promise<BatchRow | null> => {
     const id = deps.newId();
     const rowCount = await execute(transaction, {
-      text: `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash)
-             values ($1, $2, $3, $4, $5, $6) on conflict (created_by_id, idempotency_key) do nothing`,
-      values: [id, new Date(deps.now()), caller.id, caller.email, key, hash],
+      text: `insert into invitation_batches (id, created_at, created_by_id, created_by, idempotency_key, request_hash, organization_id)
+             values ($1, $2, $3, $4, $5, $6, $7) on conflict (created_by_id, idempotency_key) do nothing`,
+      values: [id, new Date(deps.now()), caller.id, caller.email, key, hash, organization?.id ?? null],
     });
     // Another process has committed a batch with this key.
     if (rowCount === 0) return null;
@@ -129,6 +142,7 @@ export function writeBatch(
         lifetimeDays: body.lifetimeDays ?? settings.invitationLifetimeDays,
         batchId: id,
         caller,
+        organization,
         origin,
       }));
       const rows = await createInvitations(deps, transaction, requests);
@@ -138,12 +152,13 @@ export function writeBatch(
     if (resendsToInvited) {
       const invited = checkedRows.filter(({ check }) => check.verdict === 'invited');
       for (const chunk of splitIntoChunks(sortByAddress(invited))) {
-        const ids = await findPendingIds(transaction, valuesOf(chunk, 'emailCanonical'));
+        const ids = await findPendingIds(transaction, valuesOf(chunk, 'emailCanonical'), organization);
         sentAgain += (
           await resendInvitationMail(deps, transaction, {
             ids,
             perHour: settings.resendsPerHour,
             caller,
+            organization,
             origin,
           })
         ).length;
@@ -159,6 +174,7 @@ export function writeBatch(
       actor: caller,
       target: { type: 'invitation_batch', id, label: `${created} invitations` },
       origin,
+      organization: organization ?? undefined,
       detail: counts,
     });
     return rows[0] as BatchRow;
@@ -166,10 +182,15 @@ export function writeBatch(
   return retryOnDeadlock(deps.database, write, batchLimit);
 }
 
-async function findPendingIds(transaction: Queryable, addresses: string[]): Promise<string[]> {
+async function findPendingIds(
+  transaction: Queryable,
+  addresses: string[],
+  organization: CallerOrganization | null,
+): Promise<string[]> {
   const rows = await rowsOf<{ id: string }>(transaction, {
-    text: `select id from invitations where email_canonical = any($1) and status = 'pending'`,
-    values: [addresses],
+    text: `select id from invitations
+           where email_canonical = any($1) and status = 'pending' and organization_id is not distinct from $2`,
+    values: [addresses, organization?.id ?? null],
   });
   return rows.map(({ id }) => id);
 }

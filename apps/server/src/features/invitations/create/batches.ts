@@ -10,18 +10,20 @@ import {
   undoBatch,
   type Batch,
 } from '@vestibule/contract/invitations/batches';
+import {
+  checkOrganizationInvitations,
+  createOrganizationBatch,
+  getOrganizationBatch,
+  listOrganizationBatches,
+  undoOrganizationBatch,
+} from '@vestibule/contract/invitations/in-organization';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
-import { execute, rowsOf, retryOnDeadlock, type Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, retryOnDeadlock, type CoreDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import {
-  implement,
-  type Caller,
-  type Implementation,
-  type Origin,
-} from '../../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Implementation, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
@@ -31,6 +33,7 @@ import {
   batchColumns,
   batchLimit,
   findBatchByKey,
+  isBatchInScopeSql,
   readProgress,
   splitIntoChunks,
   toBatch,
@@ -41,19 +44,34 @@ import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from 
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { revokeInvitations } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
+import {
+  createRoleReader,
+  implementInScopes,
+  requireRole,
+  scopeOf,
+  type CountSending,
+  type RoleReaderDeps,
+} from '../scope.ts';
 
-export function batchRoutes(deps: {
-  database: Database;
-  mail: MailQueue;
-  shortCodes: ShortCodes;
-  settings: SettingsStore;
-  findMailServers: FindMailServers;
-  now: () => number;
-  newId: () => string;
-}): Implementation[] {
+export function batchRoutes(
+  deps: CoreDeps &
+    RoleReaderDeps & {
+      mail: MailQueue;
+      shortCodes: ShortCodes;
+      settings: SettingsStore;
+      findMailServers: FindMailServers;
+      countSending: CountSending;
+    },
+): Implementation[] {
   const { database, now } = deps;
 
-  async function checkBody(body: RouteBody<typeof checkInvitations>, caller: Caller): Promise<CheckedRow[]> {
+  async function checkBody(
+    body: RouteBody<typeof checkInvitations>,
+    caller: Caller,
+    organization: CallerOrganization | null,
+  ): Promise<CheckedRow[]> {
+    const readRole = await createRoleReader(deps, organization);
+    requireRole(readRole, body.role);
     const { allowedDomains, invitationsPerBatch } = await deps.settings.current();
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
@@ -62,18 +80,30 @@ export function batchRoutes(deps: {
         },
       });
     const ownDomain = domainOf(canonicalEmail(caller.email) ?? '');
-    return checkRows(database, body.rows, { ...body, allowedDomains, ownDomain }, new Date(now()));
+    return checkRows(
+      database,
+      body.rows,
+      { ...body, readRole, allowedDomains, ownDomain, organizationId: organization?.id ?? null },
+      new Date(now()),
+    );
   }
 
   async function create(
     body: RouteBody<typeof createBatch>,
-    request: { key: string; hash: Buffer; caller: Caller; origin: Origin },
+    request: {
+      key: string;
+      hash: Buffer;
+      caller: Caller;
+      organization: CallerOrganization | null;
+      origin: Origin;
+    },
   ): Promise<Batch> {
-    const { key, hash, caller } = request;
+    const { key, hash, caller, organization } = request;
     const existing = await findBatchByKey(database, caller.id, key);
     if (existing) return toBatchOfSameRequest(existing, hash);
 
-    const checkedRows = await checkBody(body, caller);
+    const checkedRows = await checkBody(body, caller, organization);
+    await deps.countSending(caller, organization, checkedRows.length);
     const written = await writeBatch(deps, {
       ...request,
       body,
@@ -86,46 +116,68 @@ export function batchRoutes(deps: {
   }
 
   return [
-    implement(checkInvitations, async ({ body, caller }) => {
-      const checkedRows = await checkBody(body, caller);
-      await warnAboutMailServers(checkedRows, deps.findMailServers);
-      return { rows: checkedRows.map(({ check }) => check), counts: countVerdicts(checkedRows) };
-    }),
+    ...implementInScopes(
+      checkInvitations,
+      checkOrganizationInvitations,
+      async ({ body, caller, organization }) => {
+        const checkedRows = await checkBody(body, caller, organization);
+        await warnAboutMailServers(checkedRows, deps.findMailServers);
+        return { rows: checkedRows.map(({ check }) => check), counts: countVerdicts(checkedRows) };
+      },
+    ),
 
-    implement(createBatch, ({ body, headers, caller, origin }) => {
+    ...implementInScopes(createBatch, createOrganizationBatch, ({ body, headers, ...call }) => {
+      const { caller, organization, origin } = call;
       const key = headers['idempotency-key'];
-      const hash = createHash('sha256').update(JSON.stringify(body)).digest();
-      return create(body, { key, hash, caller, origin });
+      const hash = createHash('sha256')
+        .update(JSON.stringify(organization === null ? body : [organization.id, body]))
+        .digest();
+      return create(body, { key, hash, caller, organization, origin });
     }),
 
-    implement(listBatches, async () => {
+    ...implementInScopes(listBatches, listOrganizationBatches, async ({ organization }) => {
       const rows = await rowsOf<BatchRow>(database, {
-        text: `select ${batchColumns} from invitation_batches order by created_at desc, id desc limit 50`,
+        text: `select ${batchColumns} from invitation_batches where ${isBatchInScopeSql('$1')}
+               order by created_at desc, id desc limit 50`,
+        values: [organization?.id ?? null],
       });
       const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
       return { rows: rows.map((row) => ({ ...toBatch(row), inviter: named(row.created_by) })) };
     }),
 
-    implement(getBatch, async ({ params }) => {
-      const progress = await readProgress(database, params.batchId);
+    ...implementInScopes(getBatch, getOrganizationBatch, async ({ params, organization }) => {
+      const progress = await readProgress(database, params.batchId, scopeOf(organization));
       if (!progress) throw fail(batchErrors.notFound);
       return progress;
     }),
 
-    implement(undoBatch, async ({ params: { batchId }, caller, origin }) => {
+    ...undoRoutes(deps),
+  ];
+}
+
+function undoRoutes({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Implementation[] {
+  return [
+    ...implementInScopes(undoBatch, undoOrganizationBatch, async (call) => {
+      const {
+        params: { batchId },
+        caller,
+        origin,
+        organization,
+      } = call;
       const at = new Date(now());
       const progress = await retryOnDeadlock(
         database,
         async (transaction) => {
           const rowCount = await execute(transaction, {
-            text: 'update invitation_batches set undone_at = coalesce(undone_at, $2) where id = $1',
-            values: [batchId, at],
+            text: `update invitation_batches set undone_at = coalesce(undone_at, $2)
+                   where id = $1 and ${isBatchInScopeSql('$3')}`,
+            values: [batchId, at, organization?.id ?? null],
           });
           if (rowCount === 0) return null;
           const revoked = await revokeInvitations(transaction, { batchId }, at);
           for (const chunk of splitIntoChunks(revoked))
             await recordEach(transaction, chunk, (row) =>
-              aboutInvitation(row, 'invitation.revoked', { caller, origin }, { batchId }),
+              aboutInvitation(row, 'invitation.revoked', { caller, origin, organization }, { batchId }),
             );
           if (revoked.length > 0)
             await recordChange(transaction, {
@@ -133,9 +185,10 @@ export function batchRoutes(deps: {
               actor: caller,
               target: { type: 'invitation_batch', id: batchId, label: `${revoked.length} invitations` },
               origin,
+              organization: organization ?? undefined,
               detail: { revoked: revoked.length },
             });
-          return readProgress(transaction, batchId);
+          return readProgress(transaction, batchId, scopeOf(organization));
         },
         batchLimit,
       );

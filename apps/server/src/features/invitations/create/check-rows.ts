@@ -1,16 +1,9 @@
 /** Checks the rows of a list with a constant number of statements. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
-import {
-  getRowRole,
-  type BatchRow,
-  type RowCheck,
-  type RowVerdict,
-  type VerdictCounts,
-} from '@vestibule/contract/invitations/batches';
+import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitations/batches';
 import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
-import type { Role } from '@vestibule/contract/rules/role';
 import { createMessage, findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
 import { InvitedAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
@@ -18,16 +11,24 @@ import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-e
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { isOpenSql } from '../invitation-store.ts';
+import type { InvitedRole, ReadRole } from '../scope.ts';
 import { findDomainWarning } from './doubtful-domain.ts';
 import { toLatin, skeletonOf } from './look-alike.ts';
 
-type InviteeInput = { email: string; emailCanonical: string; name: string; role: Role; message: string };
+type InviteeInput = InvitedRole & { email: string; emailCanonical: string; name: string; message: string };
 
 /** `invitee` is null for an invalid row. */
 export type CheckedRow = { check: RowCheck; invitee: InviteeInput | null };
 
-/** `ownDomain` is the domain of the inviter. */
-type Rules = { role: Role; message: string; allowedDomains: string[]; ownDomain: string };
+/** `ownDomain` is the domain of the inviter. Without `organizationId`, the list is for the site. */
+type Rules = {
+  role: string;
+  readRole: ReadRole;
+  message: string;
+  allowedDomains: string[];
+  ownDomain: string;
+  organizationId: string | null;
+};
 
 export async function checkRows(
   database: Queryable,
@@ -41,7 +42,7 @@ export async function checkRows(
     if ('invitee' in row && !firstRowByAddress.has(row.invitee.emailCanonical))
       firstRowByAddress.set(row.invitee.emailCanonical, index);
   });
-  const known = await findKnownAddresses(database, [...firstRowByAddress.keys()], at);
+  const known = await findKnownAddresses(database, [...firstRowByAddress.keys()], rules.organizationId, at);
   const firstRowBySkeleton = new Map<string, number>();
   const numberOf = (index: number) => rows[index]?.row ?? index + 1;
 
@@ -145,14 +146,14 @@ function parseRow(
   const text = cutText(row.email.trim(), 320);
   const emailCanonical = InvitedAddress.safeParse(row.email).success ? canonicalEmail(row.email) : null;
   if (emailCanonical === null) return { text, problem: explainInvalidAddress(row.email) };
-  const role = getRowRole(row, rules.role);
-  if (!role) return { text, problem: createMessage(rowTexts.unknownRole) };
+  const role = rules.readRole(row.role, rules.role);
+  if ('code' in role) return { text, problem: role };
   const name = NewInvitation.shape.name.safeParse(row.name);
   if (!name.success) return { text, problem: createMessage(rowTexts.badName, { maximum: nameMaximum }) };
   const message = NewInvitation.shape.message.safeParse(row.message?.trim() || rules.message);
   if (!message.success)
     return { text, problem: createMessage(rowTexts.badMessage, { maximum: messageMaximum }) };
-  return { invitee: { email: text, emailCanonical, name: name.data, role, message: message.data } };
+  return { invitee: { email: text, emailCanonical, name: name.data, ...role, message: message.data } };
 }
 
 function explainInvalidAddress(email: string): Message {
@@ -176,32 +177,36 @@ type KnownAddresses = {
   similar: Map<string, { email: string; isMember: boolean }>;
 };
 
+/** An inviter of an organization learns only about its own members and invitations. */
 async function findKnownAddresses(
   database: Queryable,
   addresses: string[],
+  organizationId: string | null,
   at: Date,
 ): Promise<KnownAddresses> {
   const skeletons = addresses.map(skeletonOf);
+  const isOfScope = (organization: string) =>
+    `(${organization}::uuid is null or exists (select from memberships where person_id = people.id and organization_id = ${organization}))`;
   const [members, invited, similar] = await Promise.all([
     database.query<{ email_canonical: string }>({
-      text: `select email_canonical from unnest($1::text[]) asked join people on email_canonical = asked`,
-      values: [addresses],
+      text: `select email_canonical from unnest($1::text[]) asked join people on email_canonical = asked and ${isOfScope('$2')}`,
+      values: [addresses, organizationId],
     }),
     database.query<{ email_canonical: string }>({
       text: `select email_canonical from unnest($1::text[]) asked
-             join invitations on email_canonical = asked and ${isOpenSql('$2')}`,
-      values: [addresses, at],
+             join invitations on email_canonical = asked and ${isOpenSql('$2')} and organization_id is not distinct from $3`,
+      values: [addresses, at, organizationId],
     }),
     database.query<{ address: string; email: string; isMember: boolean }>({
       text: `select address, people.email, true as "isMember"
              from unnest($1::text[], $2::text[]) asked (address, skeleton)
-             join people on address_skeleton(email_canonical) = skeleton and email_canonical <> address
+             join people on address_skeleton(email_canonical) = skeleton and email_canonical <> address and ${isOfScope('$4')}
              union all
              select address, invitations.email, false
              from unnest($1::text[], $2::text[]) asked (address, skeleton)
              join invitations on address_skeleton(email_canonical) = skeleton and email_canonical <> address
-               and ${isOpenSql('$3')}`,
-      values: [addresses, skeletons, at],
+               and ${isOpenSql('$3')} and organization_id is not distinct from $4`,
+      values: [addresses, skeletons, at, organizationId],
     }),
   ]);
   return {

@@ -2,7 +2,7 @@
 import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
@@ -13,6 +13,8 @@ export const dayMs = 24 * 60 * 60_000;
 /** `emailCanonical` is the result of canonicalEmail(). */
 export type InvitationRequest = NewInvitation & {
   emailCanonical: string;
+  organization: CallerOrganization | null;
+  organizationRoleId: string | null;
   language: InvitationLanguage;
   lifetimeDays: number;
   batchId: string | null;
@@ -42,6 +44,8 @@ export async function createInvitations(
       mailState: deps.mail.sends ? 'queued' : 'none',
       createdAt: new Date(at),
       createdBy: request.caller.email,
+      createdById: request.caller.id,
+      organizationId: request.organization?.id ?? null,
       expiresAt: new Date(at + request.lifetimeDays * dayMs),
     })),
     new Date(at),
@@ -50,11 +54,11 @@ export async function createInvitations(
   const inserted = withIds.filter(({ id }) => byId.has(id));
   if (inserted.length > 0)
     await Promise.all([
-      recordEach(transaction, inserted, ({ id, email, lifetimeDays, caller, origin, ...request }) =>
+      recordEach(transaction, inserted, ({ id, lifetimeDays, caller, origin, organization, ...request }) =>
         aboutInvitation(
-          { id, email },
+          byId.get(id) as InvitationRow,
           'invitation.created',
-          { caller, origin },
+          { caller, origin, organization },
           {
             ...selectLoggedFields(request),
             expiresAt: new Date(at + lifetimeDays * dayMs),
@@ -74,6 +78,7 @@ export async function createInvitations(
 }
 
 const unloggedFields: ReadonlySet<string> = new Set<keyof InvitationRequest>([
+  'email',
   'emailCanonical',
   'name',
   'message',

@@ -36,7 +36,7 @@ export async function inviteFirstAdministrator(deps: {
     // role `member`. The insert below replaces expired invitations.
     const conflicting = await rowsOf<{ id: string }>(transaction, {
       text: `select id from invitations
-             where status = 'pending'
+             where status = 'pending' and organization_id is null
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });

@@ -15,11 +15,14 @@ import {
   type DatabaseDeps,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { CurrentSettings } from '../../settings/settings-store.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
+
+/** Actor of a change. `organization` is null in a call to a route of the site. */
+export type ActionContext = { caller: Caller; origin: Origin; organization: CallerOrganization | null };
 
 /** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
 async function markSentAgain(
@@ -44,7 +47,7 @@ async function markSentAgain(
 export async function resendInvitationMail(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,
-  { ids, perHour, ...actor }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
+  { ids, perHour, ...actor }: { ids: string[]; perHour: number } & ActionContext,
 ): Promise<InvitationRow[]> {
   if (!deps.mail.sends) return [];
   const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
@@ -80,13 +83,15 @@ const withinLastHour = (list: string, count: string) =>
 
 type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
-/** Locks and returns expired invitations, except those to members' addresses. */
+/** Locks and returns expired invitations, except those to addresses of members of the site or of the organization. */
 export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
   return rowsOf<InvitationRow>(transaction, {
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
            where id = any($1) and ${isExpiredSql('$2')}
-             and not exists (select from people where people.email_canonical = asked.email_canonical)
+             and not exists (select from people where people.email_canonical = asked.email_canonical
+               and (asked.organization_id is null or exists (
+                 select from memberships where person_id = people.id and organization_id = asked.organization_id)))
            order by email_canonical for update`,
     values: [ids, at],
   });

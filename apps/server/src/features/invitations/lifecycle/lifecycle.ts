@@ -13,6 +13,13 @@ import {
 } from '@vestibule/contract/invitations';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
+import {
+  actOnOrganizationInvitations,
+  changeOrganizationInvitationAddress,
+  renewOrganizationInvitation,
+  resendOrganizationInvitation,
+  revokeOrganizationInvitation,
+} from '@vestibule/contract/invitations/in-organization';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
@@ -22,15 +29,12 @@ import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../pla
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import { requireRecentAuth } from '../../../platform/http/access.ts';
-import {
-  implement,
-  type Caller,
-  type Implementation,
-  type Origin,
-} from '../../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Implementation } from '../../../platform/http/implement.ts';
+import type { Scope } from '../../../platform/lists/list-source.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
+import { splitIntoChunks } from '../create/batch-store.ts';
 import { isAllowed } from '../create/check-rows.ts';
 import { dayMs } from '../create/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
@@ -42,42 +46,46 @@ import {
   renewInvitations,
   resendInvitationMail,
   secondsUntilSentAgain,
+  type ActionContext,
 } from './follow-ups.ts';
 import {
-  findInvitation,
+  findInScope,
   findInvitations,
   isMember,
   isOpen,
   replaceExpired,
   revokeInvitations,
+  selectInScope,
   shownStatus,
   toInvitation,
   type InvitationRow,
 } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
+import { implementInScopes, scopeOf, type CountSending } from '../scope.ts';
 
 type Deps = DatabaseDeps & {
   mail: MailQueue;
   shortCodes: ShortCodes;
   settings: SettingsStore;
-  list: ListReader<InvitationRow>;
+  countSending: CountSending;
+  listIn: (scope: Scope) => ListReader<InvitationRow>;
 };
 
-type ActionContext = { caller: Caller; origin: Origin };
+type Actions = Record<
+  InvitationsAction,
+  (
+    transaction: Queryable,
+    ids: string[],
+    rules: CurrentSettings,
+    context: ActionContext,
+  ) => Promise<InvitationRow[]>
+>;
 
 export function lifecycleRoutes(deps: Deps): Implementation[] {
   const { database, now } = deps;
 
   /** Each action skips ineligible invitations and returns the changed ones. */
-  const actions: Record<
-    InvitationsAction,
-    (
-      transaction: Queryable,
-      ids: string[],
-      rules: CurrentSettings,
-      context: ActionContext,
-    ) => Promise<InvitationRow[]>
-  > = {
+  const actions: Actions = {
     resend: (transaction, ids, { resendsPerHour: perHour }, context) =>
       resendInvitationMail(deps, transaction, { ids, perHour, ...context }),
     renew: (transaction, ids, rules, context) => renew(deps, transaction, ids, { rules, ...context }),
@@ -85,97 +93,90 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
   };
 
   return [
-    implement(resendInvitation, async ({ params: { invitationId }, caller, origin }) => {
+    ...implementInScopes(resendInvitation, resendOrganizationInvitation, async (call) => {
+      const { invitationId } = call.params;
       const rules = await deps.settings.current();
+      const ids = await selectInScope(database, [invitationId], scopeOf(call.organization));
       const [sent] = await database.transaction((transaction) =>
-        actions.resend(transaction, [invitationId], rules, { caller, origin }),
+        actions.resend(transaction, ids, rules, call),
       );
       if (sent) return toInvitation(sent, now());
+      const invitation = await requireOpenInvitation(call);
       if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
-      const invitation = await requireOpenInvitation(invitationId);
       if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
       throw fail(invitationErrors.sentTooOften, {
         retryAfterSeconds: Math.max(1, await secondsUntilSentAgain(database, invitationId, limit(rules))),
       });
     }),
 
-    implement(renewInvitation, async ({ params: { invitationId }, body, caller, origin }) => {
+    ...implementInScopes(renewInvitation, renewOrganizationInvitation, async (call) => {
       const rules = await deps.settings.current();
-      const invitation = await findInvitation(database, invitationId);
-      if (!invitation) throw fail(invitationErrors.notFound);
+      const invitation = await requireInvitation(call);
       if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
       if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
       requireAllowedDomain(invitation.email_canonical, rules);
+      await deps.countSending(call.caller, call.organization, 1);
       const [renewed] = await database.transaction((transaction) =>
-        renew(deps, transaction, [invitationId], { rules, ...body, caller, origin }),
+        renew(deps, transaction, [invitation.id], { rules, ...call.body, ...call }),
       );
       if (renewed) return toInvitation(renewed, now());
       throw fail(
-        (await isMember(database, invitation.email_canonical))
+        (await isMember(database, addressOf(invitation)))
           ? invitationErrors.alreadyMember
           : invitationErrors.notExpired,
       );
     }),
 
-    implement(changeInvitationAddress, async ({ params: { invitationId }, body, caller, origin }) => {
+    ...implementInScopes(changeInvitationAddress, changeOrganizationInvitationAddress, async (call) => {
+      const { body, caller } = call;
       const emailCanonical = canonicalEmail(body.email);
       if (emailCanonical === null)
         throw fail(requestErrors.invalid, {
           fields: { email: createMessage(fieldTexts.unusableAddress) },
         });
-      const before = await requireOpenInvitation(invitationId);
+      const before = await requireOpenInvitation(call);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowedDomain(emailCanonical, await deps.settings.current());
+      await deps.countSending(caller, call.organization, 1);
+      const to = { ...addressOf(before), emailCanonical };
       const change = retryOnDeadlock(database, async (transaction) => {
         const at = new Date(now());
         // Same lock order as inviting, which avoids most deadlocks.
-        await replaceExpired(transaction, [emailCanonical], at);
-        const locked = await lockOpenInvitation(transaction, invitationId, at);
+        await replaceExpired(transaction, [to], at);
+        const locked = await lockOpenInvitation(transaction, before.id, at);
         if (!locked) throw fail(invitationErrors.notPending);
         if (locked.role === 'admin') requireRecentAuth(caller, now());
         const row = await replaceAddress(deps, transaction, locked, { email: body.email, emailCanonical });
         // Checked last: the update may have waited for a redemption of an invitation to the address.
-        if (await isMember(transaction, emailCanonical)) throw fail(invitationErrors.alreadyMember);
+        if (await isMember(transaction, to)) throw fail(invitationErrors.alreadyMember);
         const detail = { from: locked.email, to: row.email };
-        await recordChange(
-          transaction,
-          aboutInvitation(row, 'invitation.address_changed', { caller, origin }, detail),
-        );
+        await recordChange(transaction, aboutInvitation(row, 'invitation.address_changed', call, detail));
         return row;
       });
-      return toInvitation(await change.catch(rejectAlreadyInvited), now());
+      return toInvitation(await change.catch(rejectIfInvitedToSite).catch(rejectIfInvited), now());
     }),
 
-    implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
+    ...implementInScopes(revokeInvitation, revokeOrganizationInvitation, async (call) => {
+      const { id } = await requireInvitation(call);
       const [revoked] = await database.transaction((transaction) =>
-        revokeAndRecord(deps, transaction, [invitationId], { caller, origin }),
+        revokeAndRecord(deps, transaction, [id], call),
       );
       if (revoked) return toInvitation(revoked, now());
-      throw fail(
-        (await findInvitation(database, invitationId))
-          ? invitationErrors.notPending
-          : invitationErrors.notFound,
-      );
+      throw fail(invitationErrors.notPending);
     }),
 
-    implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
-      const rules = await deps.settings.current();
-      const runAction = async (ids: string[]) => {
-        const rows = await retryOnDeadlock(database, (transaction) =>
-          actions[action](transaction, ids, rules, { caller, origin }),
-        );
-        const changed = new Set(valuesOf(rows, 'id'));
-        const skipped = ids.filter((id) => !changed.has(id));
-        const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
-        return skipped.map((id) => skipInvitation(deps, action, id, found.get(id)));
-      };
-      return runBulkAction(deps.list, selection, runAction, now);
-    }),
+    ...actingRoutes(deps, actions),
   ];
 
-  async function requireOpenInvitation(id: string): Promise<InvitationRow> {
-    const invitation = await findInvitation(database, id);
-    if (!invitation) throw fail(invitationErrors.notFound);
+  type InvitationCall = { params: { invitationId: string }; organization: CallerOrganization | null };
+
+  /** Throws if the invitation does not exist in the scope of the call. */
+  async function requireInvitation({ params, organization }: InvitationCall): Promise<InvitationRow> {
+    return findInScope(database, params.invitationId, organization);
+  }
+
+  async function requireOpenInvitation(call: InvitationCall): Promise<InvitationRow> {
+    const invitation = await requireInvitation(call);
     if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
     return invitation;
   }
@@ -183,6 +184,33 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
   function limit({ resendsPerHour }: CurrentSettings) {
     return { perHour: resendsPerHour, at: new Date(now()) };
   }
+}
+
+function actingRoutes(deps: Deps, actions: Actions): Implementation[] {
+  const { database, now } = deps;
+  return [
+    ...implementInScopes(actOnInvitations, actOnOrganizationInvitations, async ({ body, ...call }) => {
+      const { action, selection } = body;
+      const scope = scopeOf(call.organization);
+      const rules = await deps.settings.current();
+      const runAction = async (asked: string[]) => {
+        const ids = await selectInScope(database, asked, scope);
+        const rows = await retryOnDeadlock(database, (transaction) =>
+          actions[action](transaction, ids, rules, call),
+        );
+        const changed = new Set(valuesOf(rows, 'id'));
+        const unchanged = await findInvitations(
+          database,
+          ids.filter((id) => !changed.has(id)),
+        );
+        const found = new Map(unchanged.map((row) => [row.id, row]));
+        return asked
+          .filter((id) => !changed.has(id))
+          .map((id) => skipInvitation(deps, action, id, found.get(id)));
+      };
+      return runBulkAction(deps.listIn(scope), selection, runAction, now);
+    }),
+  ];
 }
 
 const skipInvitation = (deps: Deps, action: InvitationsAction, id: string, row: InvitationRow | undefined) =>
@@ -281,11 +309,29 @@ export async function revokeAndRecord(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
   ids: string[],
-  context: Pick<ActionContext, 'origin'> & { caller: Caller | null },
+  context: Omit<ActionContext, 'caller' | 'organization'> & {
+    caller: Caller | null;
+    organization?: CallerOrganization | null;
+  },
 ): Promise<InvitationRow[]> {
   const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
   if (rows.length > 0)
     await recordEach(transaction, rows, (row) => aboutInvitation(row, 'invitation.revoked', context));
+  return rows;
+}
+
+/** Revokes all pending invitations to an organization, which is deleted. */
+export async function revokeInvitationsTo(
+  deps: Pick<Deps, 'now'>,
+  transaction: Queryable,
+  organizationId: string,
+  context: Omit<ActionContext, 'organization'>,
+): Promise<InvitationRow[]> {
+  const rows = await revokeInvitations(transaction, { organizationId }, new Date(deps.now()));
+  for (const chunk of splitIntoChunks(rows))
+    await recordEach(transaction, chunk, (row) =>
+      aboutInvitation(row, 'invitation.revoked', { ...context, organization: null }),
+    );
   return rows;
 }
 
@@ -294,4 +340,13 @@ function createNextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: Invitatio
   return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
 }
 
-const rejectAlreadyInvited = onUniqueViolation('invitations_one_pending', invitationErrors.alreadyInvited);
+const addressOf = (row: InvitationRow) => ({
+  emailCanonical: row.email_canonical,
+  organizationId: row.organization_id,
+});
+
+const rejectIfInvitedToSite = onUniqueViolation('invitations_one_pending', invitationErrors.alreadyInvited);
+const rejectIfInvited = onUniqueViolation(
+  'invitations_one_pending_per_organization',
+  invitationErrors.alreadyInvited,
+);

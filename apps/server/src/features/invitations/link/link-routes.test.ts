@@ -90,7 +90,15 @@ describe('looking at an invitation before signing in', () => {
       'select display_name as name from people where email = $1',
       [t.admin.email],
     );
-    const openState = { state: 'open', inviter: name, email, name: '', codeFirst: false };
+    const openState = {
+      state: 'open',
+      inviter: name,
+      email,
+      name: '',
+      codeFirst: false,
+      organization: null,
+      acceptAfterSignIn: null,
+    };
     for (let times = 0; times < 3; times += 1) expect(await getState(code)).toEqual(openState);
     expect((await exchange(code)).Succeeded).toBe(true);
   });
@@ -99,7 +107,14 @@ describe('looking at an invitation before signing in', () => {
     const [expired, revoked] = [await invited(), await invited()];
     await t.expire(expired.id);
     await t.call(revokeInvitation, t.one(revoked.id));
-    const nothing = { inviter: null, email: null, name: '', codeFirst: false };
+    const nothing = {
+      inviter: null,
+      email: null,
+      name: '',
+      codeFirst: false,
+      organization: null,
+      acceptAfterSignIn: null,
+    };
     expect(await getState(expired.code)).toEqual({ state: 'expired', ...nothing });
     expect(await getState(revoked.code)).toEqual({ state: 'invalid', ...nothing });
     expect(await getState('1'.repeat(22))).toEqual({ state: 'invalid', ...nothing });

@@ -25,11 +25,13 @@ import { lockRenewable, markMailQueued, recordNewLink } from '../lifecycle/follo
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import {
   findInvitationByCodeHash,
+  isMember,
   isOpen,
   needsCodeFirst,
   shownStatus,
   type InvitationRow,
 } from '../invitation-store.ts';
+import { isOrganizationOpen } from '../redemption-store.ts';
 import type { InviteTokens } from './invite-token.ts';
 import { renewLockedInvitations } from '../lifecycle/lifecycle.ts';
 import { detectOpeningAgent } from './opening-agent.ts';
@@ -56,6 +58,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
     implement(getInviteToken, async ({ body, origin, log }) => {
       const { invitation, state } = await findInvitation(body.code, origin, log);
       if (invitation && state === 'open') {
+        if (await hasAccount(invitation))
+          return { Succeeded: false, Data: null, ErrorMessage: 'AlreadySignedUp' };
         const at = new Date(now());
         const [token] = await Promise.all([
           deps.inviteTokens.issue(invitation),
@@ -70,7 +74,15 @@ export function linkRoutes(deps: Deps): Implementation[] {
     implement(getInvitationLinkState, async ({ body, origin, log }) => {
       const { invitation, state } = await findInvitation(body.code, origin, log);
       if (!invitation || state !== 'open')
-        return { state, inviter: null, email: null, name: '', codeFirst: false };
+        return {
+          state,
+          inviter: null,
+          email: null,
+          name: '',
+          codeFirst: false,
+          organization: null,
+          acceptAfterSignIn: null,
+        };
       const inviter = invitation.created_by;
       const named = await findPeopleByEmail(database, [inviter]);
       return {
@@ -79,6 +91,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
         email: invitation.email,
         name: invitation.name,
         codeFirst: needsCodeFirst(invitation.role, await deps.settings.current()),
+        organization: invitation.organization_name ?? null,
+        acceptAfterSignIn: (await hasAccount(invitation)) ? invitation.id : null,
       };
     }),
 
@@ -105,6 +119,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
     assertWithinRateLimit(waitSeconds);
     const status = invitation ? linkStatus(invitation) : 'unknown';
     const state = states[status] ?? 'invalid';
+    if (state === 'open' && (await isSuspended(invitation)))
+      return { invitation, state: 'suspended' as const };
     if (state === 'open') return { invitation, state };
     // Failures are counted before the response, so that concurrent requests cannot exceed the limit.
     assertWithinRateLimit(await failedExchanges.take(network));
@@ -114,6 +130,19 @@ export function linkRoutes(deps: Deps): Implementation[] {
         .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
         .catch(logError(log));
     return { invitation, state };
+  }
+
+  async function isSuspended(invitation: InvitationRow | null): Promise<boolean> {
+    const id = invitation?.organization_id ?? null;
+    return id !== null && !(await isOrganizationOpen(database, id, new Date(now())));
+  }
+
+  /** Returns whether the invitee of an organization is a person already. The holder of the link may know it. */
+  async function hasAccount({
+    organization_id: id,
+    email_canonical: address,
+  }: InvitationRow): Promise<boolean> {
+    return id !== null && (await isMember(database, { emailCanonical: address, organizationId: null }));
   }
 
   /** A code that a renewal replaced stays expired while the new code is open. */

@@ -1,7 +1,20 @@
 /** Mails to invitees. */
 import { composeMessage, formatDeadline, type MailBlock, type MailValues } from './layout.ts';
 
-type LinkMailValues = MailValues & { link: string; expiresAt: Date };
+type LinkMailValues = MailValues & {
+  link: string;
+  expiresAt: Date;
+  /** Name of the organization; absent for an invitation to the site only. */
+  organization?: string | null;
+};
+
+/** Name of the site, with the organization that the invitee joins. */
+const placeOf = ({ organization, site: { productName } }: LinkMailValues) =>
+  organization ? `${organization} (${productName})` : productName;
+
+const joinLabels = { en: ['Sign up', 'Join'], de: ['Registrieren', 'Beitreten'] } as const;
+const labelOf = (language: 'en' | 'de', { organization }: LinkMailValues) =>
+  joinLabels[language][organization ? 1 : 0];
 
 export type InvitationMailValues = LinkMailValues & {
   /** Message of the inviter; empty if there is none. */
@@ -18,28 +31,32 @@ const inviterOf = (invitedBy: InvitationMailValues['invitedBy']) =>
   invitedBy?.name ? `${invitedBy.name} (${invitedBy.address})` : (invitedBy?.address ?? null);
 
 export const writeInvitationMail = composeMessage<InvitationMailValues>({
-  en({ to, site: { productName: product }, link, expiresAt, message, invitedBy }) {
+  en(values) {
+    const { to, link, expiresAt, message, invitedBy } = values;
+    const place = placeOf(values);
     const inviter = inviterOf(invitedBy);
     const by = invitedBy?.name ?? inviter;
     return {
-      subject: `Your invitation to ${product}`,
+      subject: `Your invitation to ${place}`,
       parts: [
-        inviter === null ? `You are invited to ${product}.` : `${inviter} invites you to ${product}.`,
+        inviter === null ? `You are invited to ${place}.` : `${inviter} invites you to ${place}.`,
         ...quote(message, by === null ? 'A message for you:' : `${by} writes:`),
-        { link, label: 'Sign up' },
+        { link, label: labelOf('en', values) },
       ],
       closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. If you did not expect it, you can ignore this e-mail.`,
     };
   },
-  de({ to, site: { productName: product }, link, expiresAt, message, invitedBy }) {
+  de(values) {
+    const { to, link, expiresAt, message, invitedBy } = values;
+    const place = placeOf(values);
     const inviter = inviterOf(invitedBy);
     const by = invitedBy?.name ?? inviter;
     return {
-      subject: `Ihre Einladung zu ${product}`,
+      subject: `Ihre Einladung zu ${place}`,
       parts: [
-        inviter === null ? `Sie sind zu ${product} eingeladen.` : `${inviter} lädt Sie zu ${product} ein.`,
+        inviter === null ? `Sie sind zu ${place} eingeladen.` : `${inviter} lädt Sie zu ${place} ein.`,
         ...quote(message, by === null ? 'Eine Nachricht für Sie:' : `${by} schreibt:`),
-        { link, label: 'Registrieren' },
+        { link, label: labelOf('de', values) },
       ],
       closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Falls Sie ihn nicht erwartet haben, brauchen Sie nichts zu tun.`,
     };
@@ -47,24 +64,28 @@ export const writeInvitationMail = composeMessage<InvitationMailValues>({
 });
 
 export const writeReminderMail = composeMessage<LinkMailValues>({
-  en({ to, site: { productName: product }, link, expiresAt }) {
+  en(values) {
+    const { to, link, expiresAt } = values;
+    const place = placeOf(values);
     const until = formatDeadline('en', expiresAt);
     return {
-      subject: `Your invitation to ${product} ends on ${until}`,
+      subject: `Your invitation to ${place} ends on ${until}`,
       parts: [
-        `You were invited to ${product} but have not signed up yet. Your link works until ${until}.`,
-        { link, label: 'Sign up' },
+        `You were invited to ${place} but have not signed up yet. Your link works until ${until}.`,
+        { link, label: labelOf('en', values) },
       ],
       closing: `The link is for ${to.address}. If you do not want to sign up, you can ignore this e-mail. This is the only reminder.`,
     };
   },
-  de({ to, site: { productName: product }, link, expiresAt }) {
+  de(values) {
+    const { to, link, expiresAt } = values;
+    const place = placeOf(values);
     const until = formatDeadline('de', expiresAt);
     return {
-      subject: `Ihre Einladung zu ${product} endet am ${until}`,
+      subject: `Ihre Einladung zu ${place} endet am ${until}`,
       parts: [
-        `Sie sind zu ${product} eingeladen und haben sich noch nicht registriert. Ihr Link gilt bis zum ${until}.`,
-        { link, label: 'Registrieren' },
+        `Sie sind zu ${place} eingeladen und haben sich noch nicht registriert. Ihr Link gilt bis zum ${until}.`,
+        { link, label: labelOf('de', values) },
       ],
       closing: `Der Link gilt für ${to.address}. Wenn Sie sich nicht registrieren möchten, brauchen Sie nichts zu tun; dies ist die einzige Erinnerung.`,
     };
@@ -73,14 +94,25 @@ export const writeReminderMail = composeMessage<LinkMailValues>({
 
 /** The mail with a new link for an invitation that had expired (D15) or was renewed. */
 export const writeNewLinkMail = composeMessage<LinkMailValues>({
-  en: ({ to, site: { productName: product }, link, expiresAt }) => ({
-    subject: `Your new link to ${product}`,
-    parts: [`Here is a new link for your invitation to ${product}.`, { link, label: 'Sign up' }],
-    closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. If you did not request it, you can ignore this e-mail.`,
-  }),
-  de: ({ to, site: { productName: product }, link, expiresAt }) => ({
-    subject: `Ihr neuer Link zu ${product}`,
-    parts: [`hier ist ein neuer Link für Ihre Einladung zu ${product}.`, { link, label: 'Registrieren' }],
-    closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Falls Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun.`,
-  }),
+  en(values) {
+    const { to, link, expiresAt } = values;
+    const place = placeOf(values);
+    return {
+      subject: `Your new link to ${place}`,
+      parts: [`Here is a new link for your invitation to ${place}.`, { link, label: labelOf('en', values) }],
+      closing: `The link is for ${to.address} and works until ${formatDeadline('en', expiresAt)}. If you did not request it, you can ignore this e-mail.`,
+    };
+  },
+  de(values) {
+    const { to, link, expiresAt } = values;
+    const place = placeOf(values);
+    return {
+      subject: `Ihr neuer Link zu ${place}`,
+      parts: [
+        `hier ist ein neuer Link für Ihre Einladung zu ${place}.`,
+        { link, label: labelOf('de', values) },
+      ],
+      closing: `Der Link gilt für ${to.address} und bis zum ${formatDeadline('de', expiresAt)}. Falls Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun.`,
+    };
+  },
 });

@@ -1,0 +1,124 @@
+/** Routes for people with an account who are invited to an organization: the address of the account must be the invited one. */
+import { invitationErrors } from '@vestibule/contract/invitations';
+import {
+  acceptMyInvitation,
+  declineMyInvitation,
+  listMyInvitations,
+} from '@vestibule/contract/invitations/mine';
+import { organizationErrors } from '@vestibule/contract/organizations';
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
+import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
+import {
+  retryOnDeadlock,
+  rowOf,
+  rowsOf,
+  type DatabaseDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
+import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { isSuspendedSql } from '../../platform/http/organization-access.ts';
+import { valuesOf } from '../../platform/values-of.ts';
+import { findPeopleByEmail } from '../people/people-by-email.ts';
+import { invitationColumns, isOpen, type InvitationRow } from './invitation-store.ts';
+import { insertMemberships, isRedeemable, redeemForMember } from './redemption-store.ts';
+import { revokeAndRecord } from './lifecycle/lifecycle.ts';
+
+type Row = {
+  id: string;
+  organization_name: string;
+  role_id: string;
+  role_name: string | null;
+  message: string;
+  created_by: string | null;
+  expires_at: Date;
+};
+
+export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
+  const { database, now } = deps;
+  return [
+    implement(listMyInvitations, async ({ caller }) => {
+      const rows = await rowsOf<Row>(database, {
+        name: 'list-my-invitations',
+        text: `select invitations.id, organizations.name as organization_name, coalesce(organization_roles.id, 'member') as role_id,
+                 organization_roles.name as role_name, message, invitations.created_by, invitations.expires_at
+               from people join invitations using (email_canonical)
+                 join organizations on organizations.id = organization_id
+                 left join organization_roles on organization_roles.id = organization_role_id
+               where people.id = $1 and invitations.status = 'pending' and invitations.expires_at > $2
+                 and not ${isSuspendedSql('$2')}
+               order by invitations.created_at desc, invitations.id limit 50`,
+        values: [caller.id, new Date(now())],
+      });
+      const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
+      return {
+        rows: rows.map((row) => ({
+          id: row.id,
+          organizationName: row.organization_name,
+          roleId: row.role_id,
+          roleName: row.role_name,
+          message: row.message,
+          inviter: named(row.created_by)?.displayName ?? row.created_by,
+          expiresAt: row.expires_at.toISOString(),
+        })),
+      };
+    }),
+
+    implement(acceptMyInvitation, ({ params: { invitationId }, caller, origin }) =>
+      retryOnDeadlock(database, async (transaction) => {
+        const at = new Date(now());
+        const invitation = await lockInvitationOf(transaction, caller.id, invitationId, at);
+        if (!invitation) throw fail(invitationErrors.notFound);
+        if (!isOpen(invitation, at.getTime())) throw fail(invitationErrors.notPending);
+        if (invitation.is_suspended) throw fail(organizationAccessErrors.suspended);
+        if (!(await isRedeemable(transaction, invitationId, at)))
+          throw fail(invitationErrors.inviterLostRole);
+        await redeemForMember(transaction, invitationId, { personId: caller.id, at });
+        await insertMemberships(transaction, [{ personId: caller.id, invitation }], at).catch(refuseIfFull);
+        await recordChange(
+          transaction,
+          aboutInvitation(
+            invitation,
+            'invitation.redeemed',
+            { caller, origin },
+            { organizationRoleId: invitation.organization_role_id, personId: caller.id },
+          ),
+        );
+        const { organization_id: organizationId, organization_name: name, slug } = invitation;
+        return { organizationId: organizationId as string, slug, name: name as string };
+      }),
+    ),
+
+    implement(declineMyInvitation, ({ params: { invitationId }, caller, origin }) =>
+      database.transaction(async (transaction) => {
+        const invitation = await lockInvitationOf(transaction, caller.id, invitationId, new Date(now()));
+        if (!invitation) throw fail(invitationErrors.notFound);
+        const [revoked] = await revokeAndRecord(deps, transaction, [invitationId], { caller, origin });
+        if (!revoked) throw fail(invitationErrors.notPending);
+        return { id: invitationId };
+      }),
+    ),
+  ];
+}
+
+const refuseIfFull = onUniqueViolation('memberships_seat_limit', organizationErrors.full);
+
+/** Returns null if the invitation is not one to an organization, or not to the address of the person. */
+function lockInvitationOf(
+  transaction: Queryable,
+  personId: string,
+  invitationId: string,
+  at: Date,
+): Promise<(InvitationRow & { slug: string; is_suspended: boolean }) | null> {
+  return rowOf(transaction, {
+    name: 'lock-my-invitation',
+    text: `select ${invitationColumns},
+             (select slug from organizations where organizations.id = organization_id) as slug,
+             (select ${isSuspendedSql('$3')} from organizations where organizations.id = organization_id) as is_suspended
+           from invitations
+           where id = $2 and organization_id is not null
+             and email_canonical = (select email_canonical from people where people.id = $1)
+           for update`,
+    values: [personId, invitationId, at],
+  });
+}

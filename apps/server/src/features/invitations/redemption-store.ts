@@ -1,0 +1,173 @@
+/** Redeems invitations: creates memberships of organizations, and reserves addresses of people who join without an invitation. */
+import { execute, jsonParameter, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { isSuspendedSql } from '../../platform/http/organization-access.ts';
+import { valuesOf } from '../../platform/values-of.ts';
+import {
+  defaultInvitation,
+  invitationColumns,
+  invitationTable,
+  isOpenSql,
+  type InvitationRow,
+} from './invitation-store.ts';
+
+/**
+ * SQL condition of invitations that may be redeemed now; `at` is a parameter. An invitation to an organization that gives more than the
+ * role `member` needs an inviter who may still give this role: a manager who was demoted or removed cannot return by it.
+ */
+const isRedeemableSql = (at: string) => `${isOpenSql(at)} and (organization_id is null or exists (
+  select from organizations where organizations.id = organization_id and not ${isSuspendedSql(at)})
+  and (coalesce(organization_role_id, 'member') = 'member' or exists (
+    select from people inviter left join memberships own
+        on own.person_id = inviter.id and own.organization_id = invitations.organization_id
+      left join organization_roles own_role on own_role.id = own.role_id
+    where inviter.id = created_by_id and inviter.status = 'active'
+      and (inviter.role = 'admin' or own.role_id = 'manager'
+        or (select given.id <> 'manager' and given.permissions <@ own_role.permissions
+            from organization_roles given where given.id = organization_role_id)))))`;
+
+/** Returns whether an invitation may be redeemed, although it is open: see isRedeemableSql. */
+export async function isRedeemable(database: Queryable, id: string, at: Date): Promise<boolean> {
+  const rows = await rowsOf(database, {
+    name: 'is-invitation-redeemable',
+    text: `select from invitations where id = $1 and ${isRedeemableSql('$2')}`,
+    values: [id, at],
+  });
+  return rows.length > 0;
+}
+
+/** Returns whether the organization exists and is open to its members. */
+export async function isOrganizationOpen(database: Queryable, id: string, at: Date): Promise<boolean> {
+  const rows = await rowsOf(database, {
+    name: 'is-organization-open',
+    text: `select from organizations where id = $1 and not ${isSuspendedSql('$2')}`,
+    values: [id, at],
+  });
+  return rows.length > 0;
+}
+
+/**
+ * Redeems at most one invitation for each person and returns it, keyed by person id: the claimed one, otherwise the one to the site,
+ * otherwise the newest. `claimed` is the invitation reported by the provider. If it is open, only it can be redeemed, and only for its
+ * address. An invitation with the role `admin` must be claimed, or the address verified.
+ */
+export async function redeemInvitations(
+  transaction: Queryable,
+  redemptions: { personId: string; emailCanonical: string; claimed: string | null; isVerified: boolean }[],
+  at: Date,
+): Promise<Map<string, InvitationRow>> {
+  const rows = await rowsOf<InvitationRow & { redeemed_by: string }>(transaction, {
+    name: 'redeem-invitations',
+    text: `with chosen as (
+             select distinct on ("personId") "personId", invitations.id as chosen_id
+             from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
+             join invitations on email_canonical = "emailCanonical" and ${isRedeemableSql('$2')}
+             where (role <> 'admin' or id = claimed or "isVerified")
+               and (id = claimed or not exists (
+                 select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
+             order by "personId", (id = claimed) is true desc, organization_id is not null, created_at desc)
+           update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
+             mail_state = case mail_state when 'queued' then 'none' else mail_state end
+           from chosen where id = chosen_id and ${isOpenSql('$2')}
+           returning redeemed_by, ${invitationColumns}`,
+    values: [
+      jsonParameter(
+        redemptions.map(({ personId, emailCanonical, claimed, isVerified }) => ({
+          personId,
+          emailCanonical,
+          claimed,
+          isVerified,
+        })),
+      ),
+      at,
+    ],
+  });
+  return new Map(rows.map((row) => [row.redeemed_by, row]));
+}
+
+/** Redeems the locked invitation of a person who has an account already. */
+export function redeemForMember(
+  transaction: Queryable,
+  id: string,
+  { personId, at }: { personId: string; at: Date },
+): Promise<unknown> {
+  return execute(transaction, {
+    name: 'redeem-for-member',
+    text: `update invitations set status = 'redeemed', redeemed_at = $3, redeemed_by = $2,
+             mail_state = case mail_state when 'queued' then 'none' else mail_state end
+           where id = $1`,
+    values: [id, personId, at],
+  });
+}
+
+/** Ends the invitations to the site of people who joined by an invitation to an organization. */
+export function replaceInvitationsToSite(transaction: Queryable, addresses: string[]): Promise<unknown> {
+  return execute(transaction, {
+    name: 'replace-invitations-to-site',
+    text: `update invitations set status = 'replaced',
+             mail_state = case mail_state when 'queued' then 'none' else mail_state end
+           where id in (select id from invitations
+                        where email_canonical = any($1) and status = 'pending' and organization_id is null
+                        order by email_canonical for update)`,
+    values: [addresses],
+  });
+}
+
+/**
+ * Adds the people who accept invitations to their organizations. Throws `memberships_seat_limit` if an organization is full. A person who
+ * is a member already keeps the role.
+ */
+export function insertMemberships(
+  transaction: Queryable,
+  joining: { personId: string; invitation: InvitationRow }[],
+  at: Date,
+): Promise<unknown> {
+  return transaction.query({
+    name: 'insert-memberships-of-invited',
+    text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
+           select organization, person, coalesce(role, 'member'), $5, inviter
+           from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as joining (organization, person, role, inviter)
+           order by organization, person on conflict do nothing`,
+    values: [
+      joining.map(({ invitation }) => invitation.organization_id),
+      valuesOf(joining, 'personId'),
+      joining.map(({ invitation }) => invitation.organization_role_id),
+      joining.map(({ invitation }) => invitation.created_by),
+      at,
+    ],
+  });
+}
+
+/**
+ * Reserves an address until the transaction ends, for a person who joins without an invitation: an insert of an
+ * invitation to the address waits, and then finds the person. Returns false if an invitation to the address is pending.
+ */
+export async function reserveAddress(
+  transaction: Queryable,
+  emailCanonical: string,
+  { id, at }: { id: string; at: Date },
+): Promise<boolean> {
+  const reservation = {
+    ...defaultInvitation,
+    id,
+    codeHash: Buffer.from(id),
+    email: emailCanonical,
+    emailCanonical,
+    createdAt: at,
+    expiresAt: at,
+  };
+  // The unique index of pending invitations serves as the lock. A deleted row, too, locks the address until the
+  // transaction ends.
+  const [reserved] = await Promise.all([
+    execute(transaction, {
+      name: 'reserve-address',
+      text: `${invitationTable.insert} on conflict do nothing`,
+      values: [invitationTable.parameter([reservation])],
+    }),
+    execute(transaction, {
+      name: 'delete-reservation',
+      text: 'delete from invitations where id = $1',
+      values: [id],
+    }),
+  ]);
+  return reserved === 1;
+}

@@ -1,0 +1,110 @@
+/** Scope of invitation routes: the whole site, or one organization with its own roles. */
+import { invitationErrors } from '@vestibule/contract/invitations';
+import { getRowRole } from '@vestibule/contract/invitations/batches';
+import { rowTexts } from '@vestibule/contract/invitations/texts';
+import { organizationErrors, type OrganizationRole } from '@vestibule/contract/organizations';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { organizationInvitationsPerHour } from '@vestibule/contract/rules/limits';
+import type { Role } from '@vestibule/contract/rules/role';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import type { DatabaseDeps } from '../../platform/database/database.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
+import {
+  implement,
+  type Call,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+} from '../../platform/http/implement.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
+import type { Scope } from '../../platform/lists/list-source.ts';
+
+/** Call to a route of the site (`organization` is null) or of an organization. */
+type CallInScope<R extends RouteDefinition> = Omit<Call<R>, 'organization' | 'caller'> & {
+  caller: NonNullable<Call<R>['caller']>;
+  organization: CallerOrganization | null;
+};
+
+type Answer<R extends RouteDefinition> = ReturnType<Parameters<typeof implement<R>>[1]>;
+
+/** Implements a route of the site and the same route of an organization. The handler must stay within `scopeOf(organization)`. */
+export function implementInScopes<const R extends RouteDefinition, O extends RouteDefinition>(
+  site: R,
+  ofOrganization: O,
+  handle: (call: CallInScope<R>) => Answer<R>,
+): Implementation[] {
+  return [
+    implement(site, (call) => handle(call as CallInScope<R>)),
+    implement(ofOrganization, (call) => handle(call as unknown as CallInScope<R>) as never),
+  ];
+}
+
+export const scopeOf = (organization: CallerOrganization | null): Scope =>
+  organization === null ? 'site' : { organizationId: organization.id };
+
+/** Role on the site, and role in the organization. */
+export type InvitedRole = { role: Role; organizationRoleId: string | null };
+
+/** Returns the role of a row of a list, or why it cannot be given. Without a text, the role of the list applies. */
+export type ReadRole = (text: string | undefined, listRole: string) => InvitedRole | Message;
+
+export type RoleReaderDeps = {
+  permissions: Permissions;
+  readOrganizationRoles: () => Promise<OrganizationRole[]>;
+};
+
+/** Members of an organization give only roles whose permissions they have. Roles are read by id or name. */
+export async function createRoleReader(
+  { permissions, readOrganizationRoles }: RoleReaderDeps,
+  organization: CallerOrganization | null,
+): Promise<ReadRole> {
+  if (organization === null)
+    return (text, listRole) => {
+      const role = getRowRole({ email: '', ...(text !== undefined && { role: text }) }, listRole as Role);
+      return role ? { role, organizationRoleId: null } : createMessage(rowTexts.unknownRole);
+    };
+  const roles = new Map<string, OrganizationRole>();
+  for (const role of await readOrganizationRoles())
+    for (const key of [role.id, role.name]) if (key !== null) roles.set(key.toLowerCase(), role);
+  return (text, listRole) => {
+    const key = text?.trim() || listRole;
+    const role = roles.get(key.toLowerCase());
+    if (!role) return createMessage(rowTexts.unknownOrganizationRole, { role: key });
+    if (permissions.permissionsOf(role).some((name) => !organization.permissions.has(name)))
+      return createMessage(rowTexts.roleTooHigh, { role: key });
+    return { role: 'member', organizationRoleId: role.id };
+  };
+}
+
+/** Returns the role of a single invitation or of a whole list; throws if it cannot be given. */
+export function requireRole(read: ReadRole, role: string): InvitedRole {
+  const result = read(undefined, role);
+  if (!('code' in result)) return result;
+  throw fail(
+    result.code === rowTexts.roleTooHigh.code
+      ? organizationErrors.roleTooHigh
+      : organizationErrors.roleNotFound,
+  );
+}
+
+/** Throws if the members of an organization have sent too many invitations in the last hour. */
+export type CountSending = (
+  caller: Caller,
+  organization: CallerOrganization | null,
+  invitations: number,
+) => Promise<void>;
+
+export function createCountSending(deps: DatabaseDeps): CountSending {
+  const limit = createRateLimit(
+    deps,
+    perHour('invitations of an organization', organizationInvitationsPerHour),
+  );
+  return async (caller, organization, invitations) => {
+    if (organization === null || caller.isAdmin) return;
+    assertWithinRateLimit(
+      await limit.take(organization.id, invitations),
+      invitationErrors.tooManyOfOrganization,
+    );
+  };
+}

@@ -1,0 +1,206 @@
+import { getInvitation, invite, listInvitations } from '@vestibule/contract/invitations';
+import {
+  actOnOrganizationInvitations,
+  checkOrganizationInvitations,
+  countOrganizationInvitations,
+  createOrganizationBatch,
+  exportOrganizationInvitations,
+  getOrganizationBatch,
+  getOrganizationInvitation,
+  getOrganizationInvitationLink,
+  listOrganizationBatches,
+  listOrganizationInvitations,
+  renewOrganizationInvitation,
+  resendOrganizationInvitation,
+  revokeOrganizationInvitation,
+  undoOrganizationBatch,
+} from '@vestibule/contract/invitations/in-organization';
+import { changeMember, createRole, deleteRole } from '@vestibule/contract/organizations';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestApp, TestPerson } from '../../test/test-app.ts';
+import {
+  createInvitingHelpers,
+  createOrganizationSite,
+  type OrganizationSite,
+} from './test-organizations.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let a: OrganizationSite['a'];
+let b: OrganizationSite['b'];
+beforeEach(async () => {
+  ({ t, admin, a, b } = await createOrganizationSite());
+});
+afterEach(() => t.close());
+
+const { inOrganization, inviteTo, one, signUp, organizationsOf } = createInvitingHelpers(() => t);
+
+describe('a manager invites (R4)', () => {
+  test('and the invitee joins the site and the organization, with the role', async () => {
+    const { status, body } = await inviteTo(a, 'new@acme.example', { role: 'Manager' });
+    expect([status, body]).toMatchObject([
+      200,
+      { role: 'member', organizationId: a.id, organizationRoleId: 'manager', createdBy: a.manager.email },
+    ]);
+    const joined = await signUp('new@acme.example', body.id);
+    expect(await organizationsOf(joined.token)).toEqual([['acme', 'manager']]);
+    const { body: listed } = await t.call(listOrganizationInvitations, inOrganization(a));
+    expect(listed.rows).toMatchObject([{ id: body.id, status: 'redeemed', organizationName: 'The acme' }]);
+    expect((await t.call(listOrganizationInvitations, inOrganization(b))).body.rows).toEqual([]);
+  });
+
+  test('by a mail that names the organization', async () => {
+    const { body } = await inviteTo(a, 'new@acme.example', { message: 'Welcome' });
+    const mail = await t.mailTemplates['invitation']?.write(`${body.id}/1`);
+    expect(mail?.subject).toBe('Your invitation to The acme (Vestibule)');
+    expect(mail?.text).toContain(`(${a.manager.email}) invites you to The acme (Vestibule).`);
+    expect(mail?.text).toContain('Welcome');
+  });
+
+  test('only with roles that exist and whose permissions they have', async () => {
+    const { body: role } = await t.call(createRole, {
+      token: admin.token,
+      body: { name: 'Recruiter', permissions: ['invitations.read', 'invitations.write'] },
+    });
+    await t.call(changeMember, {
+      ...inOrganization(a),
+      params: { organizationId: a.id, personId: a.member.id },
+      body: { roleId: role.id },
+    });
+    const invited = async (name: string) =>
+      (await inviteTo(a, `new-${name}@acme.example`, { role: name }, a.member.token)).body.code ?? 'invited';
+    expect(await invited('recruiter')).toBe('invited');
+    expect(await invited('member')).toBe('invited');
+    expect(await invited('manager')).toBe('organization.role_too_high');
+    expect(await invited('owner')).toBe('organization.role_not_found');
+    // A role that was promised cannot be deleted.
+    await t.call(changeMember, {
+      ...inOrganization(a),
+      params: { organizationId: a.id, personId: a.member.id },
+      body: { roleId: 'member' },
+    });
+    const deleted = await t.call(deleteRole, { token: admin.token, params: { roleId: role.id } });
+    expect(deleted.body.code).toBe('organization.role_in_use');
+  });
+
+  test('a member without the permission can neither invite nor list invitations', async () => {
+    const { body } = await inviteTo(a, 'new@acme.example', {}, a.member.token);
+    expect(body.code).toBe('organization.permission_needed');
+    const list = await t.call(listOrganizationInvitations, inOrganization(a, a.member.token));
+    expect(list.body.code).toBe('organization.permission_needed');
+  });
+
+  test('an address once, and not a member', async () => {
+    await inviteTo(a, 'new@acme.example');
+    expect((await inviteTo(a, 'New@Acme.example')).body.code).toBe('invitation.already_invited');
+    expect((await inviteTo(a, a.member.email)).body.code).toBe('invitation.already_member');
+  });
+
+  test('resends, renews, revokes and copies the link', async () => {
+    const { body } = await inviteTo(a, 'new@acme.example');
+    expect((await t.call(getOrganizationInvitationLink, one(a, body.id))).body.link).toContain('/signup?i=');
+    await t.select("update invitations set mail_state = 'sent' where id = $1", [body.id]);
+    expect((await t.call(resendOrganizationInvitation, one(a, body.id))).body.mailState).toBe('queued');
+    await t.select('update invitations set expires_at = created_at where id = $1', [body.id]);
+    const renewed = await t.call(renewOrganizationInvitation, { ...one(a, body.id), body: {} });
+    expect(renewed.body.status).toBe('pending');
+    expect((await t.call(revokeOrganizationInvitation, one(a, body.id))).body.status).toBe('revoked');
+    expect((await signUp('new@acme.example', body.id)).code).toBe('person.invitation_revoked');
+    const details = await t.call(getOrganizationInvitation, one(a, body.id));
+    expect(details.body.timeline.map(({ kind, by }) => [kind, by])).toContainEqual([
+      'revoked',
+      a.manager.email,
+    ]);
+  });
+});
+
+describe('invitations of other organizations (R6)', () => {
+  test('are neither listed, counted, exported nor found by a check', async () => {
+    await inviteTo(a, 'secret@bolt.example');
+    await t.call(invite, { token: admin.token, body: { email: 'site@bolt.example' } });
+    const list = await t.call(listOrganizationInvitations, inOrganization(b));
+    expect(list.body).toEqual({ rows: [], total: 0 });
+    expect((await t.call(countOrganizationInvitations, inOrganization(b))).body.all).toBe(0);
+    const exported = await t.call(exportOrganizationInvitations, {
+      ...inOrganization(b),
+      body: { format: 'csv', columns: ['email'] },
+    });
+    expect(exported.text).not.toContain('@bolt.example');
+    const rows = ['secret@bolt.example', 'site@bolt.example', a.member.email, 'secrct@bolt.example'];
+    const check = await t.call(checkOrganizationInvitations, {
+      ...inOrganization(b),
+      body: { rows: rows.map((email) => ({ email })) },
+    });
+    expect(check.body.rows.map(({ verdict }) => verdict)).toEqual(['new', 'new', 'new', 'new']);
+    const own = await t.call(checkOrganizationInvitations, {
+      ...inOrganization(a),
+      body: {
+        rows: [...rows.slice(0, 3).map((email) => ({ email })), { email: 'x@a.example', role: 'owner' }],
+      },
+    });
+    expect(own.body.rows.map(({ verdict }) => verdict)).toEqual(['invited', 'new', 'member', 'invalid']);
+  });
+
+  test('are skipped by an action on several', async () => {
+    const own = (await inviteTo(b, 'own@bolt.example')).body.id;
+    const foreign = (await inviteTo(a, 'foreign@acme.example')).body.id;
+    const { body } = await t.call(actOnOrganizationInvitations, {
+      ...inOrganization(b),
+      body: { action: 'revoke', selection: { ids: [own, foreign] } },
+    });
+    expect(body).toMatchObject({ done: 1, skipped: [{ id: foreign, label: '' }] });
+    expect((await t.call(getOrganizationInvitation, one(a, foreign))).body.status).toBe('pending');
+    const all = await t.call(actOnOrganizationInvitations, {
+      ...inOrganization(b),
+      body: { action: 'revoke', selection: { all: { total: 2 } } },
+    });
+    expect(all.body.done).toBe(0);
+  });
+
+  test('a batch belongs to one organization', async () => {
+    const request = {
+      headers: { 'idempotency-key': 'list-1' },
+      body: { rows: [{ email: 'one@acme.example' }, { email: 'two@acme.example', role: 'manager' }] },
+    };
+    const { body: batch } = await t.call(createOrganizationBatch, { ...inOrganization(a), ...request });
+    expect(batch.counts).toEqual({ created: 2, sentAgain: 0, skipped: 0 });
+    const ofBatch = (organization: OrganizationSite['a']) => ({
+      token: organization.manager.token,
+      params: { organizationId: organization.id, batchId: batch.id },
+    });
+    expect((await t.call(getOrganizationBatch, ofBatch(b))).status).toBe(404);
+    expect((await t.call(undoOrganizationBatch, ofBatch(b))).status).toBe(404);
+    expect((await t.call(listOrganizationBatches, inOrganization(b))).body.rows).toEqual([]);
+    const joined = await signUp('two@acme.example');
+    expect(await organizationsOf(joined.token)).toEqual([['acme', 'manager']]);
+    const undone = await t.call(undoOrganizationBatch, ofBatch(a));
+    expect(undone.body).toMatchObject({ redeemed: 1, revoked: 1, open: 0 });
+  });
+
+  test('are seen by site administrators, with the organization', async () => {
+    const { body } = await inviteTo(a, 'new@acme.example');
+    const { body: listed } = await t.call(listInvitations, { token: admin.token });
+    expect(listed.rows.find(({ id }) => id === body.id)).toMatchObject({
+      organizationId: a.id,
+      organizationName: 'The acme',
+    });
+    const details = await t.call(getInvitation, { token: admin.token, params: { invitationId: body.id } });
+    expect(details.body.organizationName).toBe('The acme');
+  });
+});
+
+test('the log of the organization names who invited and who joined', async () => {
+  const { body } = await inviteTo(a, 'new@acme.example', {}, admin.token);
+  await signUp('new@acme.example', body.id);
+  const entries = await t.select<{ action: string; organization: object }>(
+    `select action, detail -> 'organization' as organization from audit_log where target_id = $1 order by id`,
+    [body.id],
+  );
+  expect(entries).toEqual([
+    {
+      action: 'invitation.created',
+      organization: { id: a.id, name: 'The acme', asSiteAdministrator: true },
+    },
+    { action: 'invitation.redeemed', organization: { id: a.id, name: 'The acme' } },
+  ]);
+});
