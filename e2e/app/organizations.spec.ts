@@ -32,25 +32,23 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await expect(row).toContainText('mueller-soehne');
 
   await row.getByRole('gridcell').first().click();
-  const members = page.getByRole('dialog', { name: 'Members of Müller & Söhne' });
-  await expect(members).toContainText('No members yet.');
-  await expectNoViolation(page, 'the members of an organization');
+  await expect(page.getByText('No members yet')).toBeVisible();
+  await expectNoViolation(page, 'an organization without members');
   for (const person of [manager, member]) {
-    await members.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByRole('button', { name: 'Add a person' }).click();
     await page.getByLabel('Name or e-mail').fill(person.email);
     await page.getByRole('button', { name: `Add ${person.name}` }).click();
-    await expect(members).toContainText(person.email);
+    await expect(getRow(page, person.email)).toContainText('Member');
   }
-  await members.getByRole('button', { name: 'Role of Mara Manager: Member' }).click();
-  await page.getByRole('menuitem', { name: 'Give the role Manager' }).click();
-  const role = members.getByRole('button', { name: 'Role of Mara Manager: Manager' });
-  await expect(role).toBeVisible();
-  await role.click();
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
-  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await chooseRowAction(page, manager.email, 'Give the role Manager');
+  await expect(getRow(page, manager.email)).toContainText('Manager');
+  await chooseRowAction(page, manager.email, 'Remove');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(page.getByText('This is the last manager of the organization.')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await members.getByRole('button', { name: 'Close' }).first().click();
+  // The menu has the entry from the next page load on.
+  await page.reload();
+  await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click();
 
   await chooseRowAction(page, name, 'Suspend');
   await expect(row).toContainText('Suspended');

@@ -24,9 +24,15 @@ import { Route as SignedInLayoutOrganizationsRouteImport } from './routes/_signe
 import { Route as SignedInLayoutPeopleRouteImport } from './routes/_signed-in/layout.people.tsx';
 import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/layout.profile.tsx';
 import { Route as SignedInLayoutSettingsRouteImport } from './routes/_signed-in/layout.settings.tsx';
+import { Route as SignedInLayoutJoinInvitationIdRouteImport } from './routes/_signed-in/layout.join.$invitationId.tsx';
+import { Route as SignedInLayoutOrganizationSlugRouteImport } from './routes/_signed-in/layout.organization.$slug.tsx';
 import { Route as SignedInLayoutPeoplePersonIdRouteImport } from './routes/_signed-in/layout.people_.$personId.tsx';
 import { Route as SignedInLayoutPeopleMoveRouteImport } from './routes/_signed-in/layout.people_.move.tsx';
 import { Route as SignedInLayoutSettingsSectionRouteImport } from './routes/_signed-in/layout.settings.$section.tsx';
+import { Route as SignedInLayoutOrganizationSlugAboutRouteImport } from './routes/_signed-in/layout.organization.$slug.about.tsx';
+import { Route as SignedInLayoutOrganizationSlugActivityRouteImport } from './routes/_signed-in/layout.organization.$slug.activity.tsx';
+import { Route as SignedInLayoutOrganizationSlugInvitationsRouteImport } from './routes/_signed-in/layout.organization.$slug.invitations.tsx';
+import { Route as SignedInLayoutOrganizationSlugMembersRouteImport } from './routes/_signed-in/layout.organization.$slug.members.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -104,6 +110,18 @@ const SignedInLayoutSettingsRoute = SignedInLayoutSettingsRouteImport.update({
   path: '/layout/settings',
   getParentRoute: () => SignedInRoute,
 } as any);
+const SignedInLayoutJoinInvitationIdRoute =
+  SignedInLayoutJoinInvitationIdRouteImport.update({
+    id: '/layout/join/$invitationId',
+    path: '/layout/join/$invitationId',
+    getParentRoute: () => SignedInRoute,
+  } as any);
+const SignedInLayoutOrganizationSlugRoute =
+  SignedInLayoutOrganizationSlugRouteImport.update({
+    id: '/layout/organization/$slug',
+    path: '/layout/organization/$slug',
+    getParentRoute: () => SignedInRoute,
+  } as any);
 const SignedInLayoutPeoplePersonIdRoute =
   SignedInLayoutPeoplePersonIdRouteImport.update({
     id: '/layout/people_/$personId',
@@ -122,6 +140,30 @@ const SignedInLayoutSettingsSectionRoute =
     path: '/$section',
     getParentRoute: () => SignedInLayoutSettingsRoute,
   } as any);
+const SignedInLayoutOrganizationSlugAboutRoute =
+  SignedInLayoutOrganizationSlugAboutRouteImport.update({
+    id: '/about',
+    path: '/about',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
+const SignedInLayoutOrganizationSlugActivityRoute =
+  SignedInLayoutOrganizationSlugActivityRouteImport.update({
+    id: '/activity',
+    path: '/activity',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
+const SignedInLayoutOrganizationSlugInvitationsRoute =
+  SignedInLayoutOrganizationSlugInvitationsRouteImport.update({
+    id: '/invitations',
+    path: '/invitations',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
+const SignedInLayoutOrganizationSlugMembersRoute =
+  SignedInLayoutOrganizationSlugMembersRouteImport.update({
+    id: '/members',
+    path: '/members',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -138,9 +180,15 @@ export interface FileRoutesByFullPath {
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
+  '/layout/join/$invitationId': typeof SignedInLayoutJoinInvitationIdRoute;
+  '/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugRouteWithChildren;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
   '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
+  '/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
+  '/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
+  '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
+  '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -157,9 +205,15 @@ export interface FileRoutesByTo {
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
+  '/layout/join/$invitationId': typeof SignedInLayoutJoinInvitationIdRoute;
+  '/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugRouteWithChildren;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
   '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
+  '/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
+  '/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
+  '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
+  '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -178,9 +232,15 @@ export interface FileRoutesById {
   '/_signed-in/layout/people': typeof SignedInLayoutPeopleRoute;
   '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
   '/_signed-in/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
+  '/_signed-in/layout/join/$invitationId': typeof SignedInLayoutJoinInvitationIdRoute;
+  '/_signed-in/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugRouteWithChildren;
   '/_signed-in/layout/people_/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/_signed-in/layout/people_/move': typeof SignedInLayoutPeopleMoveRoute;
   '/_signed-in/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
+  '/_signed-in/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
+  '/_signed-in/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
+  '/_signed-in/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
+  '/_signed-in/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -199,9 +259,15 @@ export interface FileRouteTypes {
     | '/layout/people'
     | '/layout/profile'
     | '/layout/settings'
+    | '/layout/join/$invitationId'
+    | '/layout/organization/$slug'
     | '/layout/people/$personId'
     | '/layout/people/move'
-    | '/layout/settings/$section';
+    | '/layout/settings/$section'
+    | '/layout/organization/$slug/about'
+    | '/layout/organization/$slug/activity'
+    | '/layout/organization/$slug/invitations'
+    | '/layout/organization/$slug/members';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -218,9 +284,15 @@ export interface FileRouteTypes {
     | '/layout/people'
     | '/layout/profile'
     | '/layout/settings'
+    | '/layout/join/$invitationId'
+    | '/layout/organization/$slug'
     | '/layout/people/$personId'
     | '/layout/people/move'
-    | '/layout/settings/$section';
+    | '/layout/settings/$section'
+    | '/layout/organization/$slug/about'
+    | '/layout/organization/$slug/activity'
+    | '/layout/organization/$slug/invitations'
+    | '/layout/organization/$slug/members';
   id:
     | '__root__'
     | '/'
@@ -238,9 +310,15 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/people'
     | '/_signed-in/layout/profile'
     | '/_signed-in/layout/settings'
+    | '/_signed-in/layout/join/$invitationId'
+    | '/_signed-in/layout/organization/$slug'
     | '/_signed-in/layout/people_/$personId'
     | '/_signed-in/layout/people_/move'
-    | '/_signed-in/layout/settings/$section';
+    | '/_signed-in/layout/settings/$section'
+    | '/_signed-in/layout/organization/$slug/about'
+    | '/_signed-in/layout/organization/$slug/activity'
+    | '/_signed-in/layout/organization/$slug/invitations'
+    | '/_signed-in/layout/organization/$slug/members';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -359,6 +437,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutSettingsRouteImport;
       parentRoute: typeof SignedInRoute;
     };
+    '/_signed-in/layout/join/$invitationId': {
+      id: '/_signed-in/layout/join/$invitationId';
+      path: '/layout/join/$invitationId';
+      fullPath: '/layout/join/$invitationId';
+      preLoaderRoute: typeof SignedInLayoutJoinInvitationIdRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
+    '/_signed-in/layout/organization/$slug': {
+      id: '/_signed-in/layout/organization/$slug';
+      path: '/layout/organization/$slug';
+      fullPath: '/layout/organization/$slug';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
     '/_signed-in/layout/people_/$personId': {
       id: '/_signed-in/layout/people_/$personId';
       path: '/layout/people/$personId';
@@ -380,6 +472,34 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutSettingsSectionRouteImport;
       parentRoute: typeof SignedInLayoutSettingsRoute;
     };
+    '/_signed-in/layout/organization/$slug/about': {
+      id: '/_signed-in/layout/organization/$slug/about';
+      path: '/about';
+      fullPath: '/layout/organization/$slug/about';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugAboutRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
+    '/_signed-in/layout/organization/$slug/activity': {
+      id: '/_signed-in/layout/organization/$slug/activity';
+      path: '/activity';
+      fullPath: '/layout/organization/$slug/activity';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugActivityRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
+    '/_signed-in/layout/organization/$slug/invitations': {
+      id: '/_signed-in/layout/organization/$slug/invitations';
+      path: '/invitations';
+      fullPath: '/layout/organization/$slug/invitations';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugInvitationsRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
+    '/_signed-in/layout/organization/$slug/members': {
+      id: '/_signed-in/layout/organization/$slug/members';
+      path: '/members';
+      fullPath: '/layout/organization/$slug/members';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugMembersRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
   }
 }
 
@@ -397,6 +517,30 @@ const SignedInLayoutSettingsRouteWithChildren =
     SignedInLayoutSettingsRouteChildren,
   );
 
+interface SignedInLayoutOrganizationSlugRouteChildren {
+  SignedInLayoutOrganizationSlugAboutRoute: typeof SignedInLayoutOrganizationSlugAboutRoute;
+  SignedInLayoutOrganizationSlugActivityRoute: typeof SignedInLayoutOrganizationSlugActivityRoute;
+  SignedInLayoutOrganizationSlugInvitationsRoute: typeof SignedInLayoutOrganizationSlugInvitationsRoute;
+  SignedInLayoutOrganizationSlugMembersRoute: typeof SignedInLayoutOrganizationSlugMembersRoute;
+}
+
+const SignedInLayoutOrganizationSlugRouteChildren: SignedInLayoutOrganizationSlugRouteChildren =
+  {
+    SignedInLayoutOrganizationSlugAboutRoute:
+      SignedInLayoutOrganizationSlugAboutRoute,
+    SignedInLayoutOrganizationSlugActivityRoute:
+      SignedInLayoutOrganizationSlugActivityRoute,
+    SignedInLayoutOrganizationSlugInvitationsRoute:
+      SignedInLayoutOrganizationSlugInvitationsRoute,
+    SignedInLayoutOrganizationSlugMembersRoute:
+      SignedInLayoutOrganizationSlugMembersRoute,
+  };
+
+const SignedInLayoutOrganizationSlugRouteWithChildren =
+  SignedInLayoutOrganizationSlugRoute._addFileChildren(
+    SignedInLayoutOrganizationSlugRouteChildren,
+  );
+
 interface SignedInRouteChildren {
   SignedInAttachmentRoute: typeof SignedInAttachmentRoute;
   SignedInLayoutSplatRoute: typeof SignedInLayoutSplatRoute;
@@ -407,6 +551,8 @@ interface SignedInRouteChildren {
   SignedInLayoutPeopleRoute: typeof SignedInLayoutPeopleRoute;
   SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
   SignedInLayoutSettingsRoute: typeof SignedInLayoutSettingsRouteWithChildren;
+  SignedInLayoutJoinInvitationIdRoute: typeof SignedInLayoutJoinInvitationIdRoute;
+  SignedInLayoutOrganizationSlugRoute: typeof SignedInLayoutOrganizationSlugRouteWithChildren;
   SignedInLayoutPeoplePersonIdRoute: typeof SignedInLayoutPeoplePersonIdRoute;
   SignedInLayoutPeopleMoveRoute: typeof SignedInLayoutPeopleMoveRoute;
 }
@@ -421,6 +567,9 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLayoutPeopleRoute: SignedInLayoutPeopleRoute,
   SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,
   SignedInLayoutSettingsRoute: SignedInLayoutSettingsRouteWithChildren,
+  SignedInLayoutJoinInvitationIdRoute: SignedInLayoutJoinInvitationIdRoute,
+  SignedInLayoutOrganizationSlugRoute:
+    SignedInLayoutOrganizationSlugRouteWithChildren,
   SignedInLayoutPeoplePersonIdRoute: SignedInLayoutPeoplePersonIdRoute,
   SignedInLayoutPeopleMoveRoute: SignedInLayoutPeopleMoveRoute,
 };

@@ -27,6 +27,8 @@ export const Configuration = z.extend(z.partial(B2cConfiguration), {
   Ways: z.array(SignInMethod),
   /** Whether a sign-in method is set for some e-mail domains. */
   KnowsDomains: z.boolean(),
+  /** Whether the site has organizations. */
+  HasOrganizations: z.boolean(),
   SupportEmail: z.string(),
   GridLicenseKey: z.nullable(z.string()),
   ProductName: z.string(),

@@ -352,3 +352,19 @@ export const listMyOrganizations = defineRoute('GET /api/users/me/organizations'
   summary: "The caller's memberships, with their permissions and the managers of each organization.",
   answer: z.object({ rows: z.array(Membership) }),
 });
+
+/** Organization as the caller sees it. Site administrators have all permissions, and no role unless they are members. */
+const OpenOrganization = z.extend(Membership, {
+  roleId: z.nullable(z.string()),
+  roles: z.array(z.object({ id: z.string(), name: z.nullable(z.string()), mayGive: z.boolean() })),
+});
+export type OpenOrganization = z.output<typeof OpenOrganization>;
+
+export const openOrganization = defineRoute('GET /api/users/me/organizations/:slug', {
+  access: 'member',
+  summary:
+    "An organization by its short name: the caller's role and permissions in it, its managers, and the roles that exist.",
+  params: z.object({ slug: z.string().check(z.maxLength(100)) }),
+  answer: OpenOrganization,
+  errors: [organizationAccessErrors.notFound],
+});

@@ -6,7 +6,10 @@ import { schemaMessage } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 import { kilobyte } from './texts/size.ts';
 
-export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'This list does not exist.');
+export const Grid = z.enum(
+  ['people', 'invitations', 'activity', 'attachments', 'organizations', 'organization-members'],
+  'This list does not exist.',
+);
 export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * kilobyte;

@@ -21,6 +21,7 @@ test('the configuration contains the provider and product for all visitors, and 
     EmbeddedProviderUrl: null,
     Ways: [{ id: 'b2c', kind: 'b2c', name: 'Microsoft' }],
     KnowsDomains: false,
+    HasOrganizations: false,
   });
   await t.close();
 });

@@ -7,7 +7,9 @@ import {
   listMyOrganizations,
   type Membership,
   type Member,
+  openOrganization,
   organizationErrors,
+  type OrganizationRole,
   removeMember,
   type MemberColumn,
 } from '@vestibule/contract/organizations';
@@ -33,7 +35,7 @@ import {
 import { isSuspendedSql, type Permissions } from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
-import { findRole, lockOrganization } from './organization-store.ts';
+import { findRole, lockOrganization, readRoles } from './organization-store.ts';
 
 type MemberRow = {
   id: string;
@@ -100,6 +102,24 @@ function readingRoutes({ database, exportList, permissions, now }: Deps): Implem
           ...membership,
           permissions: permissions.permissionsOf({ id: membership.roleId, permissions: ofRole }),
         })),
+      };
+    }),
+
+    implement(openOrganization, async ({ params: { slug }, caller }) => {
+      const [found, roles] = await Promise.all([
+        readOrganizationOf(database, caller.id, slug, new Date(now())),
+        readRoles(database),
+      ]);
+      if (!found || (found.roleId === null && !caller.isAdmin)) throw fail(organizationAccessErrors.notFound);
+      const own = caller.isAdmin
+        ? permissions.all.map(({ name }) => name)
+        : permissions.permissionsOf({ id: found.roleId as string, permissions: found.permissions });
+      const mayGive = (role: OrganizationRole) =>
+        permissions.permissionsOf(role).every((name) => own.includes(name));
+      return {
+        ...found,
+        permissions: own,
+        roles: roles.map((role) => ({ id: role.id, name: role.name, mayGive: mayGive(role) })),
       };
     }),
   ];
@@ -250,19 +270,33 @@ function requireOtherManager({ role_id: roleId, managerCount }: MemberRow & { ma
 
 const managersShown = 20;
 
+const membershipColumns = `organizations.id as "organizationId", organizations.name, slug, ${isSuspendedSql('$2')} as "isSuspended",
+  role_id as "roleId", role.name as "roleName", coalesce(permissions, '{}') as permissions,
+  coalesce((select jsonb_agg(manager) from (
+    select people.id, email, display_name as "displayName" from memberships managed join people on people.id = managed.person_id
+    where managed.organization_id = organizations.id and managed.role_id = 'manager' and people.status = 'active'
+    order by display_name_folded collate alphabetical, people.id limit ${managersShown}) manager), '[]') as managers`;
+
 /** Returns the memberships of a person, with up to 20 active managers of each organization. */
 function readMemberships(database: Queryable, personId: string, at: Date) {
-  return rowsOf<Omit<Membership, 'permissions'> & { permissions: string[] }>(database, {
+  return rowsOf<Membership>(database, {
     name: 'read-memberships',
-    text: `select organizations.id as "organizationId", organizations.name, slug, ${isSuspendedSql('$2')} as "isSuspended",
-             role_id as "roleId", role.name as "roleName", permissions,
-             coalesce((select jsonb_agg(manager) from (
-               select people.id, email, display_name as "displayName" from memberships managed join people on people.id = managed.person_id
-               where managed.organization_id = organizations.id and managed.role_id = 'manager' and people.status = 'active'
-               order by display_name_folded collate alphabetical, people.id limit ${managersShown}) manager), '[]') as managers
+    text: `select ${membershipColumns}
            from memberships join organizations on organizations.id = organization_id join organization_roles role on role.id = role_id
            where person_id = $1 order by organizations.name_folded collate alphabetical, slug`,
     values: [personId, at],
+  });
+}
+
+/** Returns an organization with the membership of a person; `roleId` is null without one. */
+function readOrganizationOf(database: Queryable, personId: string, slug: string, at: Date) {
+  return rowOf<Omit<Membership, 'roleId'> & { roleId: string | null }>(database, {
+    name: 'read-organization-of',
+    text: `select ${membershipColumns}
+           from organizations left join memberships on organization_id = organizations.id and person_id = $1
+             left join organization_roles role on role.id = role_id
+           where slug = $3`,
+    values: [personId, at, slug],
   });
 }
 

@@ -1,27 +1,41 @@
 /** `/layout/activity`: the audit log (administrators only). */
 import { plural, t } from '@lingui/core/macro';
 import { IconHistory } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
-import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
+import {
+  exportOrganizationActivity,
+  listActivity,
+  listOrganizationActivity,
+  type Activity,
+  type ActivityColumn,
+} from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
 import { actions, actionLabel, actorOf, affectedBy, entrySentence, targetLabel } from './activity-texts.ts';
 import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
+import { routeOf } from '../../lib/active-organization.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
+import type { GridAddress } from '../../ui/grid/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 
-const route = getRouteApi('/_signed-in/layout/activity');
-
-const source = {
+const siteSource = {
   name: 'activity',
   fetchPage: fetchPageFrom(listActivity),
   exportPath: '/api/activity/export',
   changesOf: 'activity',
 };
+
+/** The log of an organization has no network addresses, so its entries lack the field of the column that is not shown. */
+const organizationSource = (organizationId: string) => ({
+  name: 'activity',
+  fetchPage: fetchPageFrom(
+    routeOf(listOrganizationActivity, { organizationId }) as unknown as typeof listActivity,
+  ),
+  exportPath: routeOf(exportOrganizationActivity, { organizationId }).path,
+});
 
 const columns = () =>
   columnsByName<Activity, ActivityColumn>({
@@ -75,26 +89,39 @@ const columns = () =>
     },
   });
 
-export function ActivityScreen() {
+/** The log of the site, or the part of it about an organization. */
+export function ActivityScreen({
+  organizationId,
+  address,
+  onAddressChange,
+}: {
+  organizationId?: string;
+  address: GridAddress;
+  onAddressChange: (next: GridAddress) => void;
+}) {
   const [entry, setEntry] = useState<Activity | null>(null);
   const [verifying, setVerifying] = useState(false);
-  const navigate = route.useNavigate();
-  const address = route.useSearch();
-  const shownColumns = useMemo(() => columns(), []);
+  const isOfSite = organizationId === undefined;
+  const shownColumns = useMemo(() => columns().filter(({ id }) => isOfSite || id !== 'address'), [isOfSite]);
+  const source = useMemo(
+    () => (organizationId === undefined ? siteSource : organizationSource(organizationId)),
+    [organizationId],
+  );
   return (
     <Page
       title={t`Activity`}
       fill
-      actions={<Button onClick={() => setVerifying(true)}>{t`Verify the log`}</Button>}
+      actions={isOfSite && <Button onClick={() => setVerifying(true)}>{t`Verify the log`}</Button>}
     >
       <DataGrid
+        key={organizationId}
         label={t`Activity`}
         countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
         columns={shownColumns}
         source={source}
         address={{
           current: address,
-          onChange: (next) => void navigate({ search: next, replace: true, resetScroll: false }),
+          onChange: (next) => onAddressChange(next),
         }}
         onRowOpen={setEntry}
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}

@@ -1,13 +1,16 @@
 /** The frame around all screens of a signed-in user: navigation, user menu, and the reaction to refused calls. */
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { t } from '@lingui/core/macro';
+import { IconBuilding } from '@tabler/icons-react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
+import { listMyOrganizations } from '@vestibule/contract/organizations';
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import '../../lib/user-activity.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/live-changes.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
 import { toast, ToastRegion } from '../../ui/toast/toast.tsx';
 import { showReturnResult } from './confirm/return-result.ts';
@@ -24,6 +27,8 @@ declare module '@tanstack/react-router' {
       icon: ComponentType<{ size?: number; stroke?: number }>;
       /** Shows the entry in the user menu instead of the navigation. */
       isPersonal?: true;
+      /** Hides the entry until the first organization exists. */
+      needsOrganizations?: true;
     };
   }
 }
@@ -32,16 +37,22 @@ const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 10_000 } },
 });
 
-export function SignedInFrame({
-  session,
-  tools,
-  children,
-}: {
+type FrameProps = {
   session: Session;
   /** Elements beside the user menu. */
   tools?: ReactNode;
   children: ReactNode;
-}) {
+};
+
+export function SignedInFrame(props: FrameProps) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame {...props} />
+    </QueryClientProvider>
+  );
+}
+
+function Frame({ session, tools, children }: FrameProps) {
   const router = useRouter();
   // Uses the path of the rendered match: all sections of a screen share it, and the location changes before the next screen is loaded.
   const path = useRouterState({
@@ -97,9 +108,12 @@ export function SignedInFrame({
     };
   }, [session, router]);
 
-  const menu = Object.values(router.routesByPath)
+  const { HasOrganizations: hasOrganizations } = session.configuration;
+  const organizations = useOrganizationEntries(hasOrganizations);
+  const screens = Object.values(router.routesByPath)
     .map((route) => ({ to: route.fullPath, ...route.options.staticData }))
     .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
+    .filter(({ menu: entry }) => entry?.needsOrganizations !== true || hasOrganizations)
     .flatMap(({ to, menu: entry }) => (entry && !entry.isPersonal ? [{ to, ...entry }] : []))
     .toSorted((a, b) => a.order - b.order)
     .map(({ to, label, icon: Icon }) => ({
@@ -109,11 +123,11 @@ export function SignedInFrame({
     }));
 
   return (
-    <QueryClientProvider client={queryClient}>
+    <>
       <Shell
         productName={session.configuration.ProductName}
         logo={session.configuration.LogoUrl}
-        menu={menu}
+        menu={[...screens, ...organizations]}
         tools={tools}
         renderLink={({ to, className, onClick, children: content }) => (
           <Link key={to} to={to} className={className} {...(onClick && { onClick })}>
@@ -130,8 +144,20 @@ export function SignedInFrame({
       </Shell>
       {dialog}
       <ToastRegion />
-    </QueryClientProvider>
+    </>
   );
+}
+
+const shownOrganizations = 5;
+
+/** Returns navigation entries of the user's first organizations. The profile lists all. */
+function useOrganizationEntries(enabled: boolean) {
+  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'], enabled });
+  return (mine.data?.rows ?? []).slice(0, shownOrganizations).map(({ name, slug }) => ({
+    to: `/layout/organization/${slug}`,
+    label: name,
+    icon: <IconBuilding size={20} stroke={1.75} />,
+  }));
 }
 
 /** Signs out; a failure leaves the user signed in and shows a toast. */

@@ -1,4 +1,5 @@
 /** Sends a pending invitation to another address. */
+import { routeHere } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -25,7 +26,7 @@ export default function AddressDialog({
     validate: (values) => problemsByField(NewInvitation, values),
     async onSubmit({ email }) {
       try {
-        const changed = await call(changeInvitationAddress, {
+        const changed = await call(routeHere(changeInvitationAddress), {
           params: { invitationId: invitation.id },
           body: { email },
         });

@@ -1,4 +1,5 @@
 /** Actions on existing invitations. */
+import { routeHere } from '../../lib/active-organization.ts';
 import { plural, t } from '@lingui/core/macro';
 import {
   actOnInvitations,
@@ -23,7 +24,7 @@ const invitationParams = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invita
 export function sendAgain(invitation: Invitation): Promise<void> {
   return runWithToast(
     invitation,
-    () => call(resendInvitation, invitationParams(invitation)),
+    () => call(routeHere(resendInvitation), invitationParams(invitation)),
     t`The invitation for ${invitation.email} has been sent again.`,
   );
 }
@@ -31,7 +32,7 @@ export function sendAgain(invitation: Invitation): Promise<void> {
 export function revoke(invitation: Invitation): Promise<void> {
   return runWithToast(
     invitation,
-    () => call(revokeInvitation, invitationParams(invitation)),
+    () => call(routeHere(revokeInvitation), invitationParams(invitation)),
     t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`,
   );
 }
@@ -67,7 +68,7 @@ async function explainStatusChange(
 ): Promise<string> {
   if (!(error instanceof CallFailure) || error.status !== 409) return '';
   try {
-    const current = await call(getInvitation, invitationParams(invitation));
+    const current = await call(routeHere(getInvitation), invitationParams(invitation));
     return current.status === invitation.status ? '' : current.explanation;
   } catch {
     return '';
@@ -132,6 +133,6 @@ export function runBulkChange(
   progress: BulkProgress,
 ): Promise<SkippedRows | null> {
   const request = (part: Selection) =>
-    call(actOnInvitations, { body: { action: change.action, selection: part } });
+    call(routeHere(actOnInvitations), { body: { action: change.action, selection: part } });
   return changeAllRows(request, selection, progress, (doneText) => toast.success(change.doneText(doneText)));
 }

@@ -1,3 +1,4 @@
+import { activeOrganization } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/invitations';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -10,6 +11,7 @@ import {
   mailStates,
   mailProblem,
   roles,
+  roleText,
   statuses,
 } from './invitation-texts.ts';
 
@@ -58,8 +60,10 @@ export const invitationGridColumns = () =>
     role: {
       title: t`Role`,
       kind: 'text',
-      text: ({ role }) => roles()[role],
-      filter: { kind: 'set', values: valuesOf(roles()) },
+      text: roleText,
+      ...(activeOrganization()
+        ? { sortable: false }
+        : { filter: { kind: 'set' as const, values: valuesOf(roles()) } }),
     },
     language: {
       title: t`Language`,

@@ -1,4 +1,5 @@
 /** Detail panel of an invitation with its facts and timeline. */
+import { routeHere } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
@@ -19,7 +20,7 @@ import {
   isOpen,
   languages,
   mailStates,
-  roles,
+  roleText,
   statuses,
 } from './invitation-texts.ts';
 import '../../ui/record-list.css';
@@ -35,7 +36,7 @@ export default function InvitationPanel({
   actions: (invitation: Invitation) => readonly PanelAction[];
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
-  const query = useApiQuery(getInvitation, {
+  const query = useApiQuery(routeHere(getInvitation), {
     key: ['invitation', id, version],
     params: { invitationId: id },
     // Never shows the data of another invitation: the buttons would change that other invitation.
@@ -67,18 +68,8 @@ export default function InvitationPanel({
 }
 
 function Details({ invitation }: { invitation: InvitationDetails }) {
-  const {
-    explanationTexts,
-    personId,
-    timeline,
-    status,
-    mailState,
-    mailError,
-    name,
-    role,
-    language,
-    message,
-  } = invitation;
+  const { explanationTexts, personId, timeline, status, mailState, mailError, name, language, message } =
+    invitation;
   const inviter = personOrEmail(invitation.createdBy, invitation.inviter);
   return (
     <div className="side-panel-parts">
@@ -103,7 +94,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             ),
           },
           ...(name ? [{ name: t`Name`, value: name }] : []),
-          { name: t`Role`, value: roles()[role] },
+          { name: t`Role`, value: roleText(invitation) },
           { name: t`Language`, value: languages()[language] },
           { name: t`Invited`, value: <Moment at={invitation.createdAt} /> },
           ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),

@@ -1,4 +1,5 @@
 /** Settings that affect invitations. */
+import { activeOrganization } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { getSettings } from '@vestibule/contract/settings';
 import { useApiQuery } from '../../lib/use-api-query.ts';
@@ -6,7 +7,11 @@ import { countDays, languageOptions, languages, lifetimeOptions } from './invita
 
 /** Returns undefined until the settings are loaded; forms must work without them. */
 export function useInvitationSettings() {
-  const { data } = useApiQuery(getSettings, { key: ['settings', 'for-invitations'] });
+  const { data } = useApiQuery(getSettings, {
+    key: ['settings', 'for-invitations'],
+    // Members of an organization may not read the settings.
+    enabled: activeOrganization() === null,
+  });
   return data;
 }
 

@@ -1,4 +1,5 @@
 /** Texts about the states and events of invitations. */
+import { activeOrganization, organizationRoleLabel } from '../../lib/active-organization.ts';
 import { plural, t } from '@lingui/core/macro';
 import type {
   Invitation,
@@ -40,6 +41,16 @@ export const invitedPerson = ({ id, name, email, person }: ListedInvitation) => 
 
 export const roles = () => ({ member: t`Member`, admin: t`Administrator` }) as const;
 
+/** Role in the active organization, otherwise on the site; the organization is named on screens of the site. */
+export function roleText({
+  role,
+  organizationRoleId,
+  organizationName,
+}: Pick<ListedInvitation, 'role' | 'organizationRoleId' | 'organizationName'>): string {
+  if (activeOrganization()) return organizationRoleLabel(organizationRoleId);
+  return organizationName === null ? roles()[role] : `${roles()[role]} · ${organizationName}`;
+}
+
 export const languages = (): Record<InvitationLanguage, string> => ({ en: t`English`, de: t`German` });
 
 /** Form options; the first one means the configured default. */
@@ -54,7 +65,12 @@ export const lifetimeOptions = () => [
     label: countDays(days),
   })),
 ];
-export const roleOptions = () => Object.entries(roles()).map(([value, label]) => ({ value, label }));
+/** Roles that the inviter can give. */
+export const roleOptions = () =>
+  activeOrganization()
+    ?.roles.filter(({ mayGive }) => mayGive)
+    .map(({ id, label }) => ({ value: id, label })) ??
+  Object.entries(roles()).map(([value, label]) => ({ value, label }));
 
 export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
 

@@ -1,9 +1,9 @@
 /** `/layout/invitations`: list of invitations, for administrators. */
 import { t } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
 import {
   countInvitations,
+  exportInvitations,
   listInvitations,
   type Invitation,
   type ListedInvitation,
@@ -11,12 +11,15 @@ import {
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { InvitationDialogs, type OpenInvitationDialog } from './invitation-dialogs.tsx';
-import { skipReason, bulkChanges } from './invitation-changes.ts';
+import { skipReason, bulkChanges, type BulkChange } from './invitation-changes.ts';
 import { invitationMenu, showInvitedToast } from './invitation-menu.ts';
 import { countOf } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
 import { readInviteDraft } from './create/invite-draft.ts';
+import { routeHere } from '../../lib/active-organization.ts';
+import { isId } from '../../lib/is-id.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -25,25 +28,39 @@ import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 
-const route = getRouteApi('/_signed-in/layout/invitations');
-
 const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
 const loadInviteDialog = () => import('./create/invite-dialog.tsx');
 const InviteDialog = lazy(loadInviteDialog);
 // Loads the dialog in parallel with the grid. The lazy component reports a failure.
 if (window.location.search.includes('invite=true')) loadInviteDialog().catch(() => {});
 
-const source = {
+/** Invitations to the site, or to the active organization; those of one batch, if it is given. */
+const sourceOf = (batch: string | undefined) => ({
   name: 'invitations',
-  fetchPage: fetchPageFrom(listInvitations),
-  exportPath: '/api/invitations/export',
+  fetchPage: fetchPageFrom(routeHere(listInvitations)),
+  exportPath: routeHere(exportInvitations).path,
   changesOf: 'invitations',
-  countTabs: fetchCountsFrom(countInvitations),
+  countTabs: fetchCountsFrom(routeHere(countInvitations)),
+  ...(batch !== undefined && { within: [{ column: 'batchId', is: 'oneOf' as const, values: [batch] }] }),
+});
+
+/** `show` opens the side panel, `batch` filters by import, `invite` opens the dialog. */
+type InvitationsAddress = GridAddress & {
+  show?: string | undefined;
+  batch?: string | undefined;
+  invite?: true | undefined;
 };
 
-const batchSource = (batch: string) => ({
-  ...source,
-  within: [{ column: 'batchId', is: 'oneOf' as const, values: [batch] }],
+export const readInvitationsAddress = ({
+  show,
+  batch,
+  invite,
+  ...search
+}: Record<string, unknown>): InvitationsAddress => ({
+  show: isId(show) ? show : undefined,
+  batch: isId(batch) ? batch : undefined,
+  invite: invite === true || undefined,
+  ...readGridAddress(search),
 });
 
 const tabs = () => {
@@ -57,15 +74,22 @@ const tabs = () => {
   return Object.entries(labels).map(([id, label]) => ({ id, label }));
 };
 
-export function InvitationsScreen() {
+export function InvitationsScreen({
+  address,
+  onAddressChange,
+  mayInvite = true,
+}: {
+  address: InvitationsAddress;
+  onAddressChange: (search: (previous: InvitationsAddress) => InvitationsAddress, replaces: boolean) => void;
+  mayInvite?: boolean;
+}) {
   const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
   const [dialog, setDialog] = useState<OpenInvitationDialog | null>(null);
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
-  const navigate = route.useNavigate();
-  const address = route.useSearch();
   const { show: shown, batch, invite } = address;
   const shownColumns = useMemo(() => invitationGridColumns(), []);
+  const source = useMemo(() => sourceOf(batch), [batch]);
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
 
@@ -75,16 +99,18 @@ export function InvitationsScreen() {
   };
   const closeInviteDialog = () => {
     setIsInviting(false);
-    if (invite) void navigate({ search: (previous) => ({ ...previous, invite: undefined }), replace: true });
+    if (invite) onAddressChange((previous) => ({ ...previous, invite: undefined }), true);
   };
   const actionsOf = (invitation: Invitation) =>
-    invitationMenu(invitation, {
-      onOpenDialog: setDialog,
-      onChanged: refresh,
-      onInvite: () => setIsInviting(true),
-    });
+    mayInvite
+      ? invitationMenu(invitation, {
+          onOpenDialog: setDialog,
+          onChanged: refresh,
+          onInvite: () => setIsInviting(true),
+        })
+      : [];
   const changeSearch = (search: Partial<typeof address>, replace: boolean) =>
-    void navigate({ search: (previous) => ({ ...previous, ...search }), replace, resetScroll: false });
+    onAddressChange((previous) => ({ ...previous, ...search }), replace);
   /** Opening adds a history entry; switching rows and closing replace it. */
   const showInvitation = (id: string | undefined, replace: boolean) => changeSearch({ show: id }, replace);
 
@@ -96,17 +122,15 @@ export function InvitationsScreen() {
         (batch || mailsAreOff) && (
           <ScreenNotes
             mailsAreOff={mailsAreOff}
-            onShowAll={batch ? () => void navigate({ search: {} }) : undefined}
+            onShowAll={batch ? () => onAddressChange(() => ({}), false) : undefined}
           />
         )
       }
       actions={
-        <>
-          <Button onClick={() => setDialog({ kind: 'batches' })}>{t`Past imports`}</Button>
-          <Button variant="primary" onClick={() => setIsInviting(true)}>
-            {t`Invite someone`}
-          </Button>
-        </>
+        <ScreenActions
+          onShowBatches={() => setDialog({ kind: 'batches' })}
+          onInvite={mayInvite ? () => setIsInviting(true) : undefined}
+        />
       }
     >
       <DataGrid
@@ -115,7 +139,7 @@ export function InvitationsScreen() {
         label={t`Invitations`}
         countOf={countOf}
         columns={shownColumns}
-        source={batch ? batchSource(batch) : source}
+        source={source}
         tabs={batch ? [] : tabs()}
         address={{
           current: address,
@@ -142,13 +166,9 @@ export function InvitationsScreen() {
           { label: t`Details`, onSelect: () => showInvitation(invitation.id, shown !== undefined) },
           ...actionsOf(invitation),
         ]}
-        bulkActions={bulkChanges().map((bulkChange) => ({
-          label: bulkChange.label,
-          danger: bulkChange.danger,
-          skipReason: (invitation: Invitation) => skipReason(bulkChange.action, invitation),
-          onSelect: (selected: SelectedRows<ListedInvitation>) =>
-            setDialog({ kind: 'many', change: bulkChange, selected }),
-        }))}
+        bulkActions={
+          mayInvite ? bulkActionsOf((change, selected) => setDialog({ kind: 'many', change, selected })) : []
+        }
         emptyState={<NoInvitations onInvite={() => setIsInviting(true)} />}
       />
       <Suspense>
@@ -166,13 +186,21 @@ export function InvitationsScreen() {
             dialog={dialog}
             onOpenDialog={setDialog}
             onChanged={refresh}
-            onShowBatch={(batchId) => void navigate({ search: { batch: batchId } })}
+            onShowBatch={(batchId) => onAddressChange(() => ({ batch: batchId }), false)}
           />
         )}
       </Suspense>
     </Page>
   );
 }
+
+const bulkActionsOf = (onSelect: (change: BulkChange, selected: SelectedRows<ListedInvitation>) => void) =>
+  bulkChanges().map((change) => ({
+    label: change.label,
+    danger: change.danger,
+    skipReason: (invitation: Invitation) => skipReason(change.action, invitation),
+    onSelect: (selected: SelectedRows<ListedInvitation>) => onSelect(change, selected),
+  }));
 
 /** Invite dialog. `onInvited` receives the batch dialog to open after a list was accepted. */
 function InviteDialogWithToasts({
@@ -215,6 +243,21 @@ function ScreenNotes({
           </Button>
         </>
       )}
+    </>
+  );
+}
+
+function ScreenActions({
+  onShowBatches,
+  onInvite,
+}: {
+  onShowBatches: () => void;
+  onInvite: (() => void) | undefined;
+}) {
+  return (
+    <>
+      <Button onClick={onShowBatches}>{t`Past imports`}</Button>
+      {onInvite && <Button variant="primary" onClick={onInvite}>{t`Invite someone`}</Button>}
     </>
   );
 }

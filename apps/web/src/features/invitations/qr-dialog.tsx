@@ -1,4 +1,5 @@
 /** QR code of an invitation link, to be printed or saved. */
+import { routeHere } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
@@ -18,7 +19,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
   const query = useQuery({
     queryKey: ['invitation-link', id],
     // Each request for a link is recorded in the activity log, so it is fetched only once.
-    queryFn: () => call(getInvitationLink, { params: { invitationId: id } }),
+    queryFn: () => call(routeHere(getInvitationLink), { params: { invitationId: id } }),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

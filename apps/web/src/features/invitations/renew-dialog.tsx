@@ -1,4 +1,5 @@
 /** Renews an expired invitation with a new link. */
+import { routeHere } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { renewInvitation, type Invitation } from '@vestibule/contract/invitations';
@@ -25,7 +26,7 @@ export default function RenewDialog({
     initial: { lifetimeDays: '' },
     async onSubmit({ lifetimeDays }) {
       try {
-        const renewed = await call(renewInvitation, {
+        const renewed = await call(routeHere(renewInvitation), {
           params: { invitationId: invitation.id },
           body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
         });

@@ -12,7 +12,7 @@ import {
   type OrganizationGroup,
   type OrganizationStatus,
 } from '@vestibule/contract/organizations';
-import { lazy, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { OrganizationDialog } from './organization-dialog.tsx';
 import { countOf, statuses, statusOf } from './organization-texts.ts';
 import { call } from '../../lib/call.ts';
@@ -28,9 +28,8 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 
 const route = getRouteApi('/_signed-in/layout/organizations');
 
-const MembersDialog = lazy(() => import('./members-dialog.tsx'));
-
 const source = {
+  name: 'organizations',
   fetchPage: fetchPageFrom(listOrganizations),
   exportPath: '/api/organizations/export',
   countTabs: fetchCountsFrom(countOrganizations),
@@ -105,15 +104,11 @@ export function OrganizationsScreen() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
-  const { members, ...address } = route.useSearch();
+  const address = route.useSearch();
   const shownColumns = useMemo(() => columns(), []);
   const refresh = () => grid.current?.refresh();
-  const showMembers = (id: string | undefined) =>
-    void navigate({
-      search: (previous) => ({ ...previous, members: id }),
-      replace: id === undefined,
-      resetScroll: false,
-    });
+  const open = ({ slug }: Organization) =>
+    void navigate({ to: '/layout/organization/$slug', params: { slug } });
 
   const setStatus = (organization: Organization, status: OrganizationStatus): Promise<unknown> =>
     runWithErrorToast(async () => {
@@ -149,9 +144,9 @@ export function OrganizationsScreen() {
               resetScroll: false,
             }),
         }}
-        onRowOpen={({ id }) => showMembers(id)}
+        onRowOpen={open}
         rowActions={(organization) => [
-          { label: t`Members`, onSelect: () => showMembers(organization.id) },
+          { label: t`Open`, onSelect: () => open(organization) },
           { label: t`Change`, onSelect: () => setDialog({ what: 'change', organization }) },
           organization.status === 'active'
             ? { label: t`Suspend`, onSelect: () => setStatus(organization, 'suspended') }
@@ -195,9 +190,6 @@ export function OrganizationsScreen() {
             })}
           </p>
         </ConfirmDialog>
-      )}
-      {members !== undefined && (
-        <MembersDialog organizationId={members} onChanged={refresh} onClose={() => showMembers(undefined)} />
       )}
     </Page>
   );

@@ -46,9 +46,11 @@ export function routesFor(
   router: RegisteredRouter,
   isAdmin: boolean,
 ): ({ to: string } & StaticDataRouteOption)[] {
+  const { HasOrganizations: hasOrganizations } = router.options.context.session.configuration;
   return Object.values(router.routesByPath)
     .map((route) => ({ to: route.fullPath, ...(route.options.staticData as StaticDataRouteOption) }))
-    .filter(({ access }) => access !== 'admin' || isAdmin);
+    .filter(({ access }) => access !== 'admin' || isAdmin)
+    .filter(({ menu }) => menu?.needsOrganizations !== true || hasOrganizations);
 }
 
 /** Returns the entries of the screens and their actions, in the order of the menu. */

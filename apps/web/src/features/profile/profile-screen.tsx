@@ -28,12 +28,15 @@ const route = getRouteApi('/_signed-in/layout/profile');
 
 export function ProfileScreen({
   access,
+  organizations,
   hasPasskeys,
 }: {
   /** Whether the site has passkeys. With passkeys, the site itself stores the name. */
   hasPasskeys: boolean;
   /** Sign-in methods and sessions; absent if B2C is the only sign-in method. */
   access?: ReactNode;
+  /** Absent on a site without organizations. */
+  organizations?: ReactNode;
 }) {
   const { user } = route.useRouteContext();
   const profile = useApiQuery(getProfile, { key: ['profile'], refetchOnMount: 'always' });
@@ -71,6 +74,7 @@ export function ProfileScreen({
         {profile.error && <Loading query={profile} title={t`Your sign-ins could not be loaded`} lines={4} />}
         {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
       </CardRow>
+      {organizations}
       {access && <CardRow>{access}</CardRow>}
       <Card title={t`Look and language`}>
         <p className="card-lead">

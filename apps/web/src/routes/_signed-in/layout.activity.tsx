@@ -13,5 +13,15 @@ export const Route = createFileRoute('/_signed-in/layout/activity')({
   },
   validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: ActivityScreen,
+  component: Activity,
 });
+
+function Activity() {
+  const navigate = Route.useNavigate();
+  return (
+    <ActivityScreen
+      address={Route.useSearch()}
+      onAddressChange={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+    />
+  );
+}

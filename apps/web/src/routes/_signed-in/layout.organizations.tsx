@@ -1,19 +1,17 @@
 /** `/layout/organizations`: all organizations (administrators only). Settings links to it. */
+import { msg } from '@lingui/core/macro';
+import { IconBuilding } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { OrganizationsScreen } from '../../features/organizations/organizations-screen.tsx';
-import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
-
-/** `members` opens the dialog with the members of an organization. */
-type Search = GridAddress & { members?: string | undefined };
+import { readGridAddress } from '../../ui/grid/grid-query.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/organizations')({
-  staticData: { access: 'admin' },
-  validateSearch: ({ members, ...search }): Search => ({
-    members: isId(members) ? members : undefined,
-    ...readGridAddress(search),
-  }),
+  staticData: {
+    access: 'admin',
+    menu: { label: msg`Organizations`, order: 3.5, icon: IconBuilding, needsOrganizations: true },
+  },
+  validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: OrganizationsScreen,
 });

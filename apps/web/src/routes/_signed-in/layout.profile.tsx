@@ -2,6 +2,7 @@
 import { msg, t } from '@lingui/core/macro';
 import { IconUser } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
+import { MyOrganizationsCard } from '../../features/organizations/my-organizations-card.tsx';
 import { MyPasskeys } from '../../features/passkeys/my-passkeys.tsx';
 import { ProfileScreen } from '../../features/profile/profile-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
@@ -19,6 +20,7 @@ function Profile() {
   return (
     <ProfileScreen
       hasPasskeys={hasPasskeys}
+      organizations={session.configuration.HasOrganizations && <MyOrganizationsCard />}
       access={
         !session.isB2cOnly() && (
           <>

@@ -1,6 +1,10 @@
-import { use, useEffect, type ReactNode } from 'react';
+import { createContext, use, useEffect, type ReactNode } from 'react';
 import { PageTitleContext, setPageTitle } from './page-title.ts';
 import './page.css';
+
+/** Common part of several screens: content above their heading, and a title that follows theirs. */
+const SurroundingsContext = createContext<{ above: ReactNode; title: string } | null>(null);
+export const PageSurroundings = SurroundingsContext.Provider;
 
 /** Screen with heading, actions and content. The heading is also the page title. */
 export function Page({
@@ -18,12 +22,13 @@ export function Page({
   children: ReactNode;
 }) {
   const productName = use(PageTitleContext);
-  useEffect(() => {
-    setPageTitle(productName ? `${title} · ${productName}` : title);
-  }, [title, productName]);
+  const around = use(SurroundingsContext);
+  const fullTitle = [title, around?.title, productName].filter(Boolean).join(' · ');
+  useEffect(() => setPageTitle(fullTitle), [fullTitle]);
 
   return (
     <div className={fill ? 'page page-fill' : 'page'}>
+      {around?.above}
       <div className="page-head">
         <div>
           <h1>{title}</h1>

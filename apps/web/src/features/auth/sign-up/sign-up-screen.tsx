@@ -77,10 +77,12 @@ export function SignUpScreen() {
 }
 
 function statusOf(state: SignUpState, productName: string): string {
-  if (state.kind === 'open')
+  if (state.kind === 'open') {
+    const place = state.organization === null ? productName : `${state.organization} (${productName})`;
     return state.inviter === null
-      ? t`You are invited to ${productName}.`
-      : t`${state.inviter} invited you to ${productName}.`;
+      ? t`You are invited to ${place}.`
+      : t`${state.inviter} invited you to ${place}.`;
+  }
   if (state.kind === 'working') return state.status;
   return state.kind === 'returned' ? t`You have not signed up yet.` : '';
 }
@@ -136,6 +138,13 @@ function SignUpDialog({
       );
     case 'already-signed-up':
       return notice(t`Sign up error`, t`Go to Sign in`, goHome, t`User signed up already.`);
+    case 'suspended':
+      return notice(
+        t`Sign up error`,
+        t`Ok`,
+        goHome,
+        <Trans>The organization of this invitation is suspended at present. {contact()}</Trans>,
+      );
     case 'invalid':
       return notice(t`Sign up error`, t`Ok`, goHome, <Trans>Invite link is invalid. {contact()}</Trans>);
     case 'succeeded':

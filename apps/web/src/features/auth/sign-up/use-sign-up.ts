@@ -23,7 +23,7 @@ import {
 export type SignUpState =
   | { kind: 'working'; status: string }
   | { kind: 'returned'; invitation: InvitationInAddress }
-  | { kind: 'already-signed-up' | 'invalid' | 'succeeded' | 'link-requested' }
+  | { kind: 'already-signed-up' | 'invalid' | 'suspended' | 'succeeded' | 'link-requested' }
   | { kind: 'expired'; code: string; failure?: string }
   | { kind: 'failed'; message: string; reference?: string; invitation: InvitationInAddress }
   | { kind: 'sign-up-error'; message: string }
@@ -39,6 +39,8 @@ type OfferedInvitation = {
   name: string;
   /** A mailed code is required before the passkey. */
   codeFirst: boolean;
+  /** Name of the organization that the invitee joins; null for an invitation to the site only. */
+  organization: string | null;
 };
 
 export type SignUp = {
@@ -173,9 +175,15 @@ export function useSignUp(session: Session): SignUp {
 /** Returns the invitation of a link, or the state for an unusable link (D6 to D8). */
 async function loadInvitation(code: string): Promise<SignUpState> {
   try {
-    const { state, inviter, email, name, codeFirst } = await call(getInvitationLinkState, { body: { code } });
-    if (state === 'open') return { kind: 'open', code, inviter, email: email ?? '', name, codeFirst };
+    const { state, acceptAfterSignIn, ...offer } = await call(getInvitationLinkState, { body: { code } });
+    if (acceptAfterSignIn) {
+      // The invitee has an account: signs in, and accepts the invitation to the organization after that.
+      window.location.replace(`/layout/join/${acceptAfterSignIn}`);
+      return { kind: 'working', status: t`Checking your invitation…` };
+    }
+    if (state === 'open') return { kind: 'open', code, ...offer, email: offer.email ?? '' };
     if (state === 'expired') return { kind: 'expired', code };
+    if (state === 'suspended') return { kind: 'suspended' };
     return { kind: state === 'signedUp' ? 'already-signed-up' : 'invalid' };
   } catch (error) {
     return toFailedState(error, code);
@@ -188,7 +196,8 @@ async function exchangeCode(code: string): Promise<string | SignUpState> {
     const { Succeeded, Data, ErrorMessage } = await call(getInviteToken, { body: { code } });
     if (Succeeded && Data) return Data;
     if (ErrorMessage === 'Expired') return { kind: 'expired', code };
-    return { kind: ErrorMessage === 'AlreadySignedUp' ? 'already-signed-up' : 'invalid' };
+    // An invitation to an organization may be for a person with an account.
+    return ErrorMessage === 'AlreadySignedUp' ? await loadInvitation(code) : { kind: 'invalid' };
   } catch (error) {
     return toFailedState(error, code);
   }

@@ -1,4 +1,5 @@
 /** Draft of the invite dialog. Stored in session storage until it is sent, so that it survives sign-in and reload; signing out clears it. */
+import { activeOrganization } from '../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
@@ -56,7 +57,9 @@ export const emptyDraft: InviteDraft = {
   open: true,
 };
 
-const storageKey = 'draft:invitations';
+/** Each organization has its own draft. */
+const storageKey = () =>
+  ['draft:invitations', activeOrganization()?.organizationId].filter(Boolean).join(':');
 
 /** Earlier versions stored fewer fields, attached files, and finished recipients separately from the text. */
 type StoredDraft = Omit<InviteDraft, 'values'> & {
@@ -65,7 +68,7 @@ type StoredDraft = Omit<InviteDraft, 'values'> & {
 
 export function readInviteDraft(): InviteDraft | null {
   try {
-    const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as StoredDraft | null;
+    const stored = JSON.parse(sessionStorage.getItem(storageKey()) ?? 'null') as StoredDraft | null;
     if (!stored) return null;
     const { people = [], addresses, attachmentIds: _attachmentIds, ...values } = stored.values;
     return {
@@ -86,8 +89,8 @@ export function readInviteDraft(): InviteDraft | null {
 /** Stores a draft, or removes it if it is null or empty. */
 export function writeInviteDraft(draft: InviteDraft | null): void {
   try {
-    if (draft && !isEmpty(draft)) sessionStorage.setItem(storageKey, JSON.stringify(draft));
-    else sessionStorage.removeItem(storageKey);
+    if (draft && !isEmpty(draft)) sessionStorage.setItem(storageKey(), JSON.stringify(draft));
+    else sessionStorage.removeItem(storageKey());
   } catch {
     // Storage is full or blocked: the draft is lost on reload.
   }

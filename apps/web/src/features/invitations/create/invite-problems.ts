@@ -5,6 +5,7 @@ import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatNumber } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { toFormErrors } from '../../../language/field-errors.ts';
+import { activeOrganization } from '../../../lib/active-organization.ts';
 import { problemsByField } from '../../../lib/field-problems.ts';
 import type { FieldErrors } from '../../../ui/fields/use-form.ts';
 import { countAddresses } from '../invitation-texts.ts';
@@ -21,6 +22,8 @@ export function validateDraft(draft: InviteDraft, maximum: number): FieldErrors 
   const problems = problemsByField(NewInvitation, {
     ...singleInvitationBody(draft),
     ...(!isSingleInvitation(draft) && { email: 'a@example.com', name: '' }),
+    // The form offers the roles of the organization only.
+    ...(activeOrganization() && { role: 'member' }),
   });
   return Object.fromEntries(Object.entries(problems).map(([name, text]) => [formFieldOf(name), text]));
 }

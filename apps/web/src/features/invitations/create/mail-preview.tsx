@@ -1,4 +1,5 @@
 /** Preview of the mail in a sandboxed frame, beside the form on wide screens. */
+import { routeHere } from '../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { useEffect, useState, useSyncExternalStore } from 'react';
@@ -26,7 +27,7 @@ export function MailPreview({ draft }: { draft: InviteDraft }) {
     const timer = setTimeout(() => setDebouncedBody(body), debounceMilliseconds);
     return () => clearTimeout(timer);
   }, [body]);
-  const { data } = useApiQuery(previewInvitation, {
+  const { data } = useApiQuery(routeHere(previewInvitation), {
     key: ['invitation-preview', debouncedBody],
     body: JSON.parse(debouncedBody) as Record<string, never>,
     // Keep the previous preview while the next one loads.

@@ -1,4 +1,5 @@
 /** State of the invite dialog. See invite-draft.ts for its storage. */
+import { routeHere } from '../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { checkInvitations, type Batch } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
@@ -106,7 +107,7 @@ export function useInvite({
       if (!rows || closedSignal.aborted) return undefined;
       const needsReview = rows.some(({ check: result }) => reviewedVerdicts.has(result?.verdict));
       if (!isSingleInvitation(current) || needsReview) return changeDraft({ step: 'check', rows });
-      const invitation = await call(invite, { body: singleInvitationBody(current) });
+      const invitation = await call(routeHere(invite), { body: singleInvitationBody(current) });
       if (closedSignal.aborted) deleteSentDraft(values);
       else closeWith(null);
       return onInvited(invitation);
@@ -236,7 +237,7 @@ function useBatchCheck(values: InviteValues) {
     try {
       const body = { ...invitationOptions(values), rows: requestRows(rows) };
       const { rows: checks } =
-        checkedRows.length === 0 ? { rows: [] } : await call(checkInvitations, { body, signal });
+        checkedRows.length === 0 ? { rows: [] } : await call(routeHere(checkInvitations), { body, signal });
       const checksById = new Map(checkedRows.map(({ id }, index) => [id, checks[index]]));
       return rows.map((row) => ({ ...row, check: checksById.get(row.id) }));
     } catch (error) {

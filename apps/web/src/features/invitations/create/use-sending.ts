@@ -1,4 +1,5 @@
 /** Sends a list with one idempotency key and retries until there is a response. */
+import { routeHere } from '../../../lib/active-organization.ts';
 import { createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
@@ -25,7 +26,9 @@ export function useSending(
     ) {
       try {
         const headers = { 'idempotency-key': key };
-        return callbacks.onAccepted(await call(createBatch, { headers, body: batchBody(draft), signal }));
+        return callbacks.onAccepted(
+          await call(routeHere(createBatch), { headers, body: batchBody(draft), signal }),
+        );
       } catch (error) {
         if (signal.aborted) return undefined;
         // A status below 500 means that no invitation was sent. Otherwise the result is unknown, so the retry uses the same key.

@@ -1,6 +1,7 @@
 /** First step: recipients, message and options. Sends a single invitation directly. */
 import { t } from '@lingui/core/macro';
 import { Fragment, type ReactNode } from 'react';
+import { activeOrganization } from '../../../lib/active-organization.ts';
 import { FormDialog } from '../../../ui/fields/form.tsx';
 import { SelectField, TextArea, TextField } from '../../../ui/fields/field.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
@@ -77,7 +78,11 @@ function InviteOptions({ form }: { form: FormState<InviteValues> }) {
       </summary>
       <SelectField
         label={t`Role`}
-        description={t`Administrators can invite others and see everyone.`}
+        description={
+          activeOrganization()
+            ? t`Managers can invite others and see all members.`
+            : t`Administrators can invite others and see everyone.`
+        }
         options={roleOptions()}
         {...form.text('role')}
       />

@@ -1,4 +1,5 @@
 /** Progress of an accepted batch of invitations, with undo. */
+import { routeHere } from '../../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
@@ -31,7 +32,7 @@ export default function BatchDialog({
   onShow: () => void;
   onChanged: () => void;
 }) {
-  const query = useApiQuery(getBatch, {
+  const query = useApiQuery(routeHere(getBatch), {
     key: ['invitation-batch', batchId],
     params: { batchId },
     refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : pollMilliseconds),

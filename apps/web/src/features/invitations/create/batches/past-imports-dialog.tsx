@@ -1,4 +1,5 @@
 /** Latest batches, to be opened or undone. */
+import { activeOrganization, routeHere } from '../../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';
@@ -19,7 +20,10 @@ export default function PastImportsDialog({
   onClose: () => void;
   onOpen: (batchId: string) => void;
 }) {
-  const query = useApiQuery(listBatches, { key: ['invitation-batches'], staleTime: 0 });
+  const query = useApiQuery(routeHere(listBatches), {
+    key: ['invitation-batches', activeOrganization()?.organizationId ?? ''],
+    staleTime: 0,
+  });
   return (
     <Dialog title={t`Past imports`} width={640} onClose={onClose} actions={<CloseAction onClose={onClose} />}>
       {query.data ? (

@@ -1,4 +1,5 @@
 /** Revokes the unredeemed invitations of a batch and shows the result. */
+import { routeHere } from '../../../../lib/active-organization.ts';
 import { plural, t } from '@lingui/core/macro';
 import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { describeFailure } from '../../../../language/call-failure.ts';
@@ -8,7 +9,7 @@ import { revokedMessage } from '../../invitation-texts.ts';
 
 export async function undoBatchWithToast(batchId: string): Promise<BatchProgress | null> {
   try {
-    const batch = await call(undoBatch, { params: { batchId } });
+    const batch = await call(routeHere(undoBatch), { params: { batchId } });
     const signedUpText =
       batch.redeemed > 0
         ? ` ${plural(batch.redeemed, {

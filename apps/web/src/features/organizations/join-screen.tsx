@@ -1,0 +1,81 @@
+/** `/layout/join/…`: a person with an account accepts an invitation to an organization. */
+import { t } from '@lingui/core/macro';
+import { Link, useRouter } from '@tanstack/react-router';
+import {
+  acceptMyInvitation,
+  declineMyInvitation,
+  listMyInvitations,
+} from '@vestibule/contract/invitations/mine';
+import { useQueryClient } from '@tanstack/react-query';
+import { formatMoment } from '../../language/formats.ts';
+import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
+import { EmptyState, Loading } from '../../ui/states.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { roleName } from './organization-texts.ts';
+import './organizations.css';
+
+export function JoinScreen({ invitationId, email }: { invitationId: string; email: string }) {
+  const router = useRouter();
+  const queries = useQueryClient();
+  const open = useApiQuery(listMyInvitations, { key: ['my invitations'], staleTime: 0 });
+  const invitation = open.data?.rows.find(({ id }) => id === invitationId);
+  const params = { invitationId };
+
+  const accept = () =>
+    runWithErrorToast(async () => {
+      const { slug, name } = await call(acceptMyInvitation, { params });
+      toast.success(t`You are now a member of ${name}.`);
+      await queries.invalidateQueries({ queryKey: ['my organizations'] });
+      await router.navigate({ to: '/layout/organization/$slug', params: { slug }, replace: true });
+    });
+  const decline = (name: string) =>
+    runWithErrorToast(async () => {
+      await call(declineMyInvitation, { params });
+      toast.success(t`You have declined the invitation to ${name}.`);
+      await router.navigate({ to: '/layout/dashboard', replace: true });
+    });
+
+  return (
+    <Page title={t`Invitation`}>
+      <Loading query={open} title={t`The invitation could not be loaded`} lines={4} />
+      {open.data && !invitation && (
+        <EmptyState
+          title={t`This invitation cannot be accepted here`}
+          action={<Link to="/layout/profile">{t`Show my organizations`}</Link>}
+        >
+          {t`You are signed in as ${email}. The invitation is for another address, or it was accepted, revoked or has expired. If it is for another address of yours, sign out and open its link again.`}
+        </EmptyState>
+      )}
+      {invitation && (
+        <Card
+          title={
+            invitation.inviter === null
+              ? t`You are invited to ${invitation.organizationName}`
+              : t`${invitation.inviter} invites you to ${invitation.organizationName}`
+          }
+        >
+          <Facts
+            items={[
+              { name: t`Your role`, value: roleName(invitation.roleId, invitation.roleName) },
+              ...(invitation.message ? [{ name: t`Message`, value: invitation.message }] : []),
+              { name: t`Expires`, value: formatMoment(invitation.expiresAt) },
+            ]}
+          />
+          <p className="small-print">
+            {t`Its managers see your name, your e-mail address and when you were last here.`}
+          </p>
+          <div className="organization-actions">
+            <Button variant="primary" onClick={accept}>
+              {t`Join ${invitation.organizationName}`}
+            </Button>
+            <Button onClick={() => decline(invitation.organizationName)}>{t`Decline`}</Button>
+          </div>
+        </Card>
+      )}
+    </Page>
+  );
+}

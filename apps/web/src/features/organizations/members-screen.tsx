@@ -1,0 +1,193 @@
+/** `/layout/organization/…/members`: members of an organization, for its managers and for administrators of the site. */
+import { plural, t } from '@lingui/core/macro';
+import { IconUsers } from '@tabler/icons-react';
+import {
+  addMember,
+  changeMember,
+  exportMembers,
+  listMembers,
+  removeMember,
+  type Member,
+  type MemberColumn,
+} from '@vestibule/contract/organizations';
+import { useMemo, useRef, useState } from 'react';
+import { routeOf, type ActiveOrganization } from '../../lib/active-organization.ts';
+import { call } from '../../lib/call.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import type { GridAddress } from '../../ui/grid/grid-query.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { AddMemberDialog } from './add-member-dialog.tsx';
+
+const statuses = () =>
+  ({
+    active: { label: t`Active`, tone: 'success' },
+    disabled: { label: t`Disabled`, tone: 'danger' },
+  }) as const;
+
+const columns = (roles: ActiveOrganization['roles']) =>
+  columnsByName<Member, MemberColumn>({
+    email: {
+      title: t`Person`,
+      kind: 'person',
+      text: ({ email }) => email,
+      person: ({ id, displayName, email }) => ({ id, name: displayName, email }),
+      shows: 'displayName',
+      filter: { kind: 'text' },
+      flex: 3,
+    },
+    displayName: {
+      title: t`Name`,
+      kind: 'text',
+      text: ({ displayName }) => displayName,
+      filter: { kind: 'text' },
+      hidden: true,
+    },
+    roleId: {
+      title: t`Role`,
+      kind: 'text',
+      text: ({ roleId, roleName }) => roles.find(({ id }) => id === roleId)?.label ?? roleName ?? roleId,
+      filter: { kind: 'set', values: roles.map(({ id, label }) => ({ value: id, label })) },
+      narrow: 'detail',
+    },
+    status: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ status }) => statuses()[status],
+      filter: { kind: 'set', values: valuesOf(statuses()) },
+      narrowIf: ({ status }) => status === 'disabled',
+    },
+    joinedAt: {
+      title: t`Member since`,
+      kind: 'date-time',
+      time: ({ joinedAt }) => joinedAt,
+      filter: { kind: 'date' },
+    },
+    addedBy: {
+      title: t`Added by`,
+      kind: 'text',
+      text: ({ addedBy }) => addedBy ?? '',
+      filter: { kind: 'text', optional: true },
+      hidden: true,
+    },
+    lastSeenAt: {
+      title: t`Last seen`,
+      kind: 'date-time',
+      time: ({ lastSeenAt }) => lastSeenAt,
+      none: t`Never`,
+      filter: { kind: 'date', optional: true },
+    },
+  });
+
+const nameOf = ({ displayName, email }: Member) => displayName || email;
+
+export function MembersScreen({
+  organization,
+  address,
+  onAddressChange,
+  isSiteAdministrator,
+}: {
+  organization: ActiveOrganization;
+  address: GridAddress;
+  onAddressChange: (next: Partial<GridAddress>) => void;
+  isSiteAdministrator: boolean;
+}) {
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const [isAdding, setIsAdding] = useState(false);
+  const grid = useRef<GridHandle>(null);
+  const { organizationId, name, roles } = organization;
+  const shownColumns = useMemo(() => columns(roles), [roles]);
+  const source = useMemo(
+    () => ({
+      name: 'organization-members',
+      fetchPage: fetchPageFrom(routeOf(listMembers, { organizationId })),
+      exportPath: routeOf(exportMembers, { organizationId }).path,
+    }),
+    [organizationId],
+  );
+  const mayChange = organization.permissions.includes('members.write');
+
+  const giveRole = async (member: Member, roleId: string): Promise<boolean> =>
+    runWithErrorToast(async () => {
+      const label = roles.find(({ id }) => id === roleId)?.label ?? '';
+      await call(changeMember, { params: { organizationId, personId: member.id }, body: { roleId } });
+      toast.success(t`${nameOf(member)} now has the role ${label}.`, {
+        undo: () => giveRole({ ...member, roleId }, member.roleId),
+      });
+      grid.current?.refresh();
+    });
+  const remove = (member: Member) =>
+    runWithErrorToast(async () => {
+      await call(removeMember, { params: { organizationId, personId: member.id } });
+      toast.success(t`${nameOf(member)} is no longer a member of ${name}.`);
+      grid.current?.refresh();
+      setRemoved(null);
+    });
+  const add = (personId: string, roleId: string) =>
+    runWithErrorToast(async () => {
+      await call(addMember, { params: { organizationId }, body: { personId, roleId } });
+      grid.current?.refresh();
+      setIsAdding(false);
+    });
+
+  return (
+    <Page
+      title={t`Members`}
+      fill
+      actions={isSiteAdministrator && <Button onClick={() => setIsAdding(true)}>{t`Add a person`}</Button>}
+    >
+      <DataGrid
+        key={organizationId}
+        ref={grid}
+        label={t`Members`}
+        countOf={(count) => plural(count, { one: '# member', other: '# members' })}
+        columns={shownColumns}
+        source={source}
+        address={{ current: address, onChange: (next) => onAddressChange(next) }}
+        rowActions={(member) =>
+          mayChange
+            ? [
+                ...roles
+                  .filter(({ id, mayGive }) => mayGive && id !== member.roleId)
+                  .map(({ id, label }) => ({
+                    label: t`Give the role ${label}`,
+                    onSelect: () => giveRole(member, id),
+                  })),
+                { label: t`Remove`, danger: true, onSelect: () => setRemoved(member) },
+              ]
+            : []
+        }
+        emptyState={
+          <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>
+            {t`Invite the first one, or ask the administrators of this site to add a person.`}
+          </EmptyState>
+        }
+      />
+      {removed && (
+        <ConfirmDialog
+          title={t`Remove ${nameOf(removed)} from ${name}?`}
+          confirm={t`Remove`}
+          danger
+          onClose={() => setRemoved(null)}
+          onConfirm={() => remove(removed)}
+        >
+          <p>{t`The person stays on this site and in other organizations.`}</p>
+        </ConfirmDialog>
+      )}
+      {isAdding && (
+        <AddMemberDialog
+          name={name}
+          roles={roles.map(({ id, label }) => ({ value: id, label }))}
+          onAdd={add}
+          onClose={() => setIsAdding(false)}
+        />
+      )}
+    </Page>
+  );
+}

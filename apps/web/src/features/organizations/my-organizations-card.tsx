@@ -1,0 +1,64 @@
+/** Organizations of the user, and invitations to others. */
+import { t } from '@lingui/core/macro';
+import { Link } from '@tanstack/react-router';
+import { listMyInvitations } from '@vestibule/contract/invitations/mine';
+import { listMyOrganizations, type Membership } from '@vestibule/contract/organizations';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { Badge } from '../../ui/marks/badge.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { roleName } from './organization-texts.ts';
+
+export function MyOrganizationsCard() {
+  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
+  const open = useApiQuery(listMyInvitations, { key: ['my invitations'] });
+  return (
+    <Card title={t`My organizations`}>
+      <Loading query={mine} title={t`Your organizations could not be loaded`} lines={2} />
+      {mine.data && (
+        <RecordList
+          empty={t`You are not a member of an organization.`}
+          entries={mine.data.rows.map((membership) => ({
+            id: membership.organizationId,
+            text: (
+              <Link to="/layout/organization/$slug" params={{ slug: membership.slug }}>
+                {membership.name}
+              </Link>
+            ),
+            detail: describe(membership),
+            badges: membership.isSuspended && <Badge tone="danger">{t`Suspended`}</Badge>,
+          }))}
+        />
+      )}
+      {open.data && open.data.rows.length > 0 && (
+        <>
+          <h3>{t`Open invitations`}</h3>
+          <RecordList
+            entries={open.data.rows.map(({ id, organizationName, inviter }) => ({
+              id,
+              text: organizationName,
+              detail: inviter === null ? '' : t`Invited by ${inviter}`,
+              badges: (
+                <Link
+                  to="/layout/join/$invitationId"
+                  params={{ invitationId: id }}
+                  className="button button-secondary button-small"
+                >
+                  {t`Show`} <span className="visually-hidden">{organizationName}</span>
+                </Link>
+              ),
+            }))}
+          />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function describe({ roleId, roleName: name, managers }: Membership): string {
+  const role = roleName(roleId, name);
+  if (managers.length === 0) return role;
+  const names = managers.map(({ displayName, email }) => displayName || email).join(', ');
+  return t`${role}. Managers: ${names}`;
+}

@@ -1,0 +1,120 @@
+/** Frame of the screens of one organization: its name, a switcher between the user's organizations, and tabs by permission. */
+import { t } from '@lingui/core/macro';
+import { IconChevronDown } from '@tabler/icons-react';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations';
+import { createContext, use, type ReactNode } from 'react';
+import type { ActiveOrganization } from '../../lib/active-organization.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { Page, PageSurroundings } from '../../ui/shell/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { ManagerList } from './manager-list.tsx';
+import { organizationTabs, tabOf } from './organization-tabs.ts';
+import './organizations.css';
+
+type Organization = Pick<OpenOrganization, 'organizationId' | 'name' | 'slug' | 'permissions' | 'managers'>;
+
+const OrganizationContext = createContext<ActiveOrganization | null>(null);
+
+/** Returns the organization of the frame. */
+export function useOrganization(): ActiveOrganization {
+  const organization = use(OrganizationContext);
+  if (!organization) throw new Error('This screen belongs into OrganizationFrame.');
+  return organization;
+}
+
+export function OrganizationFrame({
+  organization,
+  isClosed,
+  children,
+}: {
+  organization: ActiveOrganization;
+  /** The organization is suspended and the user is no administrator of the site. */
+  isClosed: boolean;
+  children: ReactNode;
+}) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const current = tabOf(path);
+  const shown = organizationTabs().filter(
+    ({ permission }) => permission === null || organization.permissions.includes(permission),
+  );
+  const isMissing = current !== undefined && !shown.some(({ id }) => id === current);
+  const around = {
+    title: organization.name,
+    above: (
+      <div className="organization-head">
+        <OrganizationSwitcher organization={organization} tab={current} />
+        {!isClosed && (
+          <nav aria-label={t`Organization`} className="organization-tabs">
+            {shown.map(({ id, to, label }) => (
+              <Link
+                key={id}
+                to={to}
+                params={{ slug: organization.slug }}
+                className="organization-tab"
+                activeOptions={{ includeSearch: false }}
+              >
+                {label}
+              </Link>
+            ))}
+          </nav>
+        )}
+      </div>
+    ),
+  };
+  return (
+    <PageSurroundings value={around}>
+      {isClosed && (
+        <Page title={t`Suspended`}>
+          <EmptyState title={t`This organization is suspended`}>
+            {t`Its members have no access at present. Ask the administrators of this site.`}
+          </EmptyState>
+        </Page>
+      )}
+      {!isClosed && isMissing && (
+        <Page title={t`No permission`}>
+          <p>{t`Your role does not include this page. Ask a manager of the organization:`}</p>
+          <ManagerList managers={organization.managers} />
+        </Page>
+      )}
+      {!isClosed && !isMissing && <OrganizationContext value={organization}>{children}</OrganizationContext>}
+    </PageSurroundings>
+  );
+}
+
+/** Opens the same tab of another organization. Without another one, it is the name only. */
+function OrganizationSwitcher({
+  organization,
+  tab,
+}: {
+  organization: Organization;
+  tab: string | undefined;
+}) {
+  const navigate = useNavigate();
+  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
+  const others = (mine.data?.rows ?? []).filter(
+    ({ organizationId }) => organizationId !== organization.organizationId,
+  );
+  if (others.length === 0) return <p className="organization-name">{organization.name}</p>;
+  const to = organizationTabs().find(({ id }) => id === tab)?.to ?? '/layout/organization/$slug';
+  return (
+    <Menu
+      items={others.map(({ name, slug, permissions }) => {
+        const needed = organizationTabs().find(({ id }) => id === tab)?.permission ?? null;
+        const hasTab = needed === null || permissions.includes(needed);
+        return {
+          label: name,
+          onSelect: () => void navigate({ to: hasTab ? to : '/layout/organization/$slug', params: { slug } }),
+        };
+      })}
+    >
+      <Button size="small">
+        <span className="visually-hidden">{t`Organization:`} </span>
+        {organization.name}
+        <IconChevronDown size={16} stroke={1.75} aria-hidden="true" />
+      </Button>
+    </Menu>
+  );
+}

@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { AboutScreen } from '../../features/organizations/about-screen.tsx';
+import { useOrganization } from '../../features/organizations/organization-frame.tsx';
+
+export const Route = createFileRoute('/_signed-in/layout/organization/$slug/about')({
+  component: About,
+});
+
+function About() {
+  return <AboutScreen organization={useOrganization()} />;
+}

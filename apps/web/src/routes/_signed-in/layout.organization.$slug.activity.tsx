@@ -1,0 +1,22 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { ActivityScreen } from '../../features/activity/activity-screen.tsx';
+import { useOrganization } from '../../features/organizations/organization-frame.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { readGridAddress } from '../../ui/grid/grid-query.ts';
+
+export const Route = createFileRoute('/_signed-in/layout/organization/$slug/activity')({
+  validateSearch: readGridAddress,
+  loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
+  component: OrganizationActivity,
+});
+
+function OrganizationActivity() {
+  const navigate = Route.useNavigate();
+  return (
+    <ActivityScreen
+      organizationId={useOrganization().organizationId}
+      address={Route.useSearch()}
+      onAddressChange={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
+    />
+  );
+}

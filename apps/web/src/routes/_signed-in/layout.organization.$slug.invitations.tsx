@@ -1,0 +1,23 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { InvitationsScreen, readInvitationsAddress } from '../../features/invitations/invitations-screen.tsx';
+import { useOrganization } from '../../features/organizations/organization-frame.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+
+export const Route = createFileRoute('/_signed-in/layout/organization/$slug/invitations')({
+  validateSearch: readInvitationsAddress,
+  loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
+  component: OrganizationInvitations,
+});
+
+function OrganizationInvitations() {
+  const navigate = Route.useNavigate();
+  const { organizationId, permissions } = useOrganization();
+  return (
+    <InvitationsScreen
+      key={organizationId}
+      mayInvite={permissions.includes('invitations.write')}
+      address={Route.useSearch()}
+      onAddressChange={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { MembersScreen } from '../../features/organizations/members-screen.tsx';
+import { useOrganization } from '../../features/organizations/organization-frame.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { readGridAddress } from '../../ui/grid/grid-query.ts';
+
+export const Route = createFileRoute('/_signed-in/layout/organization/$slug/members')({
+  validateSearch: readGridAddress,
+  loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
+  component: Members,
+});
+
+function Members() {
+  const { user } = Route.useRouteContext();
+  const navigate = Route.useNavigate();
+  return (
+    <MembersScreen
+      organization={useOrganization()}
+      address={Route.useSearch()}
+      onAddressChange={(next) =>
+        void navigate({
+          search: (previous) => ({ ...previous, ...next }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+      isSiteAdministrator={user.IsAdmin}
+    />
+  );
+}

@@ -1,0 +1,156 @@
+/** Managers of an organization: members, roles, invitations, activity; switching and joining (R2, R4, R5, R10). */
+import type { Person, Site } from '../fixtures/site.ts';
+import {
+  expect,
+  fillSignIn,
+  fillSignUp,
+  openAsAdministrator,
+  signIn,
+  test,
+  type Page,
+} from '../fixtures/site-test.ts';
+import { chooseRowAction, getRow } from '../lists/list-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+let organizations = 0;
+
+/** Creates an organization with members, who get the role `manager` or `member`. */
+async function createOrganization(site: Site, name: string, members: Record<string, Person[]>) {
+  organizations += 1;
+  const slug = `organization-${organizations}`;
+  const { id } = (await site.callAsAdmin('POST', '/api/organizations', { name, slug })) as { id: string };
+  for (const [roleId, people] of Object.entries(members))
+    for (const person of people) {
+      const body = { personId: await site.getPersonId(person), roleId };
+      await site.callAsAdmin('POST', `/api/organizations/${id}/members`, body);
+    }
+  return { id, name, slug, address: `/layout/organization/${slug}` };
+}
+
+const openTab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name, exact: true }).click();
+const linkIn = ({ text }: { text: string }) => /^http\S+$/m.exec(text)?.[0] ?? '';
+
+test('a manager invites a colleague with a role, changes it and removes the member (R4, R10)', async ({
+  page,
+  site,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'a removed member opens the organization');
+  const manager = await site.createMember({ name: 'Mara Manager' });
+  const acme = await createOrganization(site, 'Acme & Söhne', { manager: [manager] });
+  await signIn(page, manager);
+  await page.getByRole('navigation').getByRole('link', { name: acme.name }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members');
+  await expect(page).toHaveTitle(`Members · ${acme.name} · Vestibule`);
+  await expect(getRow(page, manager.email)).toContainText('Manager');
+  await expectNoViolation(page, 'members of an organization');
+
+  await openTab(page, 'Invitations');
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const colleague = {
+    email: `colleague-${Date.now()}@example.com`,
+    name: 'Cora Colleague',
+    password: 'Passw0rd!x',
+  };
+  const form = page.getByRole('dialog', { name: 'Invite someone' });
+  await form.getByLabel('E-mail address').fill(colleague.email);
+  await form.getByText('Options').click();
+  await form.getByLabel('Role').selectOption({ label: 'Manager' });
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText(`The invitation for ${colleague.email} is on its way.`)).toBeVisible();
+  await expect(getRow(page, colleague.email)).toContainText('Manager');
+  await expectNoViolation(page, 'invitations of an organization');
+
+  const mail = await site.mailTo(colleague.email);
+  expect(mail.subject).toBe(`Your invitation to ${acme.name} (Vestibule)`);
+  const other = await otherBrowser();
+  await other.goto(linkIn(mail));
+  await fillSignUp(other, colleague);
+  await other.getByRole('button', { name: 'Go to Sign in' }).click();
+  await fillSignIn(other, colleague);
+  await expect(other.getByRole('navigation').getByRole('link', { name: acme.name })).toBeVisible();
+
+  await openTab(page, 'Members');
+  await expect(getRow(page, colleague.email)).toContainText('Manager');
+  await chooseRowAction(page, colleague.email, 'Give the role Member');
+  await expect(getRow(page, colleague.email)).toContainText('Member');
+  // Effective from the next request on: only what every member sees is left.
+  await other.goto(`${acme.address}/members`);
+  await expect(other.getByText('Your role does not include this page.')).toBeVisible();
+  await expect(other.getByText(manager.email)).toBeVisible();
+  await openTab(other, 'About');
+  await expect(other.getByText('Your role')).toBeVisible();
+  await expectNoViolation(other, 'an organization for a member');
+
+  await chooseRowAction(page, colleague.email, 'Remove');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(getRow(page, colleague.email)).toHaveCount(0);
+  await openTab(page, 'Activity');
+  await expect(page.getByRole('row').filter({ hasText: colleague.email }).first()).toContainText('removed', {
+    ignoreCase: true,
+  });
+  await other.reload();
+  await expect(other.getByText('There is no such organization for you')).toBeVisible();
+});
+
+test('a person with an account accepts an invitation after signing in, and switches between two organizations (R2, R5)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const person = await site.createMember({ name: 'Otto Other' });
+  const manager = await site.createMember();
+  const acme = await createOrganization(site, 'Acme', { manager: [person] });
+  const bolt = await createOrganization(site, 'Bolt', { manager: [manager] });
+  const invited = await site.call(manager, 'POST', `/api/organizations/${bolt.id}/invitations`, {
+    email: person.email,
+    role: 'manager',
+  });
+  expect(invited.status).toBe(200);
+
+  await page.goto(linkIn(await site.mailTo(person.email, /Bolt/)));
+  await fillSignIn(page, person);
+  await expect(page.getByRole('heading', { name: /invites you to Bolt/ })).toBeVisible();
+  await expectNoViolation(page, 'an invitation to an organization');
+  await page.getByRole('button', { name: 'Join Bolt' }).click();
+  await expect(page.getByText('You are now a member of Bolt.')).toBeVisible();
+  await expect(page).toHaveURL(`${bolt.address}/members`);
+  await expect(getRow(page, manager.email)).toBeVisible();
+
+  // Two tabs show two organizations; switching keeps the tab, also with the keyboard.
+  const second = await page.context().newPage();
+  await second.goto(`${acme.address}/members`);
+  await page.getByRole('button', { name: 'Organization: Bolt' }).focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(`${acme.address}/members`);
+  await expect(getRow(page, manager.email)).toHaveCount(0);
+  await second.getByRole('button', { name: 'Organization: Acme' }).click();
+  await second.getByRole('menuitem', { name: 'Bolt' }).click();
+  await expect(getRow(second, manager.email)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Organization: Acme' })).toBeVisible();
+
+  await page.goto('/layout/profile');
+  await expect(page.getByRole('main').getByRole('listitem').filter({ hasText: 'Bolt' })).toContainText(
+    'Manager',
+  );
+  const stranger = await otherBrowser();
+  await openAsAdministrator(stranger, site, `/layout/join/${String(invited.answer['id'])}`);
+  await expect(stranger.getByText('This invitation cannot be accepted here')).toBeVisible();
+});
+
+test('a suspended organization says so, on a phone and in German (R5)', async ({ site, otherBrowser }) => {
+  const member = await site.createMember({ name: 'Mona Member' });
+  const acme = await createOrganization(site, 'Acme', { manager: [member] });
+  const phone = await otherBrowser({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
+  await signIn(phone, member, `${acme.address}/members`);
+  await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Mitglieder');
+  await expectNoViolation(phone, 'members on a phone');
+  const overflow = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await site.sql("update organizations set status = 'suspended' where id = $1", [acme.id]);
+  await phone.reload();
+  await expect(phone.getByText('Diese Organisation ist gesperrt')).toBeVisible();
+});
