@@ -15,6 +15,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { listMyOrganizations } from '@vestibule/contract/organizations';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink } from './attachment-changes.ts';
 import { countOf, describeAudience } from './attachment-texts.ts';
@@ -30,11 +31,12 @@ type ShareDialogProps = {
   onClose: () => void;
 };
 
-const choices = (): { sharing: Sharing; label: string; description: string }[] => [
+/** "Everyone" are the people with whom the owner has an organization in common, if the owner belongs to any. */
+const choices = (hasOrganizations: boolean): { sharing: Sharing; label: string; description: string }[] => [
   { sharing: sharingModes.private, label: t`No one`, description: t`Only you can open it.` },
   {
     sharing: sharingModes.everyone,
-    label: t`Everyone here`,
+    label: hasOrganizations ? t`Everyone in my organizations` : t`Everyone here`,
     description: t`Including people who join later.`,
   },
   { sharing: sharingModes.people, label: t`Specific people`, description: t`Only the people listed below.` },
@@ -74,6 +76,9 @@ type Values = { version?: number; sharing: Sharing; people: ShareablePerson[] };
 type Entered = Values & { typed: string };
 
 function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {
+  // Loaded by the frame, if the site has organizations.
+  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'], enabled: false });
+  const hasOrganizations = (mine.data?.rows.length ?? 0) > 0;
   const form = useForm<Entered>({
     initial: { ...first, typed: '' },
     validate({ sharing, people, typed }): FieldErrors {
@@ -115,7 +120,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
         <legend>
           {files.length === 1 ? t`Who can open it, besides you` : t`Who can open them, besides you`}
         </legend>
-        {choices().map((choice) => (
+        {choices(hasOrganizations).map((choice) => (
           <label key={choice.sharing}>
             <input
               type="radio"

@@ -4,6 +4,7 @@ import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
+import { inCommonOrganization } from './common-organization.ts';
 import {
   rowOf,
   retryOnDeadlock,
@@ -63,7 +64,7 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
     call: ActionContext,
   ): Promise<void> {
     const personIds = requested.sharing === sharingModes.people ? [...new Set(requested.personIds)] : [];
-    await requirePeople(transaction, personIds);
+    await requirePeople(transaction, file.id, personIds, call.caller);
     const members = await replaceShares(transaction, file.id, personIds, new Date(now()));
     const invited = await shareWithInvited(transaction, file.id, requested.invitationIds, call);
     const added = [...members.added, ...invited.added];
@@ -174,10 +175,18 @@ async function shareFiles(
   );
 }
 
-async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
+/** Throws if a person does not exist. Members can only add people of their organizations; those who have the file may keep it. */
+async function requirePeople(
+  transaction: Queryable,
+  attachmentId: string | null,
+  ids: string[],
+  caller: Pick<Caller, 'id' | 'isAdmin'>,
+): Promise<void> {
   const found = await rowOf<{ count: number }>(transaction, {
-    text: 'select count(*) as count from people where id = any($1)',
-    values: [ids],
+    text: `select count(*) as count from people where id = any($1)
+             and ($3 or ${inCommonOrganization('id').replaceAll('$viewer', '$2::uuid')}
+               or exists (select from attachment_shares where attachment_id = $4 and person_id = people.id))`,
+    values: [ids, caller.id, caller.isAdmin, attachmentId],
   });
   if (found?.count !== ids.length) throw fail(attachmentErrors.unknownPeople);
 }

@@ -16,6 +16,7 @@ import {
   uuid,
 } from '../../../platform/database/define-table.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
+import { inCommonOrganization } from './common-organization.ts';
 import { findPendingInvitees, type PendingInvitees } from './invitation-attachments.ts';
 
 export const attachmentTable = defineTable('attachments', {
@@ -50,7 +51,7 @@ export type AttachmentRow = typeof attachmentTable.types.row;
 type Viewer = { id: string; isAdmin: boolean };
 
 /** SQL condition: `$viewer` may open the file (owned or shared). */
-export const readableCondition = `owner_id = $viewer or sharing = 'everyone'
+export const readableCondition = `owner_id = $viewer or (sharing = 'everyone' and ${inCommonOrganization('owner_id')})
   or id = any(array(select attachment_id from attachment_shares where person_id = $viewer))`;
 
 /** SQL condition: `$viewer` sees the file. Unscanned and infected files are visible to their owner only. */

@@ -37,6 +37,7 @@ import { type FileLimits } from './file-limits.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { containsOperator } from '../../../platform/lists/list-conditions.ts';
+import { inCommonOrganization } from './common-organization.ts';
 import { findInvitees, findInviteesOf } from './invitation-attachments.ts';
 
 const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
@@ -201,7 +202,7 @@ export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): 
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const condition = caller.isAdmin
         ? `search ${containsOperator(search, parameter)}`
-        : `email_canonical = ${parameter(canonicalEmail(search))}`;
+        : `email_canonical = ${parameter(canonicalEmail(search))} and ${inCommonOrganization('id').replaceAll('$viewer', '$1')}`;
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited from people
                where ${condition} and status = 'active' and id <> $1 order by display_name_folded collate alphabetical, id limit 10`,
