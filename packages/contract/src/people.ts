@@ -34,6 +34,10 @@ export const personErrors = defineErrors('person', {
       'Your sign-in account has no verified e-mail address, so no invitation can be matched to it. Ask support.',
     administratorUnproven:
       'Your invitation makes you an administrator, but the sign-in service confirmed neither the invitation nor your e-mail address. Open the link in your invitation and sign up with it. If you already have an account, ask to be invited as a member: an administrator can change your role afterwards.',
+    organizationRoleUnproven:
+      'Your invitation gives you a role in an organization, but the sign-in service confirmed neither the invitation nor your e-mail address. Open the link in your invitation, and sign up with it.',
+    hasOtherAccount:
+      'There is an account with this address already. Sign in as you did before, then open the link in your invitation again.',
     invitationExpired: 'Your invitation has expired. Ask for a new one.',
     invitationRevoked: 'Your invitation was revoked. Ask the person who invited you.',
     disabled:
@@ -64,6 +68,8 @@ export const signInErrors = [
   personErrors.invitedAsAnother,
   personErrors.emailUnverified,
   personErrors.administratorUnproven,
+  personErrors.organizationRoleUnproven,
+  personErrors.hasOtherAccount,
   personErrors.invitationExpired,
   personErrors.invitationRevoked,
   personErrors.disabled,

@@ -19,6 +19,7 @@ import { canonicalEmail, domainOf } from '../../platform/identity/canonical-emai
 import {
   findInvitation,
   findLatestInvitation,
+  isMember,
   isOpen,
   findInvitationByCodeHash,
   type InvitationRow,
@@ -160,9 +161,14 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
   }
 
   /** Throws the reason if an open invitation to an organization cannot be redeemed. */
-  async function refuseOrganization(invitation: InvitationRow): Promise<void> {
+  async function refuseOrganization(invitation: InvitationRow): Promise<never> {
     const at = new Date(now());
-    if (await isRedeemable(database, invitation.id, at)) return;
+    if (await isRedeemable(database, invitation.id, at)) {
+      const emailCanonical = invitation.email_canonical;
+      if (await isMember(database, { emailCanonical, organizationId: null }))
+        throw fail(personErrors.hasOtherAccount);
+      throw fail(personErrors.organizationRoleUnproven);
+    }
     const isClosed = !(await isOrganizationOpen(database, invitation.organization_id as string, at));
     await recordEvent({
       invitationId: invitation.id,

@@ -163,7 +163,7 @@ export async function findInvitationByCodeHash(
   });
 }
 
-/** Returns the pending invitation to an address, otherwise the newest invitation to it. Each subquery has an index. */
+/** Returns a pending invitation to an address, first the one to the site, otherwise the newest invitation to it. Each subquery has an index. */
 export function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
@@ -173,7 +173,7 @@ export function findLatestInvitation(
     name: 'find-latest-invitation',
     text: `select * from ((${ofAddress} and status = 'pending') union all
              (${ofAddress} and status <> 'pending' order by created_at desc limit 1)) as invitation
-           order by status = 'pending' desc limit 1`,
+           order by status = 'pending' desc, organization_id is not null, created_at desc limit 1`,
     values: [emailCanonical],
   });
 }

@@ -48,7 +48,7 @@ export async function isOrganizationOpen(database: Queryable, id: string, at: Da
 /**
  * Redeems at most one invitation for each person and returns it, keyed by person id: the claimed one, otherwise the one to the site,
  * otherwise the newest. `claimed` is the invitation reported by the provider. If it is open, only it can be redeemed, and only for its
- * address. An invitation with the role `admin` must be claimed, or the address verified.
+ * address. An invitation with the role `admin`, or with another role than `member` in an organization, must be claimed, or the address verified.
  */
 export async function redeemInvitations(
   transaction: Queryable,
@@ -61,7 +61,7 @@ export async function redeemInvitations(
              select distinct on ("personId") "personId", invitations.id as chosen_id
              from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
              join invitations on email_canonical = "emailCanonical" and ${isRedeemableSql('$2')}
-             where (role <> 'admin' or id = claimed or "isVerified")
+             where ((role <> 'admin' and coalesce(organization_role_id, 'member') = 'member') or id = claimed or "isVerified")
                and (id = claimed or not exists (
                  select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
              order by "personId", (id = claimed) is true desc, organization_id is not null, created_at desc)

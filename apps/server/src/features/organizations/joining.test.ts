@@ -102,12 +102,19 @@ describe('an invitation to a person with an account', () => {
       url: '/api/users/me',
       headers: { authorization: `Bearer ${token}` },
     });
-    expect(answer.statusCode).toBe(403);
+    expect(answer.json<{ code: string }>().code).toBe('person.has_other_account');
     expect(await memberEmails(a)).not.toContain(b.member.email);
   });
 });
 
 describe('an open invitation cannot be redeemed', () => {
+  test('for more than the role member, if neither the invitation nor the address is proven', async () => {
+    await inviteTo(a, 'boss@acme.example', { role: 'manager' });
+    await inviteTo(a, 'worker@acme.example');
+    expect((await signUp('boss@acme.example')).code).toBe('person.organization_role_unproven');
+    expect((await signUp('worker@acme.example')).status).toBe(200);
+  });
+
   test.each(['manager', 'member'])('for the role %s, if the inviter is no manager any more', async (role) => {
     const { body: second } = await inviteTo(a, 'second@acme.example', { role: 'manager' });
     const other = await signUp('second@acme.example', second.id);

@@ -171,7 +171,10 @@ describe('invitations of other organizations (R6)', () => {
     expect((await t.call(getOrganizationBatch, ofBatch(b))).status).toBe(404);
     expect((await t.call(undoOrganizationBatch, ofBatch(b))).status).toBe(404);
     expect((await t.call(listOrganizationBatches, inOrganization(b))).body.rows).toEqual([]);
-    const joined = await signUp('two@acme.example');
+    const [two] = await t.select<{ id: string }>(
+      "select id from invitations where email = 'two@acme.example'",
+    );
+    const joined = await signUp('two@acme.example', two?.id);
     expect(await organizationsOf(joined.token)).toEqual([['acme', 'manager']]);
     const undone = await t.call(undoOrganizationBatch, ofBatch(a));
     expect(undone.body).toMatchObject({ redeemed: 1, revoked: 1, open: 0 });
