@@ -72,6 +72,41 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   ]);
   await chooseRowAction(page, name, 'Delete');
   await expect(page.getByText('The memberships of 2 people end.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete organization' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await page.getByLabel('Enter the short name').fill('mueller-soehne');
   await page.getByRole('button', { name: 'Delete organization' }).click();
   await expect(page.getByText('No organizations yet')).toBeVisible();
+});
+
+test('an administrator creates a role, changes its permissions and deletes it (R3)', async ({
+  page,
+  site,
+}) => {
+  await site.callAsAdmin('POST', '/api/organizations', { name: 'Roles', slug: 'roles' });
+  await openAsAdministrator(page, site, '/layout/settings/organizations');
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'New role' })).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await page.getByRole('button', { name: 'New role' }).click();
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await expect(page.getByLabel('Name', { exact: true })).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Name', { exact: true }).fill('Recruiter');
+  await page.getByLabel('Invite, resend, renew and revoke').check();
+  await expectNoViolation(page, 'a new role');
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await expect(page.getByText('The role Recruiter has been created.')).toBeVisible();
+  await page.getByRole('button', { name: 'Actions for Recruiter' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await expect(page.getByLabel('Invite, resend, renew and revoke')).toBeChecked();
+  await page.getByLabel('See all members').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('0 members · ')).toContainText('See all members');
+  await page.getByRole('button', { name: 'Actions for Recruiter' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete role' }).click();
+  await expect(page.getByText('Recruiter', { exact: true })).toHaveCount(0);
 });

@@ -20,3 +20,16 @@ export function statusOf({ status, expiresAt }: Pick<Organization, 'status' | 'e
   const isExpired = status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now;
   return isExpired ? { label: t`Expired`, tone: 'danger' as const } : statuses()[status];
 }
+
+/** Label of a permission. Those of extensions are not translated. */
+export function permissionLabel({ name, label }: { name: string; label: string }): string {
+  const labels: Record<string, string> = {
+    'organization.read': t`See the organization`,
+    'members.read': t`See all members`,
+    'members.write': t`Change roles and remove members`,
+    'invitations.read': t`See all invitations`,
+    'invitations.write': t`Invite, resend, renew and revoke`,
+    'activity.read': t`See the activity of the organization`,
+  };
+  return labels[name] ?? label;
+}

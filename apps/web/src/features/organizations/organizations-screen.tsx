@@ -19,6 +19,7 @@ import { call } from '../../lib/call.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { TextField } from '../../ui/fields/field.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
@@ -112,13 +113,17 @@ export function OrganizationsScreen() {
 
   const setStatus = (organization: Organization, status: OrganizationStatus): Promise<unknown> =>
     runWithErrorToast(async () => {
-      await call(changeOrganization, { params: { organizationId: organization.id }, body: { status } });
+      const changed = await call(changeOrganization, {
+        params: { organizationId: organization.id },
+        query: { version: organization.version },
+        body: { status },
+      });
       const undone = status === 'active' ? 'suspended' : 'active';
       toast.success(
         status === 'active'
           ? t`${organization.name} is active again.`
           : t`${organization.name} is suspended.`,
-        { undo: () => setStatus(organization, undone) },
+        { undo: () => setStatus(changed, undone) },
       );
       refresh();
     });
@@ -167,30 +172,57 @@ export function OrganizationsScreen() {
         />
       )}
       {dialog?.what === 'delete' && (
-        <ConfirmDialog
-          title={t`Delete ${dialog.organization.name}?`}
-          confirm={t`Delete organization`}
-          danger
+        <DeleteDialog
+          organization={dialog.organization}
+          onDeleted={refresh}
           onClose={() => setDialog(null)}
-          onConfirm={() =>
-            runWithErrorToast(async () => {
-              await call(deleteOrganization, {
-                params: { organizationId: dialog.organization.id },
-                query: { version: dialog.organization.version },
-              });
-              refresh();
-              setDialog(null);
-            })
-          }
-        >
-          <p>
-            {plural(dialog.organization.memberCount, {
-              one: 'The membership of # person ends. The person stays on this site.',
-              other: 'The memberships of # people end. The people stay on this site.',
-            })}
-          </p>
-        </ConfirmDialog>
+        />
       )}
     </Page>
+  );
+}
+
+/** Asks for the short name, because a deletion cannot be undone. */
+function DeleteDialog({
+  organization,
+  onDeleted,
+  onClose,
+}: {
+  organization: Organization;
+  onDeleted: () => void;
+  onClose: () => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const { id, name, slug, version, memberCount } = organization;
+  return (
+    <ConfirmDialog
+      title={t`Delete ${name}?`}
+      confirm={t`Delete organization`}
+      danger
+      isPossible={typed.trim() === slug}
+      onClose={onClose}
+      onConfirm={() =>
+        runWithErrorToast(async () => {
+          await call(deleteOrganization, { params: { organizationId: id }, query: { version } });
+          toast.success(t`${name} has been deleted.`);
+          onDeleted();
+          onClose();
+        })
+      }
+    >
+      <p>
+        {plural(memberCount, {
+          one: 'The membership of # person ends. The person stays on this site.',
+          other: 'The memberships of # people end. The people stay on this site.',
+        })}
+      </p>
+      <p>{t`Its open invitations are revoked. Files stay with their owners, who can share them again. If you suspend it instead, nothing is lost.`}</p>
+      <TextField
+        label={t`Enter the short name ${slug} to delete it`}
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </ConfirmDialog>
   );
 }
