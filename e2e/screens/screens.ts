@@ -140,6 +140,8 @@ export const screens: Record<string, readonly ScreenView[]> = {
     { name: 'a person to add to an organization', open: press('Add a person') },
     { name: 'the invitations of an organization', url: '/layout/organization/acme/invitations' },
     { name: 'inviting to an organization', open: press('Invite someone') },
+    { name: 'the domains of an organization', url: '/layout/organization/acme/domains' },
+    { name: 'a domain to add', open: press('Add a domain') },
     { name: 'the activity of an organization', url: '/layout/organization/acme/activity' },
     { name: 'about an organization', url: '/layout/organization/acme/about' },
     { name: 'an organization that does not exist', url: '/layout/organization/none/about' },

@@ -1,4 +1,5 @@
 /** Assembles the application from its features and extensions. */
+import type { FindTxtRecords } from './platform/dns/txt-records.ts';
 import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
@@ -70,6 +71,7 @@ export type Dependencies = CoreDeps & {
   provider: Provider | null;
   mail: MailQueue;
   findMailServers: FindMailServers;
+  findTxtRecords: FindTxtRecords;
   settings: SettingsStore;
   outboundHttp: OutboundHttp;
   /** Sends a mail immediately, without the queue; null if mail is disabled. */

@@ -6,6 +6,7 @@ import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule
 import { getInvitationLinkState, requestNewLink } from '@vestibule/contract/invitations/link';
 import { Directory } from '@vestibule/contract/directory';
 import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
+import { DomainState, Enrolment } from '@vestibule/contract/organizations/domains';
 import { OrganizationStatus } from '@vestibule/contract/organizations';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/rules/role';
@@ -83,6 +84,8 @@ test('the database has no check constraints on lengths or numbers, and its enume
         'invitations.invitations_mail_state_check': MailState.options,
         'attachments.attachments_kind_check': AttachmentKind.options,
         'attachments.attachments_sharing_check': Sharing.options,
+        'organization_domains.organization_domains_enrolment_check': Enrolment.options,
+        'organization_domains.organization_domains_state_check': DomainState.options,
         'organizations.organizations_status_check': OrganizationStatus.options,
         'webhooks.webhooks_off_because_check': ['failing', 'gone'],
         'webhook_messages.webhook_messages_state_check': WebhookMessage.shape.state.options,

@@ -1,4 +1,5 @@
 /** Reads the configuration, opens the resources and starts listening. app.ts handles requests. */
+import { createTxtRecordFinder } from './platform/dns/txt-records.ts';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -113,6 +114,7 @@ async function start(config: Config): Promise<void> {
     provider: config.provider && connectProvider(metadataAddress(config.provider), now),
     mail,
     findMailServers: createMailServerFinder(),
+    findTxtRecords: createTxtRecordFinder(config.dnsServers),
     settings,
     outboundHttp: createOutboundHttp({ allowsPrivate: config.webhooksToPrivateAddresses }),
     sendNow,

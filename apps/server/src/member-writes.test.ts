@@ -9,6 +9,7 @@ import {
   undoOrganizationBatch,
 } from '@vestibule/contract/invitations/in-organization';
 import { acceptMyInvitation, declineMyInvitation } from '@vestibule/contract/invitations/mine';
+import { addDomain, changeDomain, removeDomain } from '@vestibule/contract/organizations/domains';
 import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
@@ -42,6 +43,9 @@ const unlimited = new Map<RouteDefinition, string>([
   [actOnOrganizationInvitations, 'mails of each invitation are limited'],
   [checkOrganizationInvitations, 'writes nothing'],
   [previewOrganizationInvitation, 'writes nothing'],
+  [addDomain, 'at most 50 per organization'],
+  [changeDomain, 'by managers of an organization, and logged'],
+  [removeDomain, 'at most one per addition'],
   [acceptMyInvitation, 'at most one per invitation'],
   [declineMyInvitation, 'at most one per invitation'],
 ]);

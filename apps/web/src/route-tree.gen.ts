@@ -31,6 +31,7 @@ import { Route as SignedInLayoutPeopleMoveRouteImport } from './routes/_signed-i
 import { Route as SignedInLayoutSettingsSectionRouteImport } from './routes/_signed-in/layout.settings.$section.tsx';
 import { Route as SignedInLayoutOrganizationSlugAboutRouteImport } from './routes/_signed-in/layout.organization.$slug.about.tsx';
 import { Route as SignedInLayoutOrganizationSlugActivityRouteImport } from './routes/_signed-in/layout.organization.$slug.activity.tsx';
+import { Route as SignedInLayoutOrganizationSlugDomainsRouteImport } from './routes/_signed-in/layout.organization.$slug.domains.tsx';
 import { Route as SignedInLayoutOrganizationSlugInvitationsRouteImport } from './routes/_signed-in/layout.organization.$slug.invitations.tsx';
 import { Route as SignedInLayoutOrganizationSlugMembersRouteImport } from './routes/_signed-in/layout.organization.$slug.members.tsx';
 
@@ -152,6 +153,12 @@ const SignedInLayoutOrganizationSlugActivityRoute =
     path: '/activity',
     getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
   } as any);
+const SignedInLayoutOrganizationSlugDomainsRoute =
+  SignedInLayoutOrganizationSlugDomainsRouteImport.update({
+    id: '/domains',
+    path: '/domains',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
 const SignedInLayoutOrganizationSlugInvitationsRoute =
   SignedInLayoutOrganizationSlugInvitationsRouteImport.update({
     id: '/invitations',
@@ -187,6 +194,7 @@ export interface FileRoutesByFullPath {
   '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
   '/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
   '/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
+  '/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
@@ -212,6 +220,7 @@ export interface FileRoutesByTo {
   '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
   '/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
   '/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
+  '/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
@@ -239,6 +248,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
   '/_signed-in/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
   '/_signed-in/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
+  '/_signed-in/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
   '/_signed-in/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/_signed-in/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
@@ -266,6 +276,7 @@ export interface FileRouteTypes {
     | '/layout/settings/$section'
     | '/layout/organization/$slug/about'
     | '/layout/organization/$slug/activity'
+    | '/layout/organization/$slug/domains'
     | '/layout/organization/$slug/invitations'
     | '/layout/organization/$slug/members';
   fileRoutesByTo: FileRoutesByTo;
@@ -291,6 +302,7 @@ export interface FileRouteTypes {
     | '/layout/settings/$section'
     | '/layout/organization/$slug/about'
     | '/layout/organization/$slug/activity'
+    | '/layout/organization/$slug/domains'
     | '/layout/organization/$slug/invitations'
     | '/layout/organization/$slug/members';
   id:
@@ -317,6 +329,7 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/settings/$section'
     | '/_signed-in/layout/organization/$slug/about'
     | '/_signed-in/layout/organization/$slug/activity'
+    | '/_signed-in/layout/organization/$slug/domains'
     | '/_signed-in/layout/organization/$slug/invitations'
     | '/_signed-in/layout/organization/$slug/members';
   fileRoutesById: FileRoutesById;
@@ -486,6 +499,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutOrganizationSlugActivityRouteImport;
       parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
     };
+    '/_signed-in/layout/organization/$slug/domains': {
+      id: '/_signed-in/layout/organization/$slug/domains';
+      path: '/domains';
+      fullPath: '/layout/organization/$slug/domains';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugDomainsRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
     '/_signed-in/layout/organization/$slug/invitations': {
       id: '/_signed-in/layout/organization/$slug/invitations';
       path: '/invitations';
@@ -520,6 +540,7 @@ const SignedInLayoutSettingsRouteWithChildren =
 interface SignedInLayoutOrganizationSlugRouteChildren {
   SignedInLayoutOrganizationSlugAboutRoute: typeof SignedInLayoutOrganizationSlugAboutRoute;
   SignedInLayoutOrganizationSlugActivityRoute: typeof SignedInLayoutOrganizationSlugActivityRoute;
+  SignedInLayoutOrganizationSlugDomainsRoute: typeof SignedInLayoutOrganizationSlugDomainsRoute;
   SignedInLayoutOrganizationSlugInvitationsRoute: typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   SignedInLayoutOrganizationSlugMembersRoute: typeof SignedInLayoutOrganizationSlugMembersRoute;
 }
@@ -530,6 +551,8 @@ const SignedInLayoutOrganizationSlugRouteChildren: SignedInLayoutOrganizationSlu
       SignedInLayoutOrganizationSlugAboutRoute,
     SignedInLayoutOrganizationSlugActivityRoute:
       SignedInLayoutOrganizationSlugActivityRoute,
+    SignedInLayoutOrganizationSlugDomainsRoute:
+      SignedInLayoutOrganizationSlugDomainsRoute,
     SignedInLayoutOrganizationSlugInvitationsRoute:
       SignedInLayoutOrganizationSlugInvitationsRoute,
     SignedInLayoutOrganizationSlugMembersRoute:

@@ -91,6 +91,7 @@ type Options = {
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
   findMailServers?: Dependencies['findMailServers'];
+  findTxtRecords?: Dependencies['findTxtRecords'];
   lookup?: LookUp;
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
   wrapStorage?: (storage: FileStorage) => FileStorage;
@@ -133,6 +134,7 @@ export async function createTestApp(options: Options = {}) {
     provider: options.provider ?? testProvider,
     mail,
     findMailServers: options.findMailServers ?? (() => Promise.resolve(new Map())),
+    findTxtRecords: options.findTxtRecords ?? (() => Promise.resolve([])),
     settings,
     outboundHttp: createOutboundHttp({
       allowsPrivate: config.webhooksToPrivateAddresses,

@@ -39,6 +39,7 @@ export const organizationPermissions = {
   writeMembers: definePermission('members.write', 'Change roles and remove members'),
   readInvitations: definePermission('invitations.read', 'See all invitations'),
   writeInvitations: definePermission('invitations.write', 'Invite, resend, renew and revoke'),
+  writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
   readActivity: definePermission('activity.read', 'See the activity of the organization'),
 } as const;
 

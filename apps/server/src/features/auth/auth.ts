@@ -20,12 +20,8 @@ import { identityRoutes } from './identities/identity-routes.ts';
 import { migrationLinkRoutes } from './identity-migration/link-routes.ts';
 import { createMigrationMail, migrationMailName } from './identity-migration/migration-mail.ts';
 import { migrationRoutes } from './identity-migration/admin-routes.ts';
-import {
-  createProvisionUser,
-  createCanAutoJoin,
-  createFindPendingInvitation,
-  type ProvisionUser,
-} from './provision-user.ts';
+import { createProvisionUser, createFindPendingInvitation, type ProvisionUser } from './provision-user.ts';
+import { createCanAutoJoin } from './domain-auto-join.ts';
 import { mountCallbacks } from './oidc/callback.ts';
 import { createAuthorizationStarter } from './oidc/start-authorization.ts';
 import { createOidcClient } from './oidc/oidc-client.ts';
@@ -78,7 +74,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
-  const canAutoJoin = createCanAutoJoin({ database, ruleOf });
+  const canAutoJoin = createCanAutoJoin({ database, ruleOf, now: deps.now });
   const provisionUser = createProvisionUser({ ...deps, canAutoJoin });
   const sessions = createSessions({
     ...deps,

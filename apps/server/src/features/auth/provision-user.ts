@@ -38,7 +38,6 @@ import {
   type RecordEvent,
 } from '../invitations/lifecycle/invitation-events.ts';
 import {
-  belongsToRemovedPerson,
   findPeopleByIdentity,
   insertFirstSignIns,
   insertPeople,
@@ -47,6 +46,8 @@ import {
   type PersonRow,
   type SignIn,
 } from '../people/people-store.ts';
+import { joinByDomain } from '../organizations/domain-store.ts';
+import type { CanAutoJoin } from './domain-auto-join.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { shareInvitationAttachments } from '../attachments/files/invitation-attachments.ts';
@@ -98,7 +99,8 @@ export function createProvisionUser(deps: {
   }
 
   async function admitByDomain(user: NewUser, canonical: string): Promise<PersonRow | null> {
-    if (!user.isVerified || !(await deps.canAutoJoin(user.way, canonical, user))) return null;
+    const admittedBy = user.isVerified ? await deps.canAutoJoin(user.way, canonical, user) : null;
+    if (admittedBy === null) return null;
     const at = new Date(now());
     const id = deps.newId();
     try {
@@ -120,20 +122,29 @@ export function createProvisionUser(deps: {
           },
         ]);
         const caller = { id, email: user.address as string };
-        const detail = { domain: domainOf(canonical), way: user.way };
-        await recordChange(
-          transaction,
-          aboutPerson(caller, 'person.admitted', { caller, origin: user.origin }, detail),
-        );
+        const domain = domainOf(canonical);
+        const organization = await joinByDomain(transaction, { personId: id, domain, at });
+        // Concurrent requests have taken the last seats.
+        if (!organization && admittedBy === 'organization') throw fail(organizationErrors.full);
+        await recordChange(transaction, {
+          ...aboutPerson(
+            caller,
+            'person.admitted',
+            { caller, origin: user.origin },
+            { domain, way: user.way },
+          ),
+          ...(organization && { organization: { ...organization, asSiteAdministrator: false } }),
+        });
         await insertFirstSignIns(transaction, [{ signIn: user.signIn, personId: id }]);
         await user.alongside?.(transaction, id);
         return people.get(id) ?? null;
       });
       return joined === 'invited' ? await redeem({ ...user, emailCanonical: canonical }) : joined;
     } catch (error) {
+      const { constraint = '' } = error as { constraint?: string };
       // A concurrent request created the person, or another person has the address.
-      if (/^(?:people|identities)_/.test((error as { constraint?: string }).constraint ?? ''))
-        return findExisting(user);
+      if (/^(?:people|identities)_/.test(constraint)) return findExisting(user);
+      if (constraint === 'memberships_seat_limit') throw fail(organizationErrors.full);
       throw error;
     }
   }
@@ -218,28 +229,6 @@ export function displayName(name: unknown): string | null {
       .trim(),
     100,
   );
-}
-
-/**
- * Returns whether a new user with this verified address may join without an invitation. Excludes addresses with a
- * revoked or pending invitation, and removed people.
- */
-export type CanAutoJoin = (methodId: string, emailCanonical: string, identity?: Identity) => Promise<boolean>;
-
-export function createCanAutoJoin(deps: {
-  database: Database;
-  ruleOf: (domain: string) => Promise<{ way: string; admits: boolean } | null>;
-}): CanAutoJoin {
-  const { database } = deps;
-  return async (methodId, emailCanonical, identity) => {
-    const rule = await deps.ruleOf(domainOf(emailCanonical));
-    if (rule?.way !== methodId || !rule.admits) return false;
-    const latest = await findLatestInvitation(database, emailCanonical);
-    // A manager of an organization cannot keep people from the site.
-    if (latest?.status === 'pending' || (latest?.status === 'revoked' && latest.organization_id === null))
-      return false;
-    return !(await belongsToRemovedPerson(database, emailCanonical, identity));
-  };
 }
 
 /** `claimed`: invitation returned by the provider. `isVerified`: the provider asserts the ownership of the address. */

@@ -37,11 +37,14 @@ import {
 } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
+import { every } from '../../platform/timers.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { revokeInvitationsTo } from '../invitations/lifecycle/lifecycle.ts';
+import { checkDomains, domainRoutes } from './domains.ts';
 import { memberRoutes } from './members.ts';
 import {
   findOrganization,
@@ -58,10 +61,19 @@ import {
 } from './organization-store.ts';
 
 type NewOrganizationBody = RouteBody<typeof createOrganization>;
-type Deps = CoreDeps & { exportList: ExportList; permissions: Permissions };
+type Deps = CoreDeps & {
+  exportList: ExportList;
+  permissions: Permissions;
+  findTxtRecords: FindTxtRecords;
+};
+
+const checkDomainsEveryMs = 10 * 60_000;
 
 export function organizations(deps: Deps): Area {
-  return { routes: [...organizationRoutes(deps), ...memberRoutes(deps), ...roleRoutes(deps)] };
+  return {
+    routes: [...organizationRoutes(deps), ...memberRoutes(deps), ...roleRoutes(deps), ...domainRoutes(deps)],
+    timers: [every(checkDomainsEveryMs, 'checking the domains of organizations', () => checkDomains(deps))],
+  };
 }
 
 function organizationRoutes(deps: Deps): Implementation[] {

@@ -8,8 +8,8 @@ import {
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 /** Two organizations with a manager and a member each, and a site administrator who is a member of neither. */
-export async function createOrganizationSite() {
-  const t = await createTestApp();
+export async function createOrganizationSite(options: Parameters<typeof createTestApp>[0] = {}) {
+  const t = await createTestApp(options);
   const admin = await t.join('admin@example.com', 'admin');
   const recentAdmin = { ...admin, token: await t.recentTokenOf(admin) };
   const [a, b] = [

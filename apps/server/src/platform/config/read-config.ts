@@ -126,6 +126,8 @@ export type Config = Readonly<{
   adminEmail: string;
   supportEmail: string;
   productName: string;
+  /** Servers for the domains of organizations; empty for those of the machine. */
+  dnsServers: readonly string[];
   invitationLifetimeDays: number;
   /** Whether webhooks may use private networks and plain http. */
   webhooksToPrivateAddresses: boolean;
@@ -251,6 +253,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,
     productName: value.PRODUCT_NAME,
+    dnsServers: value.DNS_SERVERS ?? [],
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     webhooksToPrivateAddresses: value.WEBHOOKS_TO_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,

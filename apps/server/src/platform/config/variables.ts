@@ -123,6 +123,14 @@ export const variables = z.object({
       'addresses or networks of your proxies, such as 10.0.0.0/8, separated by commas',
     )
     .optional(),
+  DNS_SERVERS: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine(
+      (list) => list.every((server) => isIP(server.replace(/^\[?(.+?)\]?:\d{1,5}$/, '$1')) || isIP(server)),
+      'addresses of DNS servers, such as 192.0.2.1 or 192.0.2.1:5353, separated by commas',
+    )
+    .optional(),
   LOG_LEVEL: z
     .enum(
       ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],

@@ -17,6 +17,12 @@ export const organizationTabs = () =>
       permission: 'invitations.read',
     },
     {
+      id: 'domains',
+      to: '/layout/organization/$slug/domains',
+      label: t`Domains`,
+      permission: 'domains.write',
+    },
+    {
       id: 'activity',
       to: '/layout/organization/$slug/activity',
       label: t`Activity`,

@@ -29,6 +29,7 @@ export function permissionLabel({ name, label }: { name: string; label: string }
     'members.write': t`Change roles and remove members`,
     'invitations.read': t`See all invitations`,
     'invitations.write': t`Invite, resend, renew and revoke`,
+    'domains.write': t`Verify domains, and choose who joins by them`,
     'activity.read': t`See the activity of the organization`,
   };
   return labels[name] ?? label;

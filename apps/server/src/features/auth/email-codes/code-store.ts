@@ -140,7 +140,7 @@ function createCodeUse(
 
   async function canAutoJoin(address: string): Promise<boolean> {
     return (
-      (await deps.canAutoJoin(passkeyMethod, address)) &&
+      (await deps.canAutoJoin(passkeyMethod, address)) !== null &&
       !(await isMember(database, { emailCanonical: address, organizationId: null }))
     );
   }

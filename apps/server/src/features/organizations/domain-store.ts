@@ -1,0 +1,101 @@
+/** Reads and writes domains of organizations. */
+import type { DomainState, Enrolment, OrganizationDomain } from '@vestibule/contract/organizations/domains';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { isSuspendedSql } from '../../platform/http/organization-access.ts';
+
+export type DomainRow = {
+  organization_id: string;
+  domain: string;
+  state: DomainState;
+  token: string;
+  enrolment: Enrolment;
+  role_id: string;
+  created_at: Date;
+  created_by: string | null;
+  verified_at: Date | null;
+  failing_since: Date | null;
+  checked_at: Date | null;
+};
+
+export const domainColumns = `organization_id, domain, state, token, enrolment, role_id, created_at, created_by, verified_at,
+  failing_since, checked_at`;
+
+export const recordNameOf = (domain: string) => `_vestibule.${domain}`;
+export const recordValueOf = ({ token }: Pick<DomainRow, 'token'>) =>
+  `vestibule-verification=${token.replaceAll('-', '')}`;
+
+export function toDomain(row: DomainRow): OrganizationDomain {
+  return {
+    domain: row.domain,
+    state: row.state,
+    recordName: recordNameOf(row.domain),
+    recordValue: recordValueOf(row),
+    enrolment: row.enrolment,
+    roleId: row.role_id,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    verifiedAt: row.verified_at?.toISOString() ?? null,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    checkedAt: row.checked_at?.toISOString() ?? null,
+  };
+}
+
+export function findDomain(
+  database: Queryable,
+  organizationId: string,
+  domain: string,
+): Promise<DomainRow | null> {
+  return rowOf<DomainRow>(database, {
+    name: 'find-domain',
+    text: `select ${domainColumns} from organization_domains where organization_id = $1 and domain = $2`,
+    values: [organizationId, domain],
+  });
+}
+
+/** Returns the domains whose check is due, and postpones it, so that no other process checks them meanwhile. */
+export function claimDueDomains(
+  database: Queryable,
+  { at, next, limit }: { at: Date; next: Date; limit: number },
+): Promise<(DomainRow & { organization_name: string })[]> {
+  return rowsOf(database, {
+    name: 'claim-due-domains',
+    text: `update organization_domains set check_due_at = $2
+           where (organization_id, domain) in (
+             select organization_id, domain from organization_domains
+             where state <> 'pending' and check_due_at <= $1 order by check_due_at limit $3 for update skip locked)
+           returning ${domainColumns},
+             (select name from organizations where organizations.id = organization_id) as organization_name`,
+    values: [at, next, limit],
+  });
+}
+
+/** SQL of organizations that people with an address of a domain join; `domain` and `at` are parameters. Excludes full organizations. */
+const joinedByDomainSql = (domain: string, at: string) => `organization_domains
+  join organizations on organizations.id = organization_id
+  where domain = ${domain} and state = 'verified' and enrolment = 'automatic' and not ${isSuspendedSql(at)}
+    and coalesce(member_count < seat_limit, true)`;
+
+/** Returns whether people with an address of the domain may join without an invitation. */
+export async function admitsDomain(database: Queryable, domain: string, at: Date): Promise<boolean> {
+  const rows = await rowsOf(database, {
+    name: 'admits-domain',
+    text: `select from ${joinedByDomainSql('$1', '$2')}`,
+    values: [domain, at],
+  });
+  return rows.length > 0;
+}
+
+/** Makes a new person a member of the organization of their verified domain. Returns the organization, or null. */
+export function joinByDomain(
+  transaction: Queryable,
+  { personId, domain, at }: { personId: string; domain: string; at: Date },
+): Promise<{ id: string; name: string } | null> {
+  return rowOf(transaction, {
+    name: 'join-by-domain',
+    text: `with joined as (
+             insert into memberships (organization_id, person_id, role_id, joined_at)
+             select organization_id, $3, role_id, $2 from ${joinedByDomainSql('$1', '$2')} returning organization_id)
+           select organizations.id, name from joined join organizations on organizations.id = organization_id`,
+    values: [domain, at, personId],
+  });
+}

@@ -1,0 +1,232 @@
+import {
+  addDomain,
+  changeDomain,
+  listDomains,
+  removeDomain,
+  verifyDomain,
+} from '@vestibule/contract/organizations/domains';
+import { changeOrganization, listMembers, listMyOrganizations } from '@vestibule/contract/organizations';
+import { listOrganizationActivity } from '@vestibule/contract/activity';
+import { removePerson } from '@vestibule/contract/people';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestApp, TestPerson } from '../../test/test-app.ts';
+import { checkDomains } from './domains.ts';
+import { createOrganizationSite, type OrganizationSite } from './test-organizations.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** TXT records by name; null is a failed lookup. */
+let records: Map<string, string[] | null>;
+let t: TestApp;
+let admin: TestPerson;
+let a: OrganizationSite['a'];
+let b: OrganizationSite['b'];
+beforeEach(async () => {
+  records = new Map();
+  const findTxtRecords = (name: string) =>
+    Promise.resolve(records.get(name) ?? (records.has(name) ? null : []));
+  ({ t, admin, a, b } = await createOrganizationSite({ findTxtRecords }));
+});
+afterEach(() => t.close());
+
+type Organization = OrganizationSite['a'];
+const by = ({ id, manager }: Organization) => ({ token: manager.token, params: { organizationId: id } });
+const at = ({ id, manager }: Organization, domain: string) => ({
+  token: manager.token,
+  params: { organizationId: id, domain },
+});
+const add = (organization: Organization, domain: string) =>
+  t.call(addDomain, { ...by(organization), body: { domain } });
+const verify = (organization: Organization, domain = 'acme.example') =>
+  t.call(verifyDomain, at(organization, domain));
+const stateOf = async (organization: Organization, domain = 'acme.example') =>
+  (await t.call(listDomains, by(organization))).body.rows.find((row) => row.domain === domain)?.state;
+const enrol = (organization: Organization, roleId = 'member', domain = 'acme.example') =>
+  t.call(changeDomain, { ...at(organization, domain), body: { enrolment: 'automatic', roleId } });
+
+/** Adds a domain, publishes its record, and verifies it. */
+async function prove(organization: Organization, domain = 'acme.example') {
+  const { body } = await add(organization, domain);
+  records.set(body.recordName, [body.recordValue]);
+  expect((await verify(organization, domain)).body.state).toBe('verified');
+  return body;
+}
+
+async function signIn(email: string, claims: object = { email_verified: true }) {
+  const token = await t.mint({ sub: `subject of ${email}`, emails: [email], ...claims });
+  const answer = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+  return { token, status: answer.statusCode, code: answer.json<{ code?: string }>().code };
+}
+const organizationsOf = async (token: string) =>
+  (await t.call(listMyOrganizations, { token })).body.rows.map(({ slug, roleId }) => [slug, roleId]);
+
+describe('a domain (R7)', () => {
+  test.each([
+    ['Example.COM', 'example.com'],
+    [' https://www.example.com/about ', 'www.example.com'],
+    ['@example.com', 'example.com'],
+    ['ann@example.com', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['müller.example', 'xn--mller-kva.example'],
+  ])('can be entered as %j', async (typed, domain) => {
+    const { body } = await add(a, typed);
+    expect(body).toMatchObject({
+      domain,
+      state: 'pending',
+      recordName: `_vestibule.${domain}`,
+      enrolment: 'invitation',
+    });
+    expect(body.recordValue).toMatch(/^vestibule-verification=[0-9a-f]{32}$/);
+  });
+
+  test.each([
+    '',
+    'localhost',
+    '192.0.2.1',
+    'exa mple.com',
+    'gmail.com',
+    'yahoo.co.uk',
+    'gmx.de',
+    `${'a'.repeat(63)}.`.repeat(4),
+  ])('cannot be %j', async (typed) => {
+    expect((await add(a, typed)).body.fields).toHaveProperty('domain');
+  });
+
+  test('is proven by one of several records of its name', async () => {
+    const { body } = await add(a, 'acme.example');
+    const missing = await verify(a);
+    expect(missing.body).toMatchObject({ state: 'pending', found: [] });
+    records.set(body.recordName, ['v=spf1 -all', 'something else']);
+    expect((await verify(a)).body).toMatchObject({
+      state: 'pending',
+      found: ['v=spf1 -all', 'something else'],
+    });
+    records.set(body.recordName, ['v=spf1 -all', body.recordValue]);
+    expect((await verify(a)).body.state).toBe('verified');
+    expect((await add(a, 'acme.example')).body.code).toBe('domain.exists');
+    const log = await t.call(listOrganizationActivity, { ...by(a), query: { sort: 'at', direction: 'asc' } });
+    expect(log.body.rows.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['domain.added', 'domain.verified']),
+    );
+  });
+
+  test('says that the lookup failed, and keeps its state', async () => {
+    const { recordName } = await prove(a);
+    records.set(recordName, null);
+    expect((await verify(a)).body.code).toBe('domain.lookup_failed');
+    expect(await stateOf(a)).toBe('verified');
+  });
+
+  test('belongs to one organization, also if two prove it at once; without the own record the other one is not revealed', async () => {
+    const [mine, theirs] = [(await add(a, 'acme.example')).body, (await add(b, 'acme.example')).body];
+    records.set(mine.recordName, [mine.recordValue]);
+    expect((await verify(a)).body.state).toBe('verified');
+    expect((await verify(b)).body).toMatchObject({ state: 'pending' });
+    records.set(mine.recordName, [mine.recordValue, theirs.recordValue]);
+    expect((await verify(b)).body.code).toBe('domain.taken');
+    await t.call(removeDomain, at(a, 'acme.example'));
+    await add(a, 'acme.example');
+    const again = (await t.call(listDomains, by(a))).body.rows[0];
+    records.set(mine.recordName, [again?.recordValue ?? '', theirs.recordValue]);
+    const both = await Promise.all([verify(a), verify(b)]);
+    expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409']);
+  });
+
+  test('is not found in another organization', async () => {
+    await prove(a);
+    expect((await verify(b)).status).toBe(404);
+    expect((await enrol(b)).status).toBe(404);
+    expect((await t.call(removeDomain, at(b, 'acme.example'))).status).toBe(404);
+    expect((await t.call(listDomains, by(b))).body.rows).toEqual([]);
+    expect((await t.call(listDomains, { ...by(a), token: a.member.token })).status).toBe(403);
+  });
+});
+
+describe('the daily check', () => {
+  const check = () =>
+    checkDomains({
+      database: t.database,
+      findTxtRecords: (name) => Promise.resolve(records.get(name) ?? (records.has(name) ? null : [])),
+      now: t.clock.now,
+    });
+  const stored = async () =>
+    (await t.select<{ state: string }>('select state from organization_domains'))[0]?.state;
+
+  test('reports a missing record first, and ends the proof after a week', async () => {
+    const { recordName, recordValue } = await prove(a);
+    expect(await check()).toBe(0);
+    t.clock.advance(day);
+    records.set(recordName, null);
+    await check();
+    expect(await stored()).toBe('verified');
+    t.clock.advance(hour);
+    records.set(recordName, []);
+    await check();
+    expect(await stored()).toBe('failing');
+    t.clock.advance(day);
+    records.set(recordName, [recordValue]);
+    await check();
+    expect(await stored()).toBe('verified');
+    records.delete(recordName);
+    for (let days = 0; days < 8; days += 1) {
+      t.clock.advance(day);
+      await check();
+    }
+    expect(await stored()).toBe('pending');
+    const actions = await t.select(
+      "select from audit_log where action in ('domain.failing', 'domain.expired')",
+    );
+    expect(actions).toHaveLength(3);
+  });
+});
+
+describe('automatic enrolment', () => {
+  test('makes a new person with a verified address a member, with the role', async () => {
+    await prove(a);
+    expect((await signIn('new@acme.example')).code).toBe('person.not_invited');
+    await enrol(a);
+    const joined = await signIn('new@acme.example');
+    expect(await organizationsOf(joined.token)).toEqual([['acme', 'member']]);
+    expect((await signIn('new@bolt.example')).code).toBe('person.not_invited');
+    expect((await signIn('new@sub.acme.example')).code).toBe('person.not_invited');
+  });
+
+  test('needs a verified address', async () => {
+    await prove(a);
+    await enrol(a);
+    expect((await signIn('new@acme.example', {})).code).toBe('person.not_invited');
+    expect((await signIn('new@acme.example', { email_verified: false })).code).toBe(
+      'person.email_unverified',
+    );
+  });
+
+  test('happens neither while the record is missing nor in a suspended or full organization', async () => {
+    await prove(a);
+    await enrol(a);
+    const change = (body: object) =>
+      t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body });
+    await t.select("update organization_domains set state = 'failing'");
+    expect((await signIn('one@acme.example')).status).toBe(403);
+    await t.select("update organization_domains set state = 'verified'");
+    await change({ status: 'suspended' });
+    expect((await signIn('one@acme.example')).status).toBe(403);
+    await change({ status: 'active', seatLimit: 3 });
+    const all = await Promise.all(['one', 'two', 'three'].map((name) => signIn(`${name}@acme.example`)));
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await t.call(listMembers, by(a))).body.total).toBe(3);
+  });
+
+  test('does not bring back a removed person, and cannot give the role manager', async () => {
+    await prove(a);
+    expect((await enrol(a, 'manager')).body.code).toBe('domain.manager_role');
+    await enrol(a);
+    const joined = await signIn('new@acme.example');
+    const { body } = await t.call(listMembers, { ...by(a), query: { search: 'new@acme' } });
+    const [member] = body.rows;
+    const personId = member?.id as string;
+    expect((await t.call(removePerson, { token: admin.token, params: { personId } })).status).toBe(200);
+    expect((await signIn('new@acme.example')).status).toBe(403);
+    expect(joined.status).toBe(200);
+  });
+});

@@ -1,0 +1,250 @@
+/** Domains of organizations: proof by a DNS record, which is checked again daily, and how people join by their address (R7). */
+import {
+  addDomain,
+  changeDomain,
+  domainErrors,
+  domainsMaximum,
+  listDomains,
+  removeDomain,
+  verifyDomain,
+} from '@vestibule/contract/organizations/domains';
+import { organizationErrors } from '@vestibule/contract/organizations';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
+import { assertWithinRateLimit, fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import {
+  implement,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+  type Origin,
+} from '../../platform/http/implement.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
+import { readDomain } from './domain-name.ts';
+import {
+  claimDueDomains,
+  domainColumns,
+  findDomain,
+  recordNameOf,
+  recordValueOf,
+  toDomain,
+  type DomainRow,
+} from './domain-store.ts';
+import { findRole } from './organization-store.ts';
+
+type Deps = CoreDeps & { permissions: Permissions; findTxtRecords: FindTxtRecords };
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Time for which a record may be missing before the domain is no longer proven. */
+const graceMs = 7 * dayMs;
+const shownRecords = 10;
+const shownCharacters = 255;
+
+export function domainRoutes(deps: Deps): Implementation[] {
+  const { database, permissions, findTxtRecords, now, newId } = deps;
+  const checks = createRateLimit(deps, perHour('checks of a domain', 60));
+  const rejectTaken = onUniqueViolation('organization_domains_proven', domainErrors.taken);
+
+  async function requireDomain({
+    organization,
+    params,
+  }: {
+    organization: CallerOrganization;
+    params: { domain: string };
+  }): Promise<DomainRow> {
+    const found = await findDomain(database, organization.id, params.domain);
+    if (!found) throw fail(domainErrors.notFound);
+    return found;
+  }
+
+  return [
+    implement(listDomains, async ({ organization }) => ({
+      rows: (
+        await rowsOf<DomainRow>(database, {
+          text: `select ${domainColumns} from organization_domains where organization_id = $1 order by domain`,
+          values: [organization.id],
+        })
+      ).map(toDomain),
+    })),
+
+    implement(addDomain, async ({ body, organization, ...actor }) => {
+      const domain = readDomain(body.domain);
+      if (typeof domain !== 'string') throw fail(requestErrors.invalid, { fields: { domain } });
+      return database.transaction(async (transaction) => {
+        // Serializes concurrent requests, so that the count is correct.
+        await execute(transaction, 'select from organizations where id = $1 for no key update', [
+          organization.id,
+        ]);
+        const { count } = await onlyRowOf<{ count: number }>(transaction, {
+          text: 'select count(*)::integer as count from organization_domains where organization_id = $1',
+          values: [organization.id],
+        });
+        if (count >= domainsMaximum) throw fail(domainErrors.tooMany);
+        const row = await onlyRowOf<DomainRow>(transaction, {
+          text: `insert into organization_domains (organization_id, domain, token, created_at, created_by)
+                 values ($1, $2, $3, $4, $5) returning ${domainColumns}`,
+          values: [organization.id, domain, newId(), new Date(now()), actor.caller.email],
+        }).catch(onUniqueViolation('organization_domains_pkey', domainErrors.exists));
+        await recordChange(transaction, aboutDomain(domain, 'domain.added', actor, organization));
+        return toDomain(row);
+      });
+    }),
+
+    implement(verifyDomain, async (call) => {
+      const before = await requireDomain(call);
+      assertWithinRateLimit(await checks.take(call.organization.id), domainErrors.checkedTooOften);
+      const records = await findTxtRecords(recordNameOf(before.domain));
+      if (records === null) throw fail(domainErrors.lookupFailed);
+      const found = records.slice(0, shownRecords).map((record) => record.slice(0, shownCharacters));
+      // Only now: whether another organization has the domain is not told without this proof.
+      if (records.includes(recordValueOf(before))) {
+        const row = await database
+          .transaction(async (transaction) => {
+            const verified = await writeVerified(transaction, before, new Date(now()));
+            if (verified && before.state !== 'verified')
+              await recordChange(
+                transaction,
+                aboutDomain(before.domain, 'domain.verified', call, call.organization),
+              );
+            return verified;
+          })
+          .catch(rejectTaken);
+        if (!row) throw fail(domainErrors.notFound);
+        return { ...toDomain(row), found };
+      }
+      await execute(
+        database,
+        'update organization_domains set checked_at = $3 where organization_id = $1 and domain = $2',
+        [before.organization_id, before.domain, new Date(now())],
+      );
+      return { ...toDomain({ ...before, checked_at: new Date(now()) }), found };
+    }),
+
+    implement(changeDomain, async ({ body, organization, params, ...actor }) => {
+      const before = await requireDomain({ organization, params });
+      return database.transaction(async (transaction) => {
+        const role = await findRole(transaction, body.roleId);
+        if (!role) throw fail(organizationErrors.roleNotFound);
+        if (role.id === 'manager') throw fail(domainErrors.managerRole);
+        if (permissions.permissionsOf(role).some((name) => !organization.permissions.has(name)))
+          throw fail(organizationErrors.roleTooHigh);
+        const row = await rowOf<DomainRow>(transaction, {
+          text: `update organization_domains set enrolment = $3, role_id = $4 where organization_id = $1 and domain = $2
+                 returning ${domainColumns}`,
+          values: [organization.id, before.domain, body.enrolment, role.id],
+        });
+        if (!row) throw fail(domainErrors.notFound);
+        await recordChange(
+          transaction,
+          aboutDomain(before.domain, 'domain.changed', actor, organization, {
+            before: { enrolment: before.enrolment, role: before.role_id },
+            after: { enrolment: row.enrolment, role: row.role_id },
+          }),
+        );
+        return toDomain(row);
+      });
+    }),
+
+    implement(removeDomain, async ({ organization, params: { domain }, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const removed = await execute(
+          transaction,
+          'delete from organization_domains where organization_id = $1 and domain = $2',
+          [organization.id, domain],
+        );
+        if (removed === 0) throw fail(domainErrors.notFound);
+        await recordChange(transaction, aboutDomain(domain, 'domain.removed', actor, organization));
+        return { domain };
+      }),
+    ),
+  ];
+}
+
+function writeVerified(
+  transaction: Parameters<typeof rowOf>[0],
+  { organization_id: organizationId, domain }: DomainRow,
+  at: Date,
+): Promise<DomainRow | null> {
+  return rowOf<DomainRow>(transaction, {
+    text: `update organization_domains set state = 'verified', verified_at = coalesce(verified_at, $3), failing_since = null,
+             checked_at = $3, check_due_at = $4
+           where organization_id = $1 and domain = $2 returning ${domainColumns}`,
+    values: [organizationId, domain, at, new Date(at.getTime() + dayMs)],
+  });
+}
+
+const domainsPerCheck = 100;
+const checkActor = { caller: null, origin: { requestId: 'domains', address: 'local' } };
+
+/**
+ * Checks the records of proven domains once a day. A failed lookup changes nothing. A missing record first makes the domain
+ * `failing`: people no longer join by it; after a week it is no longer proven.
+ */
+export async function checkDomains({
+  database,
+  findTxtRecords,
+  now,
+}: Pick<Deps, 'database' | 'findTxtRecords' | 'now'>): Promise<number> {
+  const at = new Date(now());
+  const due = await claimDueDomains(database, {
+    at,
+    next: new Date(at.getTime() + dayMs),
+    limit: domainsPerCheck,
+  });
+  for (const row of due) {
+    const records = await findTxtRecords(recordNameOf(row.domain));
+    if (records === null)
+      await execute(
+        database,
+        'update organization_domains set check_due_at = $3 where organization_id = $1 and domain = $2',
+        [row.organization_id, row.domain, new Date(at.getTime() + hourMs)],
+      );
+    else await writeCheck(row, records.includes(recordValueOf(row)));
+  }
+  return due.length;
+
+  async function writeCheck(row: DomainRow & { organization_name: string }, isProven: boolean) {
+    const failingSince = row.failing_since ?? at;
+    const isOver = !isProven && at.getTime() - failingSince.getTime() >= graceMs;
+    const state = isProven ? 'verified' : isOver ? 'pending' : 'failing';
+    await database.transaction(async (transaction) => {
+      const changed = await execute(transaction, {
+        text: `update organization_domains set state = $3, failing_since = $4, checked_at = $5,
+                 verified_at = case $3 when 'pending' then null else verified_at end
+               where organization_id = $1 and domain = $2 and state <> 'pending'`,
+        values: [row.organization_id, row.domain, state, state === 'failing' ? failingSince : null, at],
+      });
+      if (changed === 0 || state === row.state) return;
+      const action = { verified: 'domain.verified', failing: 'domain.failing', pending: 'domain.expired' }[
+        state
+      ];
+      const organization = {
+        id: row.organization_id,
+        name: row.organization_name,
+        asSiteAdministrator: false,
+      };
+      await recordChange(transaction, aboutDomain(row.domain, action, checkActor, organization));
+    });
+  }
+}
+
+function aboutDomain(
+  domain: string,
+  action: string,
+  { caller, origin }: { caller: Caller | null; origin: Origin },
+  organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,
+  detail: AuditEntry['detail'] = {},
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'domain', id: domain, label: domain },
+    origin,
+    organization,
+    detail,
+  };
+}

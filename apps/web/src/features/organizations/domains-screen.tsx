@@ -1,0 +1,287 @@
+/** `/layout/organization/…/domains`: e-mail domains, their proof by a DNS record, and who joins by them (R7). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import {
+  addDomain,
+  changeDomain,
+  listDomains,
+  removeDomain,
+  verifyDomain,
+  type DomainState,
+  type OrganizationDomain,
+} from '@vestibule/contract/organizations/domains';
+import { useState } from 'react';
+import type { ActiveOrganization } from '../../lib/active-organization.ts';
+import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { SelectField, TextField } from '../../ui/fields/field.tsx';
+import { FormDialog } from '../../ui/fields/form.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
+import { StateBadge } from '../../ui/marks/badge.tsx';
+import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { copyText, runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import './organizations.css';
+
+const states = (): Record<DomainState, { label: string; tone: BadgeTone }> => ({
+  pending: { label: t`Not verified yet`, tone: 'neutral' },
+  verified: { label: t`Verified`, tone: 'success' },
+  failing: { label: t`Record is missing`, tone: 'warning' },
+});
+
+type OpenDialog = { what: 'add' } | { what: 'verify' | 'change' | 'remove'; domain: OrganizationDomain };
+
+export function DomainsScreen({ organization }: { organization: ActiveOrganization }) {
+  const { organizationId, roles } = organization;
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const domains = useApiQuery(listDomains, {
+    key: ['organization', organizationId, 'domains'],
+    params: { organizationId },
+  });
+  const close = () => {
+    setDialog(null);
+    void domains.refetch();
+  };
+  const describe = ({ state, enrolment, roleId }: OrganizationDomain) => {
+    if (state === 'failing')
+      return t`No one joins by it until the record is back. After a week it must be verified again.`;
+    if (enrolment === 'invitation') return t`People join by invitation only.`;
+    const role = roles.find(({ id }) => id === roleId)?.label ?? roleId;
+    return t`People with a verified address join automatically, with the role ${role}.`;
+  };
+  return (
+    <Page
+      title={t`Domains`}
+      actions={
+        <Button variant="primary" onClick={() => setDialog({ what: 'add' })}>{t`Add a domain`}</Button>
+      }
+    >
+      <Card>
+        <p className="card-lead">
+          {t`Prove by a DNS record that an e-mail domain belongs to the organization. Then its people can join without an invitation.`}
+        </p>
+        <Loading query={domains} title={t`The domains could not be loaded`} lines={3} />
+        {domains.data && (
+          <RecordList
+            empty={t`None yet.`}
+            entries={domains.data.rows.map((domain) => ({
+              id: domain.domain,
+              text: (
+                <>
+                  <strong>{domain.domain}</strong> <StateBadge of={states()[domain.state]} />
+                </>
+              ),
+              detail: describe(domain),
+              badges: (
+                <Menu
+                  items={[
+                    { label: t`Verify`, onSelect: () => setDialog({ what: 'verify', domain }) },
+                    { label: t`Who joins by it`, onSelect: () => setDialog({ what: 'change', domain }) },
+                    {
+                      label: t`Remove`,
+                      danger: true,
+                      onSelect: () => setDialog({ what: 'remove', domain }),
+                    },
+                  ]}
+                >
+                  <Button size="small" aria-label={t`Actions for ${domain.domain}`}>
+                    {t`Actions`}
+                  </Button>
+                </Menu>
+              ),
+            }))}
+          />
+        )}
+      </Card>
+      {dialog?.what === 'add' && (
+        <AddDialog
+          organizationId={organizationId}
+          onAdded={(domain) => {
+            void domains.refetch();
+            setDialog({ what: 'verify', domain });
+          }}
+          onClose={close}
+        />
+      )}
+      {dialog?.what === 'verify' && (
+        <VerifyDialog organizationId={organizationId} domain={dialog.domain} onClose={close} />
+      )}
+      {dialog?.what === 'change' && (
+        <EnrolmentDialog organization={organization} domain={dialog.domain} onClose={close} />
+      )}
+      {dialog?.what === 'remove' && (
+        <ConfirmDialog
+          title={t`Remove ${dialog.domain.domain}?`}
+          confirm={t`Remove domain`}
+          danger
+          onClose={close}
+          onConfirm={() =>
+            runWithErrorToast(async () => {
+              await call(removeDomain, { params: { organizationId, domain: dialog.domain.domain } });
+              close();
+            })
+          }
+        >
+          <p>{t`No one joins by it any more. Members stay.`}</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+function AddDialog({
+  organizationId,
+  onAdded,
+  onClose,
+}: {
+  organizationId: string;
+  onAdded: (domain: OrganizationDomain) => void;
+  onClose: () => void;
+}) {
+  const form = useForm<{ domain: string }>({
+    initial: { domain: '' },
+    validate: ({ domain }): Record<string, string> =>
+      domain.trim() === '' ? { domain: t`Enter a domain such as example.com.` } : {},
+    onSubmit: async (body) => onAdded(await call(addDomain, { params: { organizationId }, body })),
+  });
+  return (
+    <FormDialog form={form} title={t`Add a domain`} onClose={onClose} submit={t`Continue`}>
+      <TextField
+        label={t`Domain`}
+        description={t`The part of the e-mail addresses after the @, such as example.com.`}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        required
+        {...form.text('domain')}
+      />
+    </FormDialog>
+  );
+}
+
+/** Shows the record to publish, and looks it up. */
+function VerifyDialog({
+  organizationId,
+  domain: { domain, recordName, recordValue },
+  onClose,
+}: {
+  organizationId: string;
+  domain: OrganizationDomain;
+  onClose: () => void;
+}) {
+  const [found, setFound] = useState<readonly string[] | null>(null);
+  const verify = () =>
+    runWithErrorToast(async () => {
+      const checked = await call(verifyDomain, { params: { organizationId, domain } });
+      if (checked.state !== 'verified' || !checked.found.includes(recordValue))
+        return setFound(checked.found);
+      toast.success(t`${domain} is verified.`);
+      return onClose();
+    });
+  return (
+    <Dialog
+      title={t`Verify ${domain}`}
+      width={640}
+      onClose={onClose}
+      actions={
+        <>
+          <CloseAction onClose={onClose} />
+          <Button variant="primary" onClick={verify}>{t`Check the record`}</Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <p>
+          {t`Add this record where the domain is managed. You can close this window: the record is shown again under “Verify”.`}
+        </p>
+        <Facts
+          items={[
+            { name: t`Type`, value: 'TXT' },
+            { name: t`Name`, value: <CopiedText text={recordName} label={t`Copy name`} /> },
+            { name: t`Value`, value: <CopiedText text={recordValue} label={t`Copy value`} /> },
+          ]}
+        />
+        <p className="small-print">
+          {t`Some services complete the name with the domain: enter only _vestibule there. Keep the record: it is checked every day.`}
+        </p>
+        <div role="alert">
+          {found !== null && (
+            <>
+              <p>
+                <strong>{t`The record was not found.`}</strong>{' '}
+                {t`New records can take hours to appear. Check again later.`}
+              </p>
+              {found.length > 0 && (
+                <p>
+                  <Trans>Found instead: {found.map((record) => `“${record}”`).join(', ')}</Trans>
+                </p>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function CopiedText({ text, label }: { text: string; label: string }) {
+  return (
+    <span className="organization-record">
+      <code>{text}</code>
+      <Button size="small" onClick={() => copyText(text, t`Copied.`)}>
+        {label}
+      </Button>
+    </span>
+  );
+}
+
+function EnrolmentDialog({
+  organization: { organizationId, roles },
+  domain,
+  onClose,
+}: {
+  organization: ActiveOrganization;
+  domain: OrganizationDomain;
+  onClose: () => void;
+}) {
+  const form = useForm<{ enrolment: string; roleId: string }>({
+    initial: { enrolment: domain.enrolment, roleId: domain.roleId },
+    validate: () => ({}),
+    async onSubmit({ enrolment, roleId }) {
+      await call(changeDomain, {
+        params: { organizationId, domain: domain.domain },
+        body: { enrolment: enrolment === 'automatic' ? 'automatic' : 'invitation', roleId },
+      });
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} title={t`Who joins by ${domain.domain}`} onClose={onClose} submit={t`Save`}>
+      <SelectField
+        label={t`People with an address of this domain`}
+        description={t`Applies to people without an account, and only while the domain is verified. They join this site, too.`}
+        options={[
+          { value: 'invitation', label: t`Join by invitation only` },
+          { value: 'automatic', label: t`Join automatically when they sign in` },
+        ]}
+        {...form.text('enrolment')}
+      />
+      {form.values.enrolment === 'automatic' && (
+        <SelectField
+          label={t`Role`}
+          options={roles
+            .filter(({ id, mayGive }) => mayGive && id !== 'manager')
+            .map(({ id, label }) => ({ value: id, label }))}
+          {...form.text('roleId')}
+        />
+      )}
+    </FormDialog>
+  );
+}

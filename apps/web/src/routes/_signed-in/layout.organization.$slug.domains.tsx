@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { DomainsScreen } from '../../features/organizations/domains-screen.tsx';
+import { useOrganization } from '../../features/organizations/organization-frame.tsx';
+
+export const Route = createFileRoute('/_signed-in/layout/organization/$slug/domains')({
+  component: Domains,
+});
+
+function Domains() {
+  return <DomainsScreen organization={useOrganization()} />;
+}

@@ -1,0 +1,110 @@
+/** E-mail domains that an organization has proven by a DNS record, and how people with such an address join. */
+import * as z from 'zod/mini';
+import { organizationErrors } from '../organizations.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { defineTexts } from '../texts/text.ts';
+import { Id, Moment, rawText } from '../values.ts';
+import { builtInRoles, organizationPermissions } from './permissions.ts';
+
+export const domainsMaximum = 50;
+
+export const domainErrors = defineErrors('domain', {
+  404: { notFound: 'The organization has no such domain.' },
+  409: {
+    exists: 'The organization has this domain already.',
+    taken: 'Another organization of this site has verified this domain. Ask the administrators of this site.',
+    tooMany: `An organization has at most ${domainsMaximum} domains. Remove one first.`,
+    managerRole: 'People who join by their address cannot become managers. Choose another role.',
+  },
+  429: { checkedTooOften: 'This domain was checked too often. New DNS records can take hours to appear.' },
+  503: { lookupFailed: 'The DNS server of this domain did not answer. Try again in a minute.' },
+});
+
+export const domainTexts = defineTexts('domain_name', {
+  invalid: 'Enter a domain such as example.com.',
+  publicMail: '{domain} is a public mail service. Enter a domain that belongs to the organization.',
+});
+
+/** `failing`: the record was verified, but was missing at the last check. After a week, the domain is `pending` again. */
+export const DomainState = z.enum(['pending', 'verified', 'failing']);
+export type DomainState = z.output<typeof DomainState>;
+
+/** `automatic`: people without an account join by signing in with a verified address of the domain. */
+export const Enrolment = z.enum(['invitation', 'automatic'], 'An enrolment is invitation or automatic.');
+export type Enrolment = z.output<typeof Enrolment>;
+
+export const OrganizationDomain = z.object({
+  /** A-label in lower case. */
+  domain: z.string(),
+  state: DomainState,
+  /** Name and value of the TXT record that proves the domain. */
+  recordName: z.string(),
+  recordValue: z.string(),
+  enrolment: Enrolment,
+  /** Role of people who join automatically. */
+  roleId: z.string(),
+  createdAt: Moment,
+  createdBy: z.nullable(z.string()),
+  verifiedAt: z.nullable(Moment),
+  failingSince: z.nullable(Moment),
+  checkedAt: z.nullable(Moment),
+});
+export type OrganizationDomain = z.output<typeof OrganizationDomain>;
+
+const organizationParams = z.object({ organizationId: Id });
+const domainParams = z.object({ organizationId: Id, domain: z.string().check(z.maxLength(253)) });
+const access = { permission: organizationPermissions.writeDomains.name };
+
+export const listDomains = defineRoute('GET /api/organizations/:organizationId/domains', {
+  access,
+  summary: 'Domains of an organization, with the DNS records that prove them.',
+  params: organizationParams,
+  answer: z.object({ rows: z.array(OrganizationDomain) }),
+});
+
+export const addDomain = defineRoute('POST /api/organizations/:organizationId/domains', {
+  access,
+  summary: 'Adds a domain, which a DNS record must then prove.',
+  params: organizationParams,
+  body: z.strictObject({ domain: rawText(320) }),
+  answer: OrganizationDomain,
+  errors: [domainErrors.exists, domainErrors.tooMany],
+});
+
+export const verifyDomain = defineRoute('POST /api/organizations/:organizationId/domains/:domain/verify', {
+  access,
+  summary: 'Looks up the DNS record of a domain. `found` contains the TXT records of its name (at most 10).',
+  params: domainParams,
+  answer: z.extend(OrganizationDomain, { found: z.array(z.string()) }),
+  errors: [
+    domainErrors.notFound,
+    domainErrors.taken,
+    domainErrors.checkedTooOften,
+    domainErrors.lookupFailed,
+  ],
+});
+
+export const changeDomain = defineRoute('PATCH /api/organizations/:organizationId/domains/:domain', {
+  access,
+  summary: 'Changes how people with an address of the domain join, and their role.',
+  params: domainParams,
+  body: z.strictObject({
+    enrolment: Enrolment,
+    roleId: z._default(z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.'), 'member'),
+  }),
+  answer: OrganizationDomain,
+  errors: [
+    domainErrors.notFound,
+    domainErrors.managerRole,
+    organizationErrors.roleNotFound,
+    organizationErrors.roleTooHigh,
+  ],
+});
+
+export const removeDomain = defineRoute('DELETE /api/organizations/:organizationId/domains/:domain', {
+  access,
+  summary: 'Removes a domain. Members stay.',
+  params: domainParams,
+  answer: z.object({ domain: z.string() }),
+  errors: [domainErrors.notFound],
+});
