@@ -10,6 +10,7 @@ import {
 } from '@vestibule/contract/invitations/in-organization';
 import { acceptMyInvitation, declineMyInvitation } from '@vestibule/contract/invitations/mine';
 import { addDomain, changeDomain, removeDomain } from '@vestibule/contract/organizations/domains';
+import { createOrganizationToken, revokeOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
@@ -46,6 +47,8 @@ const unlimited = new Map<RouteDefinition, string>([
   [addDomain, 'at most 50 per organization'],
   [changeDomain, 'by managers of an organization, and logged'],
   [removeDomain, 'at most one per addition'],
+  [createOrganizationToken, 'at most 25 active per person, and logged'],
+  [revokeOrganizationToken, 'at most one per token'],
   [acceptMyInvitation, 'at most one per invitation'],
   [declineMyInvitation, 'at most one per invitation'],
 ]);

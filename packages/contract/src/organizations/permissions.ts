@@ -12,6 +12,7 @@ export const organizationAccessErrors = defineErrors('organization', {
     suspended: 'This organization is suspended. Ask the administrators of this site.',
     permissionNeeded:
       'Your role in this organization does not allow this. Ask a manager of the organization.',
+    tokenPermissionMissing: 'This access token lacks the permission for this call. Create one that has it.',
   },
   404: { notFound: 'This organization does not exist, or you are not a member of it.' },
 });
@@ -40,6 +41,7 @@ export const organizationPermissions = {
   readInvitations: definePermission('invitations.read', 'See all invitations'),
   writeInvitations: definePermission('invitations.write', 'Invite, resend, renew and revoke'),
   writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
+  writeTokens: definePermission('tokens.write', 'Create and revoke access tokens of the organization'),
   readActivity: definePermission('activity.read', 'See the activity of the organization'),
 } as const;
 

@@ -7,6 +7,7 @@ import {
 import { changeMember } from '@vestibule/contract/organizations';
 import { addDomain, changeDomain, domainErrors } from '@vestibule/contract/organizations/domains';
 import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
+import { createOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,6 +27,18 @@ const validBodies: Record<string, object> = {
 beforeAll(async () => {
   site = await createOrganizationSite();
   const { t, admin, a, b } = site;
+  const permissions = Object.values(organizationPermissions)
+    .map(({ name }) => name)
+    .filter((name) => name !== organizationPermissions.writeTokens.name);
+  const tokenOf = async ({ id, manager }: OrganizationSite['a']) =>
+    (
+      await t.call(createOrganizationToken, {
+        token: manager.token,
+        params: { organizationId: id },
+        body: { name: 'Script', permissions, days: 7 },
+      })
+    ).body;
+  const organizationToken = await tokenOf(b);
   const personal = await t.call(createToken, {
     token: admin.token,
     body: { name: 'Script', scopes: ['people:read', 'people:write', 'activity:read'], days: 7 },
@@ -39,6 +52,8 @@ beforeAll(async () => {
     'manager of A': a.manager.token,
     'site administrator': admin.token,
     'personal access token': personal.body.token,
+    'access token of A': (await tokenOf(a)).token,
+    'access token of B': organizationToken.token,
   });
   const batch = await t.call(createOrganizationBatch, {
     token: b.manager.token,
@@ -62,6 +77,7 @@ beforeAll(async () => {
     personId: b.member.id,
     batchId: batch.body.id,
     invitationId: invitation?.id,
+    tokenId: organizationToken.details.id,
   });
 });
 afterAll(() => site.t.close());
@@ -100,6 +116,7 @@ const outcomes: Record<string, (permission: string) => string> = {
   'member of B': () => '404 organization.not_found',
   'manager of B': () => '404 organization.not_found',
   'personal access token': () => '403 token.not_usable_here',
+  'access token of B': () => '404 organization.not_found',
   'member of A': (permission) =>
     memberHas.has(permission) ? 'admitted' : '403 organization.permission_needed',
 };
@@ -113,9 +130,21 @@ describe.each(Object.entries(outcomes))('%s', (caller, outcomeOf) => {
   );
 });
 
+// Deletions have no body that could be invalid: organizations.test.ts.
+const harmless = routes.filter(({ method }) => method !== 'DELETE');
+
+describe('access token of A', () => {
+  test.each(harmless.map((route) => [route.method, route.path, route] as const))(
+    '%s %s',
+    async (_, __, route) => {
+      expect(await attempt(route, 'access token of A')).toBe(
+        permissionOf(route) === 'tokens.write' ? '403 organization.token_permission_missing' : 'admitted',
+      );
+    },
+  );
+});
+
 describe.each(['manager of A', 'site administrator'])('%s', (caller) => {
-  // Deletions have no body that could be invalid: organizations.test.ts.
-  const harmless = routes.filter(({ method }) => method !== 'DELETE');
   test.each(harmless.map((route) => [route.method, route.path, route] as const))(
     '%s %s',
     async (_, __, route) => {

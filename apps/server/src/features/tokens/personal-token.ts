@@ -1,6 +1,7 @@
 /**
  * Personal access tokens, with the prefix `vst_`. A token has the current rights of its owner and is rejected if the owner is disabled or
- * no longer an administrator.
+ * no longer an administrator. A token of an organization has at most the rights of its owner's role there, also if the owner is an
+ * administrator of the site.
  */
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -21,6 +22,8 @@ type FoundToken = {
   id: string;
   name: string;
   scopes: string[];
+  organization_id: string | null;
+  permissions: string[];
   expires_at: Date;
   revoked_at: Date | null;
   last_used_at: Date | null;
@@ -42,7 +45,7 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
   async function find(token: string): Promise<FoundToken | null> {
     return rowOf<FoundToken>(database, {
       name: 'find-personal-token',
-      text: `select t.id, t.name, t.scopes, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
+      text: `select t.id, t.name, t.scopes, t.organization_id, t.permissions, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
                p.id as person_id, p.email, p.display_name, p.role, p.status
              from personal_tokens t join people p on p.id = t.person_id where t.token_hash = $1`,
       values: [hashOf(token)],
@@ -69,26 +72,34 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
         const token = bearerToken(raw.rawHeaders, headers.authorization);
         return token?.startsWith(tokenPrefix) ? token : null;
       },
-      authenticate: (token, request, origin) =>
-        authenticate(token, request.routeOptions.config.scope, origin),
+      authenticate: (token, request, origin) => authenticate(token, request.routeOptions.config, origin),
     },
   };
 
-  async function authenticate(token: string, scope: string | undefined, origin: Origin): Promise<Caller> {
+  async function authenticate(
+    token: string,
+    { scope, permission }: { scope?: string; permission?: string },
+    origin: Origin,
+  ): Promise<Caller> {
     const found = await find(token);
     if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
       throw fail(tokenErrors.invalid);
     if (found.status === 'disabled') throw fail(personErrors.disabled);
-    if (found.role !== 'admin') throw fail(requestErrors.adminNeeded);
+    const organizationId = found.organization_id;
+    if (organizationId === null && found.role !== 'admin') throw fail(requestErrors.adminNeeded);
     await recordUse(found, origin);
-    if (scope === undefined) throw fail(tokenErrors.notUsableHere);
-    if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
-    return {
+    const caller = {
       id: found.person_id,
       email: found.email,
       displayName: found.display_name,
-      isAdmin: true,
       token: { id: found.id, name: found.name },
     };
+    if (organizationId !== null) {
+      if (permission === undefined) throw fail(tokenErrors.notUsableHere);
+      return { ...caller, isAdmin: false, limitedTo: { organizationId, permissions: found.permissions } };
+    }
+    if (scope === undefined) throw fail(tokenErrors.notUsableHere);
+    if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
+    return { ...caller, isAdmin: true };
   }
 }

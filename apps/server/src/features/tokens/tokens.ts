@@ -1,4 +1,12 @@
 import {
+  createOrganizationToken,
+  listOrganizationTokens,
+  organizationTokenErrors,
+  revokeOrganizationToken,
+  type OrganizationToken,
+} from '@vestibule/contract/organizations/tokens';
+import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
+import {
   createToken,
   listTokens,
   revokeToken,
@@ -11,7 +19,12 @@ import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement } from '../../platform/http/implement.ts';
+import {
+  implement,
+  type Caller,
+  type CallerOrganization,
+  type Origin,
+} from '../../platform/http/implement.ts';
 import type { PersonalTokens } from './personal-token.ts';
 
 type TokenRow = {
@@ -19,6 +32,7 @@ type TokenRow = {
   name: string;
   owner: string;
   scopes: Scope[];
+  permissions: string[];
   created_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
@@ -27,90 +41,150 @@ type TokenRow = {
 };
 
 const columns =
-  't.id, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
+  't.id, t.name, t.scopes, t.permissions, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
 /** Maximum number of listed tokens. Active tokens come first, so that only inactive ones are omitted. */
 const listLimit = 500;
 const dayMs = 24 * 3_600_000;
 
+type Actor = { caller: Caller; origin: Origin };
+/** Null for tokens of administrators, which work on the whole site. */
+type Scoped = CallerOrganization | null;
+type NewToken = { name: string; days: number; scopes: Scope[]; permissions: string[] };
+
 export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Area {
   const { database, now } = deps;
 
-  const routes = [
-    implement(listTokens, async () => {
-      const rows = await rowsOf<TokenRow>(database, {
-        text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-               order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listLimit}`,
-        values: [new Date(now())],
-      });
-      return { rows: rows.map((row) => toToken(row, now())) };
-    }),
+  async function list(organization: Scoped): Promise<TokenRow[]> {
+    return rowsOf<TokenRow>(database, {
+      text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
+             where t.organization_id is not distinct from $2
+             order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listLimit}`,
+      values: [new Date(now()), organization?.id ?? null],
+    });
+  }
 
-    implement(createToken, async ({ body, caller, origin }) => {
-      const { token, hash } = deps.personalTokens.make();
-      const at = new Date(now());
-      const id = deps.newId();
-      const scopes = [...new Set(body.scopes)].sort();
-      const expiresAt = new Date(at.getTime() + body.days * dayMs);
-      const row = await database.transaction(async (transaction) => {
-        // Locks the person, so that concurrent requests are counted correctly.
-        await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
-        const found = await rowOf<{ count: number }>(transaction, {
-          text: `select count(*) from personal_tokens
-                 where person_id = $1 and revoked_at is null and expires_at > $2`,
-          values: [caller.id, at],
-        });
-        if ((found?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
-        const rows = await rowsOf<TokenRow>(transaction, {
-          text: `with t as (
-                   insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at)
-                   values ($1, $2, $3, $4, $5, $6, $7) returning *)
-                 select ${columns} from t join people p on p.id = t.person_id`,
-          values: [id, caller.id, body.name, hash, scopes, at, expiresAt],
-        });
-        await recordChange(transaction, {
-          action: 'token.created',
-          actor: caller,
-          target: { type: 'token', id, label: body.name },
-          origin,
-          detail: { scopes, expiresAt: expiresAt.toISOString() },
-        });
-        return rows[0] as TokenRow;
+  async function create(added: NewToken, organization: Scoped, { caller, origin }: Actor) {
+    const { token, hash } = deps.personalTokens.make();
+    const at = new Date(now());
+    const id = deps.newId();
+    const [scopes, permissions] = [uniqueOf(added.scopes), uniqueOf(added.permissions)];
+    const expiresAt = new Date(at.getTime() + added.days * dayMs);
+    const row = await database.transaction(async (transaction) => {
+      // Locks the person, so that concurrent requests are counted correctly.
+      await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
+      const found = await rowOf<{ count: number }>(transaction, {
+        text: `select count(*) from personal_tokens
+               where person_id = $1 and revoked_at is null and expires_at > $2`,
+        values: [caller.id, at],
       });
+      if ((found?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
+      const rows = await rowsOf<TokenRow>(transaction, {
+        text: `with t as (
+                 insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, organization_id, permissions)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning *)
+               select ${columns} from t join people p on p.id = t.person_id`,
+        values: [
+          id,
+          caller.id,
+          added.name,
+          hash,
+          scopes,
+          at,
+          expiresAt,
+          organization?.id ?? null,
+          permissions,
+        ],
+      });
+      await recordChange(transaction, {
+        action: 'token.created',
+        actor: caller,
+        target: { type: 'token', id, label: added.name },
+        origin,
+        ...(organization && { organization }),
+        detail: { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() },
+      });
+      return rows[0] as TokenRow;
+    });
+    return { token, row };
+  }
+
+  function revoke(tokenId: string, organization: Scoped, { caller, origin }: Actor): Promise<TokenRow> {
+    return database.transaction(async (transaction) => {
+      const row = await rowOf<TokenRow>(transaction, {
+        text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
+               where t.id = $1 and t.organization_id is not distinct from $2 for update of t`,
+        values: [tokenId, organization?.id ?? null],
+      });
+      if (!row) throw fail(tokenErrors.notFound);
+      if (row.revoked_at) return row;
+      const at = new Date(now());
+      await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
+      await recordChange(transaction, {
+        action: 'token.revoked',
+        actor: caller,
+        target: { type: 'token', id: row.id, label: row.name },
+        origin,
+        ...(organization && { organization }),
+        detail: { owner: row.owner },
+      });
+      return { ...row, revoked_at: at };
+    });
+  }
+
+  const routes = [
+    implement(listTokens, async () => ({ rows: (await list(null)).map((row) => toToken(row, now())) })),
+
+    implement(createToken, async ({ body, ...actor }) => {
+      const { token, row } = await create({ ...body, permissions: [] }, null, actor);
       return { token, details: toToken(row, now()) };
     }),
 
-    implement(revokeToken, ({ params, caller, origin }) =>
-      database.transaction(async (transaction) => {
-        const row = await rowOf<TokenRow>(transaction, {
-          text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-                 where t.id = $1 for update of t`,
-          values: [params.tokenId],
-        });
-        if (!row) throw fail(tokenErrors.notFound);
-        if (row.revoked_at) return toToken(row, now());
-        const at = new Date(now());
-        await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
-        await recordChange(transaction, {
-          action: 'token.revoked',
-          actor: caller,
-          target: { type: 'token', id: row.id, label: row.name },
-          origin,
-          detail: { owner: row.owner },
-        });
-        return toToken({ ...row, revoked_at: at }, now());
-      }),
+    implement(revokeToken, async ({ params, ...actor }) =>
+      toToken(await revoke(params.tokenId, null, actor), now()),
+    ),
+
+    implement(listOrganizationTokens, async ({ organization }) => ({
+      rows: (await list(organization)).map((row) => toOrganizationToken(row, now())),
+    })),
+
+    implement(createOrganizationToken, async ({ body, organization, ...actor }) => {
+      if (organization.asSiteAdministrator) throw fail(organizationTokenErrors.membersOnly);
+      if (body.permissions.some((name) => !organization.permissions.has(name) || name === notForTokens))
+        throw fail(organizationTokenErrors.permissionTooHigh);
+      const { token, row } = await create({ ...body, scopes: [] }, organization, actor);
+      return { token, details: toOrganizationToken(row, now()) };
+    }),
+
+    implement(revokeOrganizationToken, async ({ params, organization, ...actor }) =>
+      toOrganizationToken(await revoke(params.tokenId, organization, actor), now()),
     ),
   ];
   return { routes };
 }
 
-function toToken(row: TokenRow, now: number): PersonalToken {
+/** A token must not create tokens, which could outlive it. */
+const notForTokens = organizationPermissions.writeTokens.name;
+
+const uniqueOf = <Name extends string>(names: Name[]): Name[] => [...new Set(names)].sort();
+
+function toToken({ scopes, ...row }: TokenRow, now: number): PersonalToken {
+  return { ...commonFields(row, now), scopes };
+}
+
+function toOrganizationToken({ permissions, ...row }: TokenRow, now: number): OrganizationToken {
+  return { ...commonFields(row, now), permissions };
+}
+
+function commonFields(row: Omit<TokenRow, 'scopes' | 'permissions'>, now: number) {
   return {
     id: row.id,
     name: row.name,
     owner: row.owner,
-    scopes: row.scopes,
-    state: row.revoked_at ? 'revoked' : row.expires_at.getTime() <= now ? 'expired' : 'active',
+    state: row.revoked_at
+      ? ('revoked' as const)
+      : row.expires_at.getTime() <= now
+        ? ('expired' as const)
+        : ('active' as const),
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at.toISOString(),
     lastUsedAt: row.last_used_at?.toISOString() ?? null,

@@ -31,6 +31,8 @@ export type Caller = {
   preferences?: { theme: string | null; language: string | null };
   /** Personal access token of the call; absent in the browser. */
   token?: { id: string; name: string };
+  /** Limit of a personal access token: only routes with one of these permissions in this organization accept the caller. */
+  limitedTo?: { organizationId: string; permissions: readonly string[] };
   /** Id of the browser session, if the server signed the user in. */
   session?: string;
 };

@@ -69,6 +69,9 @@ export function createAuthorizeInOrganization(
   { all, permissionsOf }: Permissions,
 ): AuthorizeInOrganization {
   return async (caller, organizationId, permission) => {
+    const { limitedTo } = caller;
+    if (limitedTo && limitedTo.organizationId !== organizationId)
+      throw fail(organizationAccessErrors.notFound);
     const found = await rowOf<MembershipRow>(database, {
       name: 'find-membership',
       text: `select organizations.name, ${isSuspendedSql('$3')} as is_suspended, role_id, permissions
@@ -86,10 +89,12 @@ export function createAuthorizeInOrganization(
         asSiteAdministrator: found.role_id === null,
       };
     if (found.is_suspended) throw fail(organizationAccessErrors.suspended);
-    const permissions = new Set(
-      permissionsOf({ id: found.role_id as string, permissions: found.permissions }),
-    );
-    if (!permissions.has(permission)) throw fail(organizationAccessErrors.permissionNeeded);
+    const ofRole = new Set(permissionsOf({ id: found.role_id as string, permissions: found.permissions }));
+    if (!ofRole.has(permission)) throw fail(organizationAccessErrors.permissionNeeded);
+    const permissions = limitedTo
+      ? new Set(limitedTo.permissions.filter((name) => ofRole.has(name)))
+      : ofRole;
+    if (!permissions.has(permission)) throw fail(organizationAccessErrors.tokenPermissionMissing);
     return { ...result, permissions, asSiteAdministrator: false };
   };
 }

@@ -112,6 +112,7 @@ describe('the description', () => {
       expect(operation.security).toEqual([
         ...(route.access === 'public' ? [] : [{ bearer: [] }]),
         ...(route.scope ? [{ personalToken: [route.scope] }] : []),
+        ...(typeof route.access === 'object' ? [{ personalToken: [route.access.permission] }] : []),
       ]);
       expect('401' in operation.responses).toBe(route.access !== 'public');
       const refuses = route.errors?.some(({ status }) => status === 403) ?? false;

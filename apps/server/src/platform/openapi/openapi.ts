@@ -95,7 +95,7 @@ export function describeApi(
           scheme: 'bearer',
           bearerFormat: 'vst_…',
           description:
-            "An administrator's personal access token, created under Settings. Accepted by calls that name its scope.",
+            "An administrator's personal access token, created under Settings, or a member's token of one organization. Accepted by calls that name its scope or permission.",
         },
       },
     },
@@ -112,6 +112,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
     security: [
       ...(route.access === 'public' ? [] : [{ bearer: [] }]),
       ...(route.scope === undefined ? [] : [{ personalToken: [route.scope] }]),
+      ...(typeof route.access === 'string' ? [] : [{ personalToken: [route.access.permission] }]),
     ],
     parameters: [
       ...parameters('path', route.params),

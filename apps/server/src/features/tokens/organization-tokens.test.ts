@@ -1,0 +1,150 @@
+import { watchChanges } from '@vestibule/contract/events';
+import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
+import {
+  changeMember,
+  getOrganization,
+  listMembers,
+  listMyOrganizations,
+  listOrganizations,
+} from '@vestibule/contract/organizations';
+import {
+  createOrganizationToken,
+  listOrganizationTokens,
+  revokeOrganizationToken,
+} from '@vestibule/contract/organizations/tokens';
+import { disablePerson, enablePerson, listPeople } from '@vestibule/contract/people';
+import { getMe } from '@vestibule/contract/profile/me';
+import { createToken, listTokens, revokeToken, tokensPerPerson } from '@vestibule/contract/profile/tokens';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { TestPerson } from '../../test/test-app.ts';
+import { contractRoutes } from '../../test/test-routes.ts';
+import { createOrganizationSite } from '../organizations/test-organizations.ts';
+
+const { t, admin, a, b } = await createOrganizationSite();
+afterAll(() => t.close());
+beforeEach(() => t.select('delete from personal_tokens'));
+
+const inA = { organizationId: a.id };
+const inB = { organizationId: b.id };
+const create = (by: TestPerson, permissions: string[], params = inA) =>
+  t.call(createOrganizationToken, {
+    token: by.token,
+    params,
+    body: { name: 'Import', permissions, days: 30 },
+  });
+const made = async (...permissions: string[]) => (await create(a.manager, permissions)).body;
+const membersOf = (token: string, params = inA) => t.call(listMembers, { token, params });
+
+test('a token of an organization works there, with its permissions only', async () => {
+  const { token, details } = await made('members.read');
+  expect(details).toMatchObject({ owner: a.manager.email, permissions: ['members.read'], state: 'active' });
+  expect((await membersOf(token)).body.total).toBe(2);
+  const change = { token, params: { ...inA, personId: a.member.id }, body: { roleId: 'member' } };
+  expect((await t.call(changeMember, change)).body.code).toBe('organization.token_permission_missing');
+  expect((await t.call(getOrganization, { token, params: inA })).body.code).toBe(
+    'organization.token_permission_missing',
+  );
+});
+
+test('another organization is not found with it, although its owner is a member there', async () => {
+  await t.select(
+    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
+    [b.id, a.manager.id],
+  );
+  const { token } = await made('members.read');
+  expect((await membersOf(a.manager.token, inB)).status).toBe(200);
+  expect((await membersOf(token, inB)).body.code).toBe('organization.not_found');
+  await t.select('delete from memberships where organization_id = $1 and person_id = $2', [
+    b.id,
+    a.manager.id,
+  ]);
+});
+
+test('every route without a permission rejects it', async () => {
+  const { token } = await made('members.read', 'organization.read');
+  const others = contractRoutes.filter(({ access }) => access === 'member' || access === 'admin');
+  for (const { method, path, body } of others) {
+    const answer = await t.app.inject({
+      method,
+      url: path.replaceAll(/:\w+/g, a.id),
+      headers: { authorization: `Bearer ${token}`, 'vestibule-organization': a.id },
+      ...(body && { payload: {} }),
+    });
+    expect([path, answer.json<{ code: string }>().code]).toEqual([path, 'token.not_usable_here']);
+  }
+  const named = [getMe, watchChanges, listPeople, listOrganizations, listMyOrganizations];
+  expect(others).toEqual(expect.arrayContaining(named as RouteDefinition[]));
+});
+
+test('cannot have permissions that its owner does not have, nor create tokens', async () => {
+  for (const permissions of [['tokens.write'], ['members.read', 'unknown.read']])
+    expect((await create(a.manager, permissions)).body.code).toBe('organization_token.permission_too_high');
+  expect((await create(a.member, ['organization.read'])).body.code).toBe('organization.permission_needed');
+  expect((await create(admin, ['members.read'])).body.code).toBe('organization_token.members_only');
+  expect((await create(b.manager, ['members.read'])).body.code).toBe('organization.not_found');
+  const { token } = await made('invitations.write');
+  const invited = (role: string) =>
+    t.call(inviteToOrganization, { token, params: inA, body: { email: `${role}@example.com`, role } });
+  expect((await invited('manager')).status).toBe(403);
+});
+
+test('a site administrator who is a member has only the permissions of the role with it', async () => {
+  await t.select(
+    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
+    [a.id, admin.id],
+  );
+  const { token } = (await create(admin, ['members.read'])).body;
+  expect((await membersOf(token)).status).toBe(200);
+  expect((await t.call(listPeople, { token })).body.code).toBe('token.not_usable_here');
+  await t.select('delete from memberships where person_id = $1', [admin.id]);
+  expect((await membersOf(token)).body.code).toBe('organization.not_found');
+});
+
+test('loses its permissions with the role of its owner, and ends while they are disabled', async () => {
+  const { token } = await made('members.read');
+  const set = (roleId: string) =>
+    t.select('update memberships set role_id = $2 where person_id = $1', [a.manager.id, roleId]);
+  await set('member');
+  expect((await membersOf(token)).body.code).toBe('organization.permission_needed');
+  await set('manager');
+  const owner = { token: admin.token, params: { personId: a.manager.id } };
+  await t.call(disablePerson, owner);
+  expect((await membersOf(token)).body.code).toBe('person.disabled');
+  await t.call(enablePerson, owner);
+  await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
+  expect((await membersOf(token)).body.code).toBe('organization.suspended');
+  await t.select("update organizations set status = 'active' where id = $1", [a.id]);
+  expect((await membersOf(token)).status).toBe(200);
+});
+
+test('is listed and revoked in its organization only', async () => {
+  const { token, details } = await made('members.read');
+  const site = await t.call(createToken, {
+    token: admin.token,
+    body: { name: 'Site', scopes: ['people:read'], days: 1 },
+  });
+  const listed = async (params: { organizationId: string }) =>
+    (await t.call(listOrganizationTokens, { token: admin.token, params })).body.rows.map(({ id }) => id);
+  expect(await listed(inA)).toEqual([details.id]);
+  expect(await listed(inB)).toEqual([]);
+  expect((await t.call(listTokens, { token: admin.token })).body.rows.map(({ id }) => id)).toEqual([
+    site.body.details.id,
+  ]);
+  const revoke = (by: TestPerson, tokenId: string, params: { organizationId: string }) =>
+    t.call(revokeOrganizationToken, { token: by.token, params: { ...params, tokenId } });
+  expect((await revoke(b.manager, details.id, inB)).body.code).toBe('token.not_found');
+  expect((await revoke(a.manager, site.body.details.id, inA)).body.code).toBe('token.not_found');
+  const wrong = await t.call(revokeToken, { token: admin.token, params: { tokenId: details.id } });
+  expect(wrong.body.code).toBe('token.not_found');
+  expect((await membersOf(token)).status).toBe(200);
+  expect((await revoke(a.manager, details.id, inA)).body.state).toBe('revoked');
+  expect((await membersOf(token)).body.code).toBe('token.invalid');
+  const [entry] = await t.auditOf(details.id, 'token.revoked');
+  expect(entry).toMatchObject({ detail: { organization: { id: a.id } } });
+});
+
+test('counts with the other tokens of its owner', async () => {
+  for (let count = 0; count < tokensPerPerson; count += 1) await made('members.read');
+  expect((await create(a.manager, ['members.read'])).body.code).toBe('token.too_many');
+});
