@@ -29,6 +29,7 @@ import { Route as SignedInLayoutOrganizationSlugRouteImport } from './routes/_si
 import { Route as SignedInLayoutPeoplePersonIdRouteImport } from './routes/_signed-in/layout.people_.$personId.tsx';
 import { Route as SignedInLayoutPeopleMoveRouteImport } from './routes/_signed-in/layout.people_.move.tsx';
 import { Route as SignedInLayoutSettingsSectionRouteImport } from './routes/_signed-in/layout.settings.$section.tsx';
+import { Route as SignedInLayoutOrganizationSlugIndexRouteImport } from './routes/_signed-in/layout.organization.$slug.index.tsx';
 import { Route as SignedInLayoutOrganizationSlugAboutRouteImport } from './routes/_signed-in/layout.organization.$slug.about.tsx';
 import { Route as SignedInLayoutOrganizationSlugActivityRouteImport } from './routes/_signed-in/layout.organization.$slug.activity.tsx';
 import { Route as SignedInLayoutOrganizationSlugDomainsRouteImport } from './routes/_signed-in/layout.organization.$slug.domains.tsx';
@@ -141,6 +142,12 @@ const SignedInLayoutSettingsSectionRoute =
     path: '/$section',
     getParentRoute: () => SignedInLayoutSettingsRoute,
   } as any);
+const SignedInLayoutOrganizationSlugIndexRoute =
+  SignedInLayoutOrganizationSlugIndexRouteImport.update({
+    id: '/',
+    path: '/',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
 const SignedInLayoutOrganizationSlugAboutRoute =
   SignedInLayoutOrganizationSlugAboutRouteImport.update({
     id: '/about',
@@ -197,6 +204,7 @@ export interface FileRoutesByFullPath {
   '/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
+  '/layout/organization/$slug/': typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -214,7 +222,6 @@ export interface FileRoutesByTo {
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
   '/layout/join/$invitationId': typeof SignedInLayoutJoinInvitationIdRoute;
-  '/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugRouteWithChildren;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
   '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
@@ -223,6 +230,7 @@ export interface FileRoutesByTo {
   '/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
+  '/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -251,6 +259,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
   '/_signed-in/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/_signed-in/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
+  '/_signed-in/layout/organization/$slug/': typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -278,7 +287,8 @@ export interface FileRouteTypes {
     | '/layout/organization/$slug/activity'
     | '/layout/organization/$slug/domains'
     | '/layout/organization/$slug/invitations'
-    | '/layout/organization/$slug/members';
+    | '/layout/organization/$slug/members'
+    | '/layout/organization/$slug/';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -296,7 +306,6 @@ export interface FileRouteTypes {
     | '/layout/profile'
     | '/layout/settings'
     | '/layout/join/$invitationId'
-    | '/layout/organization/$slug'
     | '/layout/people/$personId'
     | '/layout/people/move'
     | '/layout/settings/$section'
@@ -304,7 +313,8 @@ export interface FileRouteTypes {
     | '/layout/organization/$slug/activity'
     | '/layout/organization/$slug/domains'
     | '/layout/organization/$slug/invitations'
-    | '/layout/organization/$slug/members';
+    | '/layout/organization/$slug/members'
+    | '/layout/organization/$slug';
   id:
     | '__root__'
     | '/'
@@ -331,7 +341,8 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/organization/$slug/activity'
     | '/_signed-in/layout/organization/$slug/domains'
     | '/_signed-in/layout/organization/$slug/invitations'
-    | '/_signed-in/layout/organization/$slug/members';
+    | '/_signed-in/layout/organization/$slug/members'
+    | '/_signed-in/layout/organization/$slug/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -485,6 +496,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutSettingsSectionRouteImport;
       parentRoute: typeof SignedInLayoutSettingsRoute;
     };
+    '/_signed-in/layout/organization/$slug/': {
+      id: '/_signed-in/layout/organization/$slug/';
+      path: '/';
+      fullPath: '/layout/organization/$slug/';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugIndexRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
     '/_signed-in/layout/organization/$slug/about': {
       id: '/_signed-in/layout/organization/$slug/about';
       path: '/about';
@@ -543,6 +561,7 @@ interface SignedInLayoutOrganizationSlugRouteChildren {
   SignedInLayoutOrganizationSlugDomainsRoute: typeof SignedInLayoutOrganizationSlugDomainsRoute;
   SignedInLayoutOrganizationSlugInvitationsRoute: typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   SignedInLayoutOrganizationSlugMembersRoute: typeof SignedInLayoutOrganizationSlugMembersRoute;
+  SignedInLayoutOrganizationSlugIndexRoute: typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 
 const SignedInLayoutOrganizationSlugRouteChildren: SignedInLayoutOrganizationSlugRouteChildren =
@@ -557,6 +576,8 @@ const SignedInLayoutOrganizationSlugRouteChildren: SignedInLayoutOrganizationSlu
       SignedInLayoutOrganizationSlugInvitationsRoute,
     SignedInLayoutOrganizationSlugMembersRoute:
       SignedInLayoutOrganizationSlugMembersRoute,
+    SignedInLayoutOrganizationSlugIndexRoute:
+      SignedInLayoutOrganizationSlugIndexRoute,
   };
 
 const SignedInLayoutOrganizationSlugRouteWithChildren =

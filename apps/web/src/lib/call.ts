@@ -4,6 +4,7 @@ import { getConfiguration, type Configuration } from '@vestibule/contract/config
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import { CallFailure } from '../language/call-failure.ts';
+import { activeOrganization } from './active-organization.ts';
 
 /** Returns an access token, or null if the browser sends a session cookie. `renew` requests a new token after a 401. */
 type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
@@ -103,6 +104,7 @@ type RequestParts = {
 
 async function send(route: RouteTarget, parts: RequestParts, token: string | null) {
   const { params, query, headers, body, accept = 'application/json', isStream = false, signal } = parts;
+  const organization = activeOrganization();
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   );
@@ -121,6 +123,8 @@ async function send(route: RouteTarget, parts: RequestParts, token: string | nul
         accept,
         ...authorization(token),
         ...extraHeaders(),
+        // For routes whose path names no organization.
+        ...(organization && { 'vestibule-organization': organization.organizationId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

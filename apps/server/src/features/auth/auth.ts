@@ -74,7 +74,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
-  const canAutoJoin = createCanAutoJoin({ database, ruleOf, now: deps.now });
+  const canAutoJoin = createCanAutoJoin({ ...deps, ruleOf });
   const provisionUser = createProvisionUser({ ...deps, canAutoJoin });
   const sessions = createSessions({
     ...deps,

@@ -7,6 +7,7 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { changeOrganization, listMembers, listMyOrganizations } from '@vestibule/contract/organizations';
 import { listOrganizationActivity } from '@vestibule/contract/activity';
+import { changeSettings } from '@vestibule/contract/settings';
 import { removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
@@ -190,6 +191,20 @@ describe('automatic enrolment', () => {
     expect(await organizationsOf(joined.token)).toEqual([['acme', 'member']]);
     expect((await signIn('new@bolt.example')).code).toBe('person.not_invited');
     expect((await signIn('new@sub.acme.example')).code).toBe('person.not_invited');
+  });
+
+  test('is limited to the domains that the site allows', async () => {
+    await prove(a);
+    await enrol(a);
+    const allow = (allowedDomains: string[], version: number) =>
+      t.call(changeSettings, {
+        token: admin.token,
+        body: { allowedDomains, versions: { allowedDomains: version } },
+      });
+    expect((await allow(['bolt.example'], 0)).status).toBe(200);
+    expect((await signIn('new@acme.example')).code).toBe('person.not_invited');
+    expect((await allow(['acme.example'], 1)).status).toBe(200);
+    expect((await signIn('new@acme.example')).status).toBe(200);
   });
 
   test('needs a verified address', async () => {

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations';
-import { createContext, use, type ReactNode } from 'react';
+import { createContext, use, useEffect, type ReactNode } from 'react';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -11,7 +11,7 @@ import { Menu } from '../../ui/menu/menu.tsx';
 import { Page, PageSurroundings } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ManagerList } from './manager-list.tsx';
-import { organizationTabs, tabOf } from './organization-tabs.ts';
+import { tabOf, useOrganizationTabs } from './organization-tabs.ts';
 import './organizations.css';
 
 type Organization = Pick<OpenOrganization, 'organizationId' | 'name' | 'slug' | 'permissions' | 'managers'>;
@@ -37,7 +37,7 @@ export function OrganizationFrame({
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const current = tabOf(path);
-  const shown = organizationTabs().filter(
+  const shown = useOrganizationTabs().filter(
     ({ permission }) => permission === null || organization.permissions.includes(permission),
   );
   const isMissing = current !== undefined && !shown.some(({ id }) => id === current);
@@ -84,6 +84,19 @@ export function OrganizationFrame({
   );
 }
 
+/** Opens the first tab that the user may see. */
+export function FirstTab() {
+  const navigate = useNavigate();
+  const { slug, permissions } = useOrganization();
+  const to = useOrganizationTabs().find(
+    ({ permission }) => permission === null || permissions.includes(permission),
+  )?.to;
+  useEffect(() => {
+    if (to) void navigate({ to, params: { slug }, replace: true });
+  }, [navigate, to, slug]);
+  return null;
+}
+
 /** Opens the same tab of another organization. Without another one, it is the name only. */
 function OrganizationSwitcher({
   organization,
@@ -93,20 +106,20 @@ function OrganizationSwitcher({
   tab: string | undefined;
 }) {
   const navigate = useNavigate();
+  const current = useOrganizationTabs().find(({ id }) => id === tab);
   const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
   const others = (mine.data?.rows ?? []).filter(
     ({ organizationId }) => organizationId !== organization.organizationId,
   );
   if (others.length === 0) return <p className="organization-name">{organization.name}</p>;
-  const to = organizationTabs().find(({ id }) => id === tab)?.to ?? '/layout/organization/$slug';
   return (
     <Menu
       items={others.map(({ name, slug, permissions }) => {
-        const needed = organizationTabs().find(({ id }) => id === tab)?.permission ?? null;
-        const hasTab = needed === null || permissions.includes(needed);
+        const hasTab = current && (current.permission === null || permissions.includes(current.permission));
         return {
           label: name,
-          onSelect: () => void navigate({ to: hasTab ? to : '/layout/organization/$slug', params: { slug } }),
+          onSelect: () =>
+            void navigate({ to: hasTab ? current.to : '/layout/organization/$slug', params: { slug } }),
         };
       })}
     >

@@ -1,35 +1,35 @@
-/** Screens of an organization, in order. */
-import { t } from '@lingui/core/macro';
+/** Tabs of an organization: its routes with `staticData.organizationTab`, also those of extensions. */
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { useRouter } from '@tanstack/react-router';
 
-/** `permission`: needed to see the tab; null if every member sees it. */
-export const organizationTabs = () =>
-  [
-    {
-      id: 'members',
-      to: '/layout/organization/$slug/members',
-      label: t`Members`,
-      permission: 'members.read',
-    },
-    {
-      id: 'invitations',
-      to: '/layout/organization/$slug/invitations',
-      label: t`Invitations`,
-      permission: 'invitations.read',
-    },
-    {
-      id: 'domains',
-      to: '/layout/organization/$slug/domains',
-      label: t`Domains`,
-      permission: 'domains.write',
-    },
-    {
-      id: 'activity',
-      to: '/layout/organization/$slug/activity',
-      label: t`Activity`,
-      permission: 'activity.read',
-    },
-    { id: 'about', to: '/layout/organization/$slug/about', label: t`About`, permission: null },
-  ] as const;
+declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
+  interface StaticDataRouteOption {
+    /** Tab on the screens of an organization, sorted by `order`. */
+    organizationTab?: {
+      label: MessageDescriptor;
+      order: number;
+      /** Permission that shows the tab. Without it, every member sees it. */
+      permission?: string;
+    };
+  }
+}
+
+type OrganizationTab = { id: string; to: string; label: string; permission: string | null };
+
+export function useOrganizationTabs(): OrganizationTab[] {
+  const router = useRouter();
+  return Object.values(router.routesByPath)
+    .map((route) => ({ to: route.fullPath, tab: route.options.staticData?.organizationTab }))
+    .flatMap(({ to, tab }) => (tab ? [{ to, ...tab }] : []))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ to, label, permission = null }) => ({
+      id: tabOf(to) ?? '',
+      to,
+      label: i18n._(label),
+      permission,
+    }));
+}
 
 /** Returns the tab of a path; undefined without one. */
 export const tabOf = (path: string) => /^\/layout\/organization\/[^/]+\/([^/]+)/.exec(path)?.[1];

@@ -1,9 +1,8 @@
 /** `/layout/organization/…`: one organization, for its members and for administrators of the site. */
 import { t } from '@lingui/core/macro';
-import { createFileRoute, Outlet, redirect, useRouter } from '@tanstack/react-router';
+import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router';
 import { openOrganization } from '@vestibule/contract/organizations';
 import { OrganizationFrame } from '../../features/organizations/organization-frame.tsx';
-import { organizationTabs, tabOf } from '../../features/organizations/organization-tabs.ts';
 import { roleName } from '../../features/organizations/organization-texts.ts';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { rememberOrganization, type ActiveOrganization } from '../../lib/active-organization.ts';
@@ -14,16 +13,7 @@ import { EmptyState, Failure } from '../../ui/states.tsx';
 type Opened = { organization: ActiveOrganization } | { failure: unknown };
 
 export const Route = createFileRoute('/_signed-in/layout/organization/$slug')({
-  async loader({ params: { slug }, location }): Promise<Opened> {
-    const opened = await load(slug);
-    if ('failure' in opened) return opened;
-    const { permissions } = opened.organization;
-    if (tabOf(location.pathname) !== undefined) return opened;
-    const first = organizationTabs().find(
-      ({ permission }) => permission === null || permissions.includes(permission),
-    );
-    throw redirect({ to: first?.to ?? '/layout/dashboard', params: { slug }, replace: true });
-  },
+  loader: ({ params: { slug } }): Promise<Opened> => load(slug),
   component: OrganizationScreens,
 });
 
