@@ -11,6 +11,14 @@ import {
 import { acceptMyInvitation, declineMyInvitation } from '@vestibule/contract/invitations/mine';
 import { addDomain, changeDomain, removeDomain } from '@vestibule/contract/organizations/domains';
 import { createOrganizationToken, revokeOrganizationToken } from '@vestibule/contract/organizations/tokens';
+import {
+  changeOrganizationWebhook,
+  createOrganizationWebhook,
+  removeOrganizationWebhook,
+  resendOrganizationWebhookMessage,
+  rotateOrganizationWebhookSecret,
+  testOrganizationWebhook,
+} from '@vestibule/contract/organizations/webhooks';
 import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
@@ -49,6 +57,12 @@ const unlimited = new Map<RouteDefinition, string>([
   [removeDomain, 'at most one per addition'],
   [createOrganizationToken, 'at most 25 active per person, and logged'],
   [revokeOrganizationToken, 'at most one per token'],
+  [createOrganizationWebhook, 'at most 20 per organization, and logged'],
+  [changeOrganizationWebhook, 'by managers of an organization, and logged'],
+  [removeOrganizationWebhook, 'at most one per addition'],
+  [rotateOrganizationWebhookSecret, 'by managers of an organization, and logged'],
+  [testOrganizationWebhook, 'by managers of an organization, and logged'],
+  [resendOrganizationWebhookMessage, 'by managers of an organization, and logged'],
   [acceptMyInvitation, 'at most one per invitation'],
   [declineMyInvitation, 'at most one per invitation'],
 ]);

@@ -42,8 +42,15 @@ export const organizationPermissions = {
   writeInvitations: definePermission('invitations.write', 'Invite, resend, renew and revoke'),
   writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
   writeTokens: definePermission('tokens.write', 'Create and revoke access tokens of the organization'),
+  writeWebhooks: definePermission('webhooks.write', 'Manage webhooks of the organization'),
   readActivity: definePermission('activity.read', 'See the activity of the organization'),
 } as const;
+
+/** Permissions that an access token cannot have: what it created with them would outlive it. */
+export const permissionsWithoutTokens: readonly string[] = [
+  organizationPermissions.writeTokens.name,
+  organizationPermissions.writeWebhooks.name,
+];
 
 /** Ids of the roles that always exist. Other roles have a UUID. */
 export const builtInRoles = ['manager', 'member'] as const;

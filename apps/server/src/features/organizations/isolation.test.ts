@@ -6,7 +6,14 @@ import {
 } from '@vestibule/contract/invitations/in-organization';
 import { changeMember } from '@vestibule/contract/organizations';
 import { addDomain, changeDomain, domainErrors } from '@vestibule/contract/organizations/domains';
-import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
+import {
+  organizationPermissions,
+  permissionsWithoutTokens,
+} from '@vestibule/contract/organizations/permissions';
+import {
+  createOrganizationWebhook,
+  testOrganizationWebhook,
+} from '@vestibule/contract/organizations/webhooks';
 import { createOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
@@ -25,11 +32,11 @@ const validBodies: Record<string, object> = {
   [changeOrganizationInvitationAddress.path]: { email: 'other@example.com' },
 };
 beforeAll(async () => {
-  site = await createOrganizationSite();
+  site = await createOrganizationSite({ environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' } });
   const { t, admin, a, b } = site;
   const permissions = Object.values(organizationPermissions)
     .map(({ name }) => name)
-    .filter((name) => name !== organizationPermissions.writeTokens.name);
+    .filter((name) => !permissionsWithoutTokens.includes(name));
   const tokenOf = async ({ id, manager }: OrganizationSite['a']) =>
     (
       await t.call(createOrganizationToken, {
@@ -72,12 +79,23 @@ beforeAll(async () => {
     params: { organizationId: b.id },
     body: { domain: 'bolt.example' },
   });
+  const webhook = await t.call(createOrganizationWebhook, {
+    token: await t.recentTokenOf(b.manager),
+    params: { organizationId: b.id },
+    body: { url: 'http://127.0.0.1:9/', description: '', events: ['member.added'] },
+  });
+  const message = await t.call(testOrganizationWebhook, {
+    token: b.manager.token,
+    params: { organizationId: b.id, webhookId: webhook.body.webhook.id },
+  });
   Object.assign(ofB, {
     domain: domain.body.domain,
     personId: b.member.id,
     batchId: batch.body.id,
     invitationId: invitation?.id,
     tokenId: organizationToken.details.id,
+    webhookId: webhook.body.webhook.id,
+    messageId: message.body.id,
   });
 });
 afterAll(() => site.t.close());
@@ -138,7 +156,9 @@ describe('access token of A', () => {
     '%s %s',
     async (_, __, route) => {
       expect(await attempt(route, 'access token of A')).toBe(
-        permissionOf(route) === 'tokens.write' ? '403 organization.token_permission_missing' : 'admitted',
+        permissionsWithoutTokens.includes(permissionOf(route))
+          ? '403 organization.token_permission_missing'
+          : 'admitted',
       );
     },
   );

@@ -5,7 +5,7 @@ import {
   revokeOrganizationToken,
   type OrganizationToken,
 } from '@vestibule/contract/organizations/tokens';
-import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
+import { permissionsWithoutTokens } from '@vestibule/contract/organizations/permissions';
 import {
   createToken,
   listTokens,
@@ -149,7 +149,11 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
 
     implement(createOrganizationToken, async ({ body, organization, ...actor }) => {
       if (organization.asSiteAdministrator) throw fail(organizationTokenErrors.membersOnly);
-      if (body.permissions.some((name) => !organization.permissions.has(name) || name === notForTokens))
+      if (
+        body.permissions.some(
+          (name) => !organization.permissions.has(name) || permissionsWithoutTokens.includes(name),
+        )
+      )
         throw fail(organizationTokenErrors.permissionTooHigh);
       const { token, row } = await create({ ...body, scopes: [] }, organization, actor);
       return { token, details: toOrganizationToken(row, now()) };
@@ -161,9 +165,6 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
   ];
   return { routes };
 }
-
-/** A token must not create tokens, which could outlive it. */
-const notForTokens = organizationPermissions.writeTokens.name;
 
 const uniqueOf = <Name extends string>(names: Name[]): Name[] => [...new Set(names)].sort();
 

@@ -15,8 +15,14 @@ export function disableWebhook(
   reason: 'failing' | 'gone',
 ): Promise<void> {
   return database.transaction(async (transaction) => {
-    const rows = await rowsOf<{ id: string; url: string }>(transaction, {
-      text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on returning id, url`,
+    const rows = await rowsOf<{
+      id: string;
+      url: string;
+      organization_id: string | null;
+      organization_name: string | null;
+    }>(transaction, {
+      text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on
+             returning id, url, organization_id, (select name from organizations where id = organization_id) as organization_name`,
       values: [webhookId, reason],
     });
     const [row] = rows;
@@ -26,6 +32,10 @@ export function disableWebhook(
       actor: null,
       target: webhookTarget(row),
       origin: { requestId: 'webhooks', address: 'local' },
+      organization:
+        row.organization_id !== null && row.organization_name !== null
+          ? { id: row.organization_id, name: row.organization_name, asSiteAdministrator: false }
+          : undefined,
       detail: { why: reason },
     });
     const administrators = await rowsOf<{ id: string }>(transaction, {

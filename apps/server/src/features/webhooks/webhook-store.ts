@@ -19,7 +19,7 @@ import {
   type Queryable,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { Caller, Origin } from '../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
 
 /** Limits the cost of the count when a receiver has been unavailable for days. */
 const maxQueuedCounted = 1_001;
@@ -34,12 +34,25 @@ const webhookColumns = `hook.id, url, description, events, is_on as "isOn", off_
   (select count(*) from (select from webhook_messages
     where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${maxQueuedCounted}) counted) as waiting`;
 
-export const readWebhooks = (database: Queryable): Promise<Webhook[]> =>
-  rowsOf(database, `select ${webhookColumns} from webhooks hook order by created_at, id`);
+/** Null for webhooks of the site, which receive all events. */
+type WebhookScope = CallerOrganization | null;
 
-export async function readWebhook(database: Queryable, id: string, lock = ''): Promise<Webhook> {
-  const text = `select ${webhookColumns} from webhooks hook where id = $1 ${lock}`;
-  const webhook = await rowOf<Webhook>(database, text, [id]);
+/** The events of a webhook of the site and of an organization differ; the routes' answers check them. */
+export const readWebhooks = <Row = Webhook>(database: Queryable, scope: WebhookScope): Promise<Row[]> =>
+  rowsOf(
+    database,
+    `select ${webhookColumns} from webhooks hook where organization_id is not distinct from $1 order by created_at, id`,
+    [scope?.id],
+  );
+
+export async function readWebhook<Row = Webhook>(
+  database: Queryable,
+  scope: WebhookScope,
+  id: string,
+  lock = '',
+): Promise<Row> {
+  const text = `select ${webhookColumns} from webhooks hook where id = $1 and organization_id is not distinct from $2 ${lock}`;
+  const webhook = await rowOf<Row>(database, text, [id, scope?.id]);
   if (!webhook) throw fail(webhookErrors.notFound);
   return webhook;
 }
@@ -51,28 +64,41 @@ export const webhookTarget = ({ id, url }: { id: string; url: string }) => ({
   label: new URL(url).host,
 });
 
+export type WebhookContext = { caller: Caller; origin: Origin; organization: WebhookScope };
+
 /** Runs `work` on the locked row and records the returned audit entry in the same transaction; null means no change. */
 export function changeAudited(
   database: Database,
   webhookId: string,
-  { caller: actor, origin }: { caller: Caller; origin: Origin },
+  { caller: actor, origin, organization }: WebhookContext,
   work: (transaction: Queryable, before: Webhook) => Promise<{ action: string; detail?: object } | null>,
 ): Promise<void> {
   return retryOnDeadlock(database, async (transaction) => {
-    const before = await readWebhook(transaction, webhookId, 'for no key update of hook');
+    const before = await readWebhook(transaction, organization, webhookId, 'for no key update of hook');
     const entry = await work(transaction, before);
     if (!entry) return;
     const { action, detail } = entry;
     const target = webhookTarget(before);
-    await recordChange(transaction, { action, actor, target, origin, detail: { ...detail } });
+    await recordChange(transaction, {
+      action,
+      actor,
+      target,
+      origin,
+      organization: organization ?? undefined,
+      detail: { ...detail },
+    });
   });
 }
+
+export type WebhookChanges = Omit<RouteBody<typeof changeWebhook>, 'events'> & {
+  events?: string[] | undefined;
+};
 
 /** Returns false if nothing changed. Enabling a webhook or changing its URL ends the pause of the receiver. */
 export async function updateWebhook(
   transaction: Queryable,
   before: Webhook,
-  changes: RouteBody<typeof changeWebhook>,
+  changes: WebhookChanges,
 ): Promise<boolean> {
   const { id, url, description, events, isOn } = { ...before, ...changes } as Webhook;
   if (isDeepStrictEqual({ ...before, url, description, events, isOn }, before)) return false;

@@ -3,6 +3,16 @@
  * transaction of the change; send-webhooks.ts sends them.
  */
 import {
+  changeOrganizationWebhook,
+  createOrganizationWebhook,
+  listOrganizationWebhookMessages,
+  listOrganizationWebhooks,
+  removeOrganizationWebhook,
+  resendOrganizationWebhookMessage,
+  rotateOrganizationWebhookSecret,
+  testOrganizationWebhook,
+} from '@vestibule/contract/organizations/webhooks';
+import {
   changeWebhook,
   createWebhook,
   listWebhookMessages,
@@ -28,7 +38,7 @@ import {
   type QueryConfig,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
@@ -47,6 +57,8 @@ import {
   readWebhooks,
   updateWebhook,
   webhookTarget,
+  type WebhookChanges,
+  type WebhookContext,
 } from './webhook-store.ts';
 
 const messageRetentionMs = 14 * 24 * 3_600_000;
@@ -60,6 +72,10 @@ type Deps = CoreDeps & {
   secret: Buffer;
   publicUrl: string;
 };
+
+type OfWebhook<More = object> = WebhookContext & { params: { webhookId: string } & More };
+type New = { body: { url: string; description: string; events: string[] } };
+type Page = { query: { before?: string | undefined } };
 
 export function webhooks(deps: Deps): Area {
   const { database, now } = deps;
@@ -101,71 +117,97 @@ function webhookRoutes({ database, outboundHttp, secret: serverSecret, newId, no
     }
   }
 
+  async function list<Row>({ organization }: WebhookContext) {
+    return { rows: await readWebhooks<Row>(database, organization) };
+  }
+
+  async function create<Row>({
+    body: { url, description, events },
+    caller,
+    origin,
+    organization,
+  }: WebhookContext & New) {
+    await requireSafeUrl(url);
+    const { secret, encrypted } = secrets.create();
+    const id = newId();
+    await database.transaction(async (transaction) => {
+      // Serializes concurrent requests, so that the count is correct.
+      await execute(transaction, 'lock table webhooks in share row exclusive mode');
+      if ((await readWebhooks(transaction, organization)).length >= webhooksMaximum)
+        throw fail(webhookErrors.tooMany);
+      await execute(
+        transaction,
+        `insert into webhooks (id, url, description, events, secret, created_by, created_at, organization_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [id, url, description, events, encrypted, caller.email, new Date(now()), organization?.id],
+      );
+      await recordChange(transaction, {
+        action: 'webhook.created',
+        actor: caller,
+        target: webhookTarget({ id, url }),
+        origin,
+        organization: organization ?? undefined,
+        detail: { events },
+      });
+    });
+    return { secret, webhook: await readWebhook<Row>(database, organization, id) };
+  }
+
+  async function change<Row>({
+    params: { webhookId },
+    body,
+    ...context
+  }: OfWebhook & { body: WebhookChanges }) {
+    // Throws for a webhook outside of the scope, before anything is written.
+    await readWebhook(database, context.organization, webhookId);
+    if (body.url !== undefined) await requireSafeUrl(body.url);
+    if (body.isOn) await giveUpWaiting(database, webhookId);
+    await changeAudited(database, webhookId, context, async (transaction, before) => {
+      if (!(await updateWebhook(transaction, before, body))) return null;
+      const { url, events, isOn } = before;
+      const after = body.url === undefined ? body : { ...body, url: undefined, host: new URL(body.url).host };
+      return {
+        action: 'webhook.changed',
+        detail: { before: { host: new URL(url).host, events, isOn }, after },
+      };
+    });
+    return readWebhook<Row>(database, context.organization, webhookId);
+  }
+
+  async function remove({ params: { webhookId: id }, ...context }: OfWebhook) {
+    await readWebhook(database, context.organization, id);
+    await deleteMessagesOf(database, id);
+    await changeAudited(database, id, context, async (transaction) => {
+      await execute(transaction, 'delete from webhooks where id = $1', [id]);
+      return { action: 'webhook.removed' };
+    });
+    return { id };
+  }
+
+  async function rotateSecret<Row>({ params: { webhookId }, ...context }: OfWebhook) {
+    const { secret, encrypted } = secrets.create();
+    await changeAudited(database, webhookId, context, async (transaction) => {
+      await execute(
+        transaction,
+        'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
+        [webhookId, encrypted, secrets.earlierSecretUntil(now())],
+      );
+      return { action: 'webhook.secret_rotated' };
+    });
+    return { secret, webhook: await readWebhook<Row>(database, context.organization, webhookId) };
+  }
+
   return [
-    implement(listWebhooks, async () => ({ rows: await readWebhooks(database) })),
-
-    implement(createWebhook, async ({ body: { url, description, events }, caller, origin }) => {
-      await requireSafeUrl(url);
-      const { secret, encrypted } = secrets.create();
-      const id = newId();
-      await database.transaction(async (transaction) => {
-        // Serializes concurrent requests, so that the count is correct.
-        await execute(transaction, 'lock table webhooks in share row exclusive mode');
-        if ((await count(transaction, 'webhooks')) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
-        await execute(
-          transaction,
-          `insert into webhooks (id, url, description, events, secret, created_by, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [id, url, description, events, encrypted, caller.email, new Date(now())],
-        );
-        await recordChange(transaction, {
-          action: 'webhook.created',
-          actor: caller,
-          target: webhookTarget({ id, url }),
-          origin,
-          detail: { events },
-        });
-      });
-      return { secret, webhook: await readWebhook(database, id) };
-    }),
-
-    implement(changeWebhook, async ({ params: { webhookId }, body, ...context }) => {
-      if (body.url !== undefined) await requireSafeUrl(body.url);
-      if (body.isOn) await giveUpWaiting(database, webhookId);
-      await changeAudited(database, webhookId, context, async (transaction, before) => {
-        if (!(await updateWebhook(transaction, before, body))) return null;
-        const { url, events, isOn } = before;
-        const after =
-          body.url === undefined ? body : { ...body, url: undefined, host: new URL(body.url).host };
-        return {
-          action: 'webhook.changed',
-          detail: { before: { host: new URL(url).host, events, isOn }, after },
-        };
-      });
-      return readWebhook(database, webhookId);
-    }),
-
-    implement(removeWebhook, async ({ params: { webhookId: id }, ...context }) => {
-      await deleteMessagesOf(database, id);
-      await changeAudited(database, id, context, async (transaction) => {
-        await execute(transaction, 'delete from webhooks where id = $1', [id]);
-        return { action: 'webhook.removed' };
-      });
-      return { id };
-    }),
-
-    implement(rotateWebhookSecret, async ({ params: { webhookId }, ...context }) => {
-      const { secret, encrypted } = secrets.create();
-      await changeAudited(database, webhookId, context, async (transaction) => {
-        await execute(
-          transaction,
-          'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
-          [webhookId, encrypted, secrets.earlierSecretUntil(now())],
-        );
-        return { action: 'webhook.secret_rotated' };
-      });
-      return { secret, webhook: await readWebhook(database, webhookId) };
-    }),
+    implement(listWebhooks, list),
+    implement(listOrganizationWebhooks, list),
+    implement(createWebhook, create),
+    implement(createOrganizationWebhook, create),
+    implement(changeWebhook, change),
+    implement(changeOrganizationWebhook, change),
+    implement(removeWebhook, remove),
+    implement(removeOrganizationWebhook, remove),
+    implement(rotateWebhookSecret, rotateSecret),
+    implement(rotateOrganizationWebhookSecret, rotateSecret),
   ];
 }
 
@@ -173,7 +215,7 @@ function deliveryRoutes({ database, now }: Deps) {
   /** Ends the pause of a failing receiver and runs a statement that returns the message to send immediately. */
   async function sendNow(
     webhookId: string,
-    context: { caller: Caller; origin: Origin },
+    context: WebhookContext,
     action: string,
     statement: QueryConfig,
   ): Promise<WebhookMessage> {
@@ -191,29 +233,34 @@ function deliveryRoutes({ database, now }: Deps) {
     return message;
   }
 
+  async function list({ params: { webhookId }, query: { before }, organization }: OfWebhook & Page) {
+    await readWebhook(database, organization, webhookId);
+    const limit = messagesPerPage + 1;
+    const rows = await readMessages(database, webhookId, { before, now: now(), limit });
+    return { rows: rows.slice(0, messagesPerPage), more: rows.length > messagesPerPage };
+  }
+
+  const sendTest = ({ params: { webhookId }, ...context }: OfWebhook) =>
+    sendNow(webhookId, context, 'webhook.tested', {
+      text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
+             values ($1, $2, $3, 'webhook', $1::uuid::text, '-infinity') returning message_id, event`,
+      values: [webhookId, testEvent, new Date(now())],
+    });
+
+  const resend = ({ params: { webhookId, messageId }, ...context }: OfWebhook<{ messageId: string }>) =>
+    sendNow(webhookId, context, 'webhook.sent_again', {
+      text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
+             where webhook_id = $1 and message_id = $2 returning message_id, event`,
+      values: [webhookId, messageId],
+    });
+
   return [
-    implement(listWebhookMessages, async ({ params: { webhookId }, query: { before } }) => {
-      await readWebhook(database, webhookId);
-      const limit = messagesPerPage + 1;
-      const rows = await readMessages(database, webhookId, { before, now: now(), limit });
-      return { rows: rows.slice(0, messagesPerPage), more: rows.length > messagesPerPage };
-    }),
-
-    implement(testWebhook, ({ params: { webhookId }, ...context }) =>
-      sendNow(webhookId, context, 'webhook.tested', {
-        text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
-               values ($1, $2, $3, 'webhook', $1::uuid::text, '-infinity') returning message_id, event`,
-        values: [webhookId, testEvent, new Date(now())],
-      }),
-    ),
-
-    implement(resendWebhookMessage, ({ params: { webhookId, messageId }, ...context }) =>
-      sendNow(webhookId, context, 'webhook.sent_again', {
-        text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
-               where webhook_id = $1 and message_id = $2 returning message_id, event`,
-        values: [webhookId, messageId],
-      }),
-    ),
+    implement(listWebhookMessages, list),
+    implement(listOrganizationWebhookMessages, list),
+    implement(testWebhook, sendTest),
+    implement(testOrganizationWebhook, sendTest),
+    implement(resendWebhookMessage, resend),
+    implement(resendOrganizationWebhookMessage, resend),
   ];
 }
 
@@ -233,6 +280,7 @@ export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps)
            from previous, invitations, webhooks hook
            where status = 'pending' and expires_at > previous.expired_until and expires_at <= $1
              and hook.is_on and 'invitation.expired' = any(hook.events)
+             and is_in_webhook_scope(hook.organization_id, invitations.organization_id::text, null)
            order by expires_at, invitations.id`,
     values: [new Date(now())],
   });

@@ -31,6 +31,7 @@ export function permissionLabel({ name, label }: { name: string; label: string }
     'invitations.write': t`Invite, resend, renew and revoke`,
     'domains.write': t`Verify domains, and choose who joins by them`,
     'tokens.write': t`Create and revoke access tokens of the organization`,
+    'webhooks.write': t`Manage webhooks of the organization`,
     'activity.read': t`See the activity of the organization`,
   };
   return labels[name] ?? label;

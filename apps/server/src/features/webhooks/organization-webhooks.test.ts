@@ -1,0 +1,162 @@
+import { addMember, changeMember, removeMember } from '@vestibule/contract/organizations';
+import {
+  changeOrganizationWebhook,
+  createOrganizationWebhook,
+  listOrganizationWebhookMessages,
+  listOrganizationWebhooks,
+  OrganizationWebhookEvent,
+  removeOrganizationWebhook,
+  testOrganizationWebhook,
+} from '@vestibule/contract/organizations/webhooks';
+import { disablePerson, enablePerson } from '@vestibule/contract/people';
+import { invite } from '@vestibule/contract/invitations';
+import { createWebhook, listWebhooks, removeWebhook, WebhookEvent } from '@vestibule/contract/webhooks';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import {
+  createInvitingHelpers,
+  createOrganizationSite,
+  type OrganizationSite,
+} from '../organizations/test-organizations.ts';
+import { writePayloads, type OutboxMessage } from './webhook-payload.ts';
+import { enqueueExpiredInvitations } from './webhooks.ts';
+
+const { t, admin, a, b } = await createOrganizationSite({
+  environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+});
+const { inviteTo, inOrganization, signUp } = createInvitingHelpers(() => t);
+afterEach(() => t.select('delete from webhooks'));
+afterAll(() => t.close());
+
+type Organization = OrganizationSite['a'];
+const events = [...OrganizationWebhookEvent.options];
+async function add(organization: Organization) {
+  const token = await t.recentTokenOf(organization.manager);
+  const { body, status } = await t.call(createOrganizationWebhook, {
+    ...inOrganization(organization, token),
+    body: { url: 'http://127.0.0.1:9/hook', description: 'Tickets', events },
+  });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.webhook.id;
+}
+const addToSite = async () =>
+  (
+    await t.call(createWebhook, {
+      token: admin.token,
+      body: { url: 'http://127.0.0.1:9/site', description: 'Site', events: [...WebhookEvent.options] },
+    })
+  ).body.webhook.id;
+const queued = async (webhookId: string) =>
+  (
+    await t.select<{ event: string }>(
+      `select event from webhook_messages where webhook_id = '${webhookId}' order by id`,
+    )
+  ).map(({ event }) => event);
+
+test('receives the events of its organization and about its members, and nothing of others', async () => {
+  const [ofA, ofB, site] = [await add(a), await add(b), await addToSite()];
+  const joining = await t.join('joining@acme.example');
+  const inA = { token: admin.token, params: { organizationId: a.id } };
+  await t.select('delete from webhook_messages');
+  await t.call(addMember, { ...inA, body: { personId: joining.id, roleId: 'member' } });
+  const member = { ...inA, params: { organizationId: a.id, personId: joining.id } };
+  await t.call(changeMember, { ...member, body: { roleId: 'manager' } });
+  const person = { token: admin.token, params: { personId: joining.id } };
+  await t.call(disablePerson, person);
+  await t.call(enablePerson, person);
+  await t.call(removeMember, member);
+  await t.call(disablePerson, person);
+  await t.call(enablePerson, person);
+  expect(await queued(ofA)).toEqual([
+    'member.added',
+    'member.changed',
+    'person.disabled',
+    'person.enabled',
+    'member.removed',
+  ]);
+  expect(await queued(ofB)).toEqual([]);
+  expect(await queued(site)).toEqual([
+    'person.disabled',
+    'person.enabled',
+    'person.disabled',
+    'person.enabled',
+  ]);
+  const messages = await t.select<OutboxMessage>(
+    "select * from webhook_messages where event = 'member.added'",
+  );
+  const [payload] = [...(await writePayloads(t.database, messages)).values()];
+  expect(JSON.parse(payload as string)).toMatchObject({
+    type: 'member.added',
+    data: { member: { id: joining.id, email: 'joining@acme.example' } },
+  });
+});
+
+test('receives its invitations until they are redeemed or expire, and no others', async () => {
+  const [ofA, ofB, site] = [await add(a), await add(b), await addToSite()];
+  await t.call(invite, { token: admin.token, body: { email: 'site@example.com' } });
+  const { body } = await inviteTo(a, 'new@acme.example');
+  await inviteTo(a, 'late@acme.example');
+  await signUp('new@acme.example', body.id);
+  const manager = await t.mint({ sub: a.manager.subject, emails: [a.manager.email] });
+  expect(await queued(ofA)).toEqual(
+    expect.arrayContaining(['invitation.created', 'invitation.redeemed', 'person.joined']),
+  );
+  await t.select(
+    "update invitations set expires_at = now() + interval '1 hour' where status = 'pending' and email <> 'new@acme.example'",
+  );
+  await enqueueExpiredInvitations({ database: t.database, now: () => Date.now() + 2 * 3_600_000 });
+  expect((await queued(ofA)).filter((event) => event === 'invitation.expired')).toHaveLength(1);
+  expect((await queued(site)).filter((event) => event === 'invitation.expired')).toHaveLength(2);
+  expect(await queued(ofB)).toEqual([]);
+  const listed = await t.call(listOrganizationWebhookMessages, {
+    token: manager,
+    params: { organizationId: a.id, webhookId: ofA },
+  });
+  expect(listed.body.rows.at(-1)?.event).toBe('invitation.created');
+});
+
+test('receives nothing while the organization is suspended', async () => {
+  const ofA = await add(a);
+  await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
+  const params = { organizationId: a.id, personId: a.member.id };
+  await t.call(changeMember, { token: admin.token, params, body: { roleId: 'manager' } });
+  expect(await queued(ofA)).toEqual([]);
+  await t.select("update organizations set status = 'active' where id = $1", [a.id]);
+  await t.call(changeMember, { token: admin.token, params, body: { roleId: 'member' } });
+  expect(await queued(ofA)).toEqual(['member.changed']);
+});
+
+test('is found, changed and removed in its organization only, and not among those of the site', async () => {
+  const [ofA, site] = [await add(a), await addToSite()];
+  const inA = inOrganization(a, await t.recentTokenOf(a.manager));
+  const inB = inOrganization(b, await t.recentTokenOf(b.manager));
+  expect((await t.call(listOrganizationWebhooks, inA)).body.rows.map(({ id }) => id)).toEqual([ofA]);
+  expect((await t.call(listOrganizationWebhooks, inB)).body.rows).toEqual([]);
+  expect((await t.call(listWebhooks, { token: admin.token })).body.rows.map(({ id }) => id)).toEqual([site]);
+  for (const webhookId of [ofA, site]) {
+    const foreign = { ...inB, params: { ...inB.params, webhookId } };
+    for (const answer of [
+      await t.call(changeOrganizationWebhook, { ...foreign, body: { isOn: false } }),
+      await t.call(testOrganizationWebhook, foreign),
+      await t.call(removeOrganizationWebhook, foreign),
+    ])
+      expect(answer.body).toMatchObject({ code: 'webhook.not_found' });
+  }
+  expect((await t.call(removeWebhook, { token: admin.token, params: { webhookId: ofA } })).status).toBe(404);
+  const own = { ...inA, params: { ...inA.params, webhookId: ofA } };
+  expect((await t.call(changeOrganizationWebhook, { ...own, body: { isOn: false } })).body.isOn).toBe(false);
+  expect((await t.call(removeOrganizationWebhook, own)).status).toBe(200);
+  const [entry] = await t.auditOf(ofA, 'webhook.removed');
+  expect(entry).toMatchObject({ detail: { organization: { id: a.id } } });
+});
+
+test('events of the whole site are refused', async () => {
+  const { status } = await t.call(createOrganizationWebhook, {
+    ...inOrganization(a, await t.recentTokenOf(a.manager)),
+    body: {
+      url: 'http://127.0.0.1:9/hook',
+      description: 'Files',
+      events: ['attachment.added'] as never,
+    },
+  });
+  expect(status).toBe(400);
+});
