@@ -149,6 +149,7 @@ describe('the daily check', () => {
     checkDomains({
       database: t.database,
       findTxtRecords: (name) => Promise.resolve(records.get(name) ?? (records.has(name) ? null : [])),
+      mail: t.mail,
       now: t.clock.now,
     });
   const stored = async () =>
@@ -179,6 +180,31 @@ describe('the daily check', () => {
       "select from audit_log where action in ('domain.failing', 'domain.expired')",
     );
     expect(actions).toHaveLength(3);
+    // The managers get a mail of each, with the state at the time of sending.
+    const jobs = await t.select<{ subject: string }>(
+      `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = 'domain-record-missing'`,
+    );
+    expect(jobs.map(({ subject }) => subject)).toEqual(
+      Array.from({ length: 3 }, () => `${a.id} acme.example ${a.manager.id}`),
+    );
+    const write = () => t.mailTemplates['domain-record-missing']?.write(jobs[0]?.subject as string);
+    const mail = await write();
+    expect(mail?.to.address).toBe(a.manager.email);
+    expect(mail?.subject).toContain('acme.example is no longer verified');
+    expect(mail?.text).toContain('https://portal.example.com/layout/organization/acme/domains');
+    await t.select("update organization_domains set state = 'verified'");
+    expect(await write()).toBeNull();
+  });
+
+  test('checks more domains than one batch contains', async () => {
+    await t.select(
+      `insert into organization_domains (organization_id, domain, state, token, created_at, check_due_at)
+       select $1, 'd' || number || '.example', 'verified', gen_random_uuid(), $2, $2 from generate_series(1, 120) as number`,
+      [a.id, new Date(t.clock.now())],
+    );
+    expect(await check()).toBe(120);
+    expect(await check()).toBe(0);
+    expect(await stored()).toBe('failing');
   });
 });
 

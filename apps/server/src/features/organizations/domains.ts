@@ -23,6 +23,8 @@ import {
   type Origin,
 } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { queueDomainMails } from './domain-mail.ts';
 import { readDomain } from './domain-name.ts';
 import {
   claimDueDomains,
@@ -100,7 +102,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
       const records = await findTxtRecords(recordNameOf(before.domain));
       if (records === null) throw fail(domainErrors.lookupFailed);
       const found = records.slice(0, shownRecords).map((record) => record.slice(0, shownCharacters));
-      // Only now: whether another organization has the domain is not told without this proof.
+      // Only with this proof does the answer reveal whether another organization has the domain.
       if (records.includes(recordValueOf(before))) {
         const row = await database
           .transaction(async (transaction) => {
@@ -177,25 +179,37 @@ function writeVerified(
   });
 }
 
-const domainsPerCheck = 100;
+/** Domains that one process checks at the same time. */
+const domainsPerBatch = 50;
 const checkActor = { caller: null, origin: { requestId: 'domains', address: 'local' } };
 
 /**
- * Checks the records of proven domains once a day. A failed lookup changes nothing. A missing record first makes the domain
- * `failing`: people no longer join by it; after a week it is no longer proven.
+ * Checks the records of proven domains once a day, and returns their number. A failed lookup changes nothing. A missing record first
+ * makes the domain `failing`: people no longer join by it; after a week it is no longer proven. The managers get a mail of both.
  */
-export async function checkDomains({
-  database,
-  findTxtRecords,
-  now,
-}: Pick<Deps, 'database' | 'findTxtRecords' | 'now'>): Promise<number> {
+export async function checkDomains(
+  {
+    database,
+    findTxtRecords,
+    mail,
+    now,
+  }: Pick<Deps, 'database' | 'findTxtRecords' | 'now'> & { mail: MailQueue },
+  stopped?: AbortSignal,
+): Promise<number> {
   const at = new Date(now());
-  const due = await claimDueDomains(database, {
-    at,
-    next: new Date(at.getTime() + dayMs),
-    limit: domainsPerCheck,
-  });
-  for (const row of due) {
+  let checked = 0;
+  for (;;) {
+    const due = await claimDueDomains(database, {
+      at,
+      next: new Date(at.getTime() + dayMs),
+      limit: domainsPerBatch,
+    });
+    await Promise.all(due.map(check));
+    checked += due.length;
+    if (due.length < domainsPerBatch || stopped?.aborted) return checked;
+  }
+
+  async function check(row: DomainRow & { organization_name: string }): Promise<void> {
     const records = await findTxtRecords(recordNameOf(row.domain));
     if (records === null)
       await execute(
@@ -205,7 +219,6 @@ export async function checkDomains({
       );
     else await writeCheck(row, records.includes(recordValueOf(row)));
   }
-  return due.length;
 
   async function writeCheck(row: DomainRow & { organization_name: string }, isProven: boolean) {
     const failingSince = row.failing_since ?? at;
@@ -228,6 +241,7 @@ export async function checkDomains({
         asSiteAdministrator: false,
       };
       await recordChange(transaction, aboutDomain(row.domain, action, checkActor, organization));
+      if (!isProven) await queueDomainMails(transaction, mail, row);
     });
   }
 }

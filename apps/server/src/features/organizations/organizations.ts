@@ -41,9 +41,12 @@ import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { revokeInvitationsTo } from '../invitations/lifecycle/lifecycle.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { domainMails } from './domain-mail.ts';
 import { checkDomains, domainRoutes } from './domains.ts';
 import { memberRoutes } from './members.ts';
 import {
@@ -65,6 +68,9 @@ type Deps = CoreDeps & {
   exportList: ExportList;
   permissions: Permissions;
   findTxtRecords: FindTxtRecords;
+  mail: MailQueue;
+  settings: SettingsStore;
+  publicUrl: string;
 };
 
 const checkDomainsEveryMs = 10 * 60_000;
@@ -72,7 +78,12 @@ const checkDomainsEveryMs = 10 * 60_000;
 export function organizations(deps: Deps): Area {
   return {
     routes: [...organizationRoutes(deps), ...memberRoutes(deps), ...roleRoutes(deps), ...domainRoutes(deps)],
-    timers: [every(checkDomainsEveryMs, 'checking the domains of organizations', () => checkDomains(deps))],
+    jobs: domainMails(deps),
+    timers: [
+      every(checkDomainsEveryMs, 'checking the domains of organizations', (stopped) =>
+        checkDomains(deps, stopped),
+      ),
+    ],
   };
 }
 

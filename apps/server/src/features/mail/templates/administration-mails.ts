@@ -1,4 +1,4 @@
-/** Mails about changes by administrators, about disabled webhooks, and the test mail. */
+/** Mails about changes by administrators, about disabled webhooks and missing DNS records, and the test mail. */
 import { composeMessage, type MailValues } from './layout.ts';
 
 export const writeRoleChangeMail = composeMessage<MailValues & { role: 'member' | 'admin' }>({
@@ -65,6 +65,54 @@ export const writeWebhookDisabledMail = composeMessage<
       { link: `${publicUrl}/layout/settings/webhooks`, label: 'Webhooks öffnen' },
     ],
     closing: 'Diese Mail geht an alle in der Administration.',
+  }),
+});
+
+export const writeDomainMail = composeMessage<
+  MailValues & {
+    domain: string;
+    recordName: string;
+    organization: { name: string; slug: string };
+    state: 'failing' | 'pending';
+  }
+>({
+  en: ({
+    site: { productName: product, publicUrl },
+    domain,
+    recordName,
+    organization: { name, slug },
+    state,
+  }) => ({
+    subject:
+      state === 'failing'
+        ? `The DNS record of ${domain} for ${product} is missing`
+        : `${domain} is no longer verified in ${product}`,
+    parts: [
+      state === 'failing'
+        ? `The TXT record ${recordName} was not found. It proves that ${domain} belongs to ${name}. Until it is found again, people cannot join by their address. After seven days, the domain must be verified again.`
+        : `The TXT record ${recordName} has been missing for seven days. ${domain} is no longer a verified domain of ${name}. To use it again, publish the record and verify the domain.`,
+      { link: `${publicUrl}/layout/organization/${slug}/domains`, label: 'Open the domains' },
+    ],
+    closing: `All managers of ${name} get this e-mail.`,
+  }),
+  de: ({
+    site: { productName: product, publicUrl },
+    domain,
+    recordName,
+    organization: { name, slug },
+    state,
+  }) => ({
+    subject:
+      state === 'failing'
+        ? `Der DNS-Eintrag von ${domain} für ${product} fehlt`
+        : `${domain} ist in ${product} nicht mehr bestätigt`,
+    parts: [
+      state === 'failing'
+        ? `der TXT-Eintrag ${recordName} wurde nicht gefunden. Er belegt, dass ${domain} zu ${name} gehört. Bis er wieder gefunden wird, kann niemand über seine Adresse beitreten. Nach sieben Tagen muss die Domain neu bestätigt werden.`
+        : `der TXT-Eintrag ${recordName} fehlt seit sieben Tagen. ${domain} ist keine bestätigte Domain von ${name} mehr. Um sie wieder zu benutzen, veröffentlichen Sie den Eintrag und bestätigen Sie die Domain.`,
+      { link: `${publicUrl}/layout/organization/${slug}/domains`, label: 'Domains öffnen' },
+    ],
+    closing: `Diese Mail geht an alle, die ${name} verwalten.`,
   }),
 });
 

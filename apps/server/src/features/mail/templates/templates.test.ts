@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import {
   writeDisabledMail,
+  writeDomainMail,
   writeRoleChangeMail,
   writeTestMail,
   writeWebhookDisabledMail,
@@ -36,6 +37,12 @@ const invitation = {
   expiresAt,
   message: '',
   invitedBy: { name: null, address: 'ben@example.com' },
+};
+const domain = {
+  ...values,
+  domain: 'acme.example',
+  recordName: '_vestibule.acme.example',
+  organization: { name: 'Acme', slug: 'acme' },
 };
 const move = { ...values, link, expiresAt, methodLabel: 'Acme' };
 
@@ -71,6 +78,8 @@ const mails = {
     writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'failing' }),
   'webhook gone': (language) =>
     writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'gone' }),
+  'domain failing': (language) => writeDomainMail(language, { ...domain, state: 'failing' }),
+  'domain no longer verified': (language) => writeDomainMail(language, { ...domain, state: 'pending' }),
   'passkey added': (language) =>
     writePasskeyMail(language, { ...values, news: { kind: 'added', name: 'Phone' } }),
   'passkey renamed': (language) =>

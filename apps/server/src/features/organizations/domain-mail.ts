@@ -1,0 +1,72 @@
+/** Mail to the managers of an organization when the DNS record of a domain is missing (R7). */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { writeDomainMail } from '../mail/templates/administration-mails.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { recordNameOf, type DomainRow } from './domain-store.ts';
+
+const domainMailName = 'domain-record-missing';
+
+export async function queueDomainMails(
+  transaction: Queryable,
+  mail: MailQueue,
+  { organization_id: organizationId, domain }: Pick<DomainRow, 'organization_id' | 'domain'>,
+): Promise<void> {
+  const managers = await rowsOf<{ id: string }>(transaction, {
+    text: `select id from memberships join people on people.id = person_id
+           where organization_id = $1 and role_id = 'manager' and people.status = 'active'`,
+    values: [organizationId],
+  });
+  await mail.queue(
+    transaction,
+    managers.map(({ id }) => ({ template: domainMailName, subjectId: `${organizationId} ${domain} ${id}` })),
+  );
+}
+
+export function domainMails({
+  database,
+  settings,
+  publicUrl,
+}: {
+  database: Database;
+  settings: SettingsStore;
+  publicUrl: string;
+}): Record<string, MailTemplate> {
+  return {
+    [domainMailName]: {
+      async write(subjectId) {
+        const row = await rowOf<{
+          domain: string;
+          state: 'failing' | 'pending';
+          name: string;
+          slug: string;
+          display_name: string;
+          email: string;
+          language: MailLanguage | null;
+        }>(database, {
+          // Excludes domains that were verified meanwhile, and people who are no longer managers.
+          text: `select domain, state, organizations.name, slug, display_name, email, language
+                 from organization_domains join organizations on organizations.id = organization_domains.organization_id
+                   join memberships on memberships.organization_id = organizations.id and memberships.role_id = 'manager'
+                   join people on people.id = person_id and people.status = 'active'
+                 where organization_domains.organization_id = $1 and domain = $2 and people.id = $3 and state <> 'verified'`,
+          values: subjectId.split(' '),
+        });
+        if (!row) return null;
+        const site = await settings.current();
+        return writeDomainMail(row.language ?? site.mailLanguage, {
+          to: { name: row.display_name, address: row.email },
+          site: { ...site, publicUrl },
+          domain: row.domain,
+          recordName: recordNameOf(row.domain),
+          organization: { name: row.name, slug: row.slug },
+          state: row.state,
+        });
+      },
+      // The mail status is not recorded: the activity log has the change.
+      sent: () => Promise.resolve(),
+      failed: () => Promise.resolve(),
+    },
+  };
+}
