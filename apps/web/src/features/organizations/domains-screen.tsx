@@ -16,7 +16,7 @@ import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -192,7 +192,7 @@ function VerifyDialog({
       onClose={onClose}
       actions={
         <>
-          <CloseAction onClose={onClose} />
+          <Button onClick={onClose}>{t`Close`}</Button>
           <Button variant="primary" onClick={verify}>{t`Check the record`}</Button>
         </>
       }
