@@ -70,6 +70,7 @@ describe('a domain (R7)', () => {
     ['ann@example.com', 'example.com'],
     ['example.com.', 'example.com'],
     ['müller.example', 'xn--mller-kva.example'],
+    ['bk.com', 'bk.com'],
   ])('can be entered as %j', async (typed, domain) => {
     const { body } = await add(a, typed);
     expect(body).toMatchObject({
@@ -87,6 +88,7 @@ describe('a domain (R7)', () => {
     '192.0.2.1',
     'exa mple.com',
     'gmail.com',
+    'BK.ru',
     'yahoo.co.uk',
     'gmx.de',
     `${'a'.repeat(63)}.`.repeat(4),
