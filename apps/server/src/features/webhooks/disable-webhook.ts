@@ -1,4 +1,4 @@
-/** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail. */
+/** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail, or all managers of its organization. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
@@ -8,6 +8,12 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { webhookTarget } from './webhook-store.ts';
 
 const template = 'webhook-off';
+
+/** SQL condition: a person of `people` is responsible for the webhooks of an organization, or of the site if it is null. */
+const isRecipient = (
+  organizationId: string,
+) => `status = 'active' and case when ${organizationId} is null then role = 'admin'
+  else exists (select from memberships where organization_id = ${organizationId} and person_id = people.id and role_id = 'manager') end`;
 
 export function disableWebhook(
   { database, mail }: { database: Database; mail: MailQueue },
@@ -38,12 +44,13 @@ export function disableWebhook(
           : undefined,
       detail: { why: reason },
     });
-    const administrators = await rowsOf<{ id: string }>(transaction, {
-      text: `select id from people where role = 'admin' and status = 'active'`,
+    const recipients = await rowsOf<{ id: string }>(transaction, {
+      text: `select id from people where ${isRecipient('$1::uuid')}`,
+      values: [row.organization_id],
     });
     await mail.queue(
       transaction,
-      administrators.map(({ id }) => ({ template, subjectId: `${webhookId} ${id}` })),
+      recipients.map(({ id }) => ({ template, subjectId: `${webhookId} ${id}` })),
     );
   });
 }
@@ -61,9 +68,12 @@ export function webhookMails({ database, settings, publicUrl }: Deps): Record<st
           display_name: string;
           email: string;
           language: MailLanguage | null;
+          organization: { name: string; slug: string } | null;
         }>({
-          text: `select url, off_because, display_name, email, language from webhooks, people
-                 where webhooks.id = $1 and people.id = $2 and off_because is not null and role = 'admin' and status = 'active'`,
+          text: `select url, off_because, display_name, email, language,
+                   (select json_build_object('name', name, 'slug', slug) from organizations where id = organization_id) as organization
+                 from webhooks, people
+                 where webhooks.id = $1 and people.id = $2 and off_because is not null and ${isRecipient('webhooks.organization_id')}`,
           values: [webhookId, personId],
         });
         const [row] = rows;
@@ -74,6 +84,7 @@ export function webhookMails({ database, settings, publicUrl }: Deps): Record<st
           site: { ...site, publicUrl },
           host: new URL(row.url).host,
           reason: row.off_because,
+          organization: row.organization,
         });
       },
       // The mail status is not recorded: the activity log has the change.

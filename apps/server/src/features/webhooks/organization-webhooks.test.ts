@@ -17,6 +17,7 @@ import {
   createOrganizationSite,
   type OrganizationSite,
 } from '../organizations/test-organizations.ts';
+import { disableWebhook } from './disable-webhook.ts';
 import { writePayloads, type OutboxMessage } from './webhook-payload.ts';
 import { enqueueExpiredInvitations } from './webhooks.ts';
 
@@ -146,6 +147,20 @@ test('is found, changed and removed in its organization only, and not among thos
   expect((await t.call(changeOrganizationWebhook, { ...own, body: { isOn: false } })).body.isOn).toBe(false);
   expect((await t.call(removeOrganizationWebhook, own)).status).toBe(200);
   const [entry] = await t.auditOf(ofA, 'webhook.removed');
+  expect(entry).toMatchObject({ detail: { organization: { id: a.id } } });
+});
+
+test('its managers are notified when it is turned off, and administrators of the site are not', async () => {
+  const ofA = await add(a);
+  await disableWebhook({ database: t.database, mail: t.mail }, ofA, 'gone');
+  const jobs = await t.select<{ subject: string }>(
+    `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = 'webhook-off'`,
+  );
+  expect(jobs.map(({ subject }) => subject)).toEqual([`${ofA} ${a.manager.id}`]);
+  const write = async (personId: string) => t.mailTemplates['webhook-off']?.write(`${ofA} ${personId}`);
+  expect(JSON.stringify(await write(a.manager.id))).toContain('All managers of The acme get this e-mail.');
+  for (const person of [a.member, b.manager, admin]) expect(await write(person.id)).toBeNull();
+  const [entry] = await t.auditOf(ofA, 'webhook.switched_off');
   expect(entry).toMatchObject({ detail: { organization: { id: a.id } } });
 });
 

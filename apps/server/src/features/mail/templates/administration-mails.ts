@@ -42,29 +42,48 @@ export const writeDisabledMail = composeMessage<MailValues>({
 });
 
 export const writeWebhookDisabledMail = composeMessage<
-  MailValues & { host: string; reason: 'failing' | 'gone' }
+  MailValues & {
+    host: string;
+    reason: 'failing' | 'gone';
+    /** Null for a webhook of the site. */
+    organization?: { name: string; slug: string } | null;
+  }
 >({
-  en: ({ site: { productName: product, publicUrl }, host, reason }) => ({
+  en: ({ site: { productName: product, publicUrl }, host, reason, organization = null }) => ({
     subject: `The webhook from ${product} to ${host} was turned off`,
     parts: [
       reason === 'failing'
         ? `For three days, ${host} has not accepted any events from ${product}. The webhook was turned off, and the program behind it gets no events.`
         : `${host} has unsubscribed from ${product}. The webhook was turned off.`,
       'The latest responses are listed with the webhook. Once the receiver works again, turn the webhook on. You can resend missed events from there.',
-      { link: `${publicUrl}/layout/settings/webhooks`, label: 'Open the webhooks' },
+      organization
+        ? {
+            link: `${publicUrl}/layout/organization/${organization.slug}/activity`,
+            label: 'Open the activity',
+          }
+        : { link: `${publicUrl}/layout/settings/webhooks`, label: 'Open the webhooks' },
     ],
-    closing: 'All administrators get this e-mail.',
+    closing: organization
+      ? `All managers of ${organization.name} get this e-mail.`
+      : 'All administrators get this e-mail.',
   }),
-  de: ({ site: { productName: product, publicUrl }, host, reason }) => ({
+  de: ({ site: { productName: product, publicUrl }, host, reason, organization = null }) => ({
     subject: `Der Webhook von ${product} an ${host} ist abgeschaltet`,
     parts: [
       reason === 'failing'
         ? `seit drei Tagen nimmt ${host} nicht an, was ${product} mitteilen will. Der Webhook ist abgeschaltet, und das Programm dahinter erfährt nichts mehr.`
         : `${host} hat geantwortet, dass es von ${product} nichts mehr hören will. Der Webhook ist abgeschaltet.`,
       'Die letzten Antworten stehen beim Webhook. Sobald der Empfänger wieder funktioniert, schalten Sie den Webhook ein; was ihm entging, kann von dort noch einmal gesendet werden.',
-      { link: `${publicUrl}/layout/settings/webhooks`, label: 'Webhooks öffnen' },
+      organization
+        ? {
+            link: `${publicUrl}/layout/organization/${organization.slug}/activity`,
+            label: 'Aktivität öffnen',
+          }
+        : { link: `${publicUrl}/layout/settings/webhooks`, label: 'Webhooks öffnen' },
     ],
-    closing: 'Diese Mail geht an alle in der Administration.',
+    closing: organization
+      ? `Diese Mail geht an alle Manager von ${organization.name}.`
+      : 'Diese Mail geht an alle in der Administration.',
   }),
 });
 
