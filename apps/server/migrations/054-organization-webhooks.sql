@@ -19,7 +19,7 @@ begin
     insert into webhook_messages (webhook_id, event, at, object_type, object_id, activity_id)
     select hook.id, told.event, entry.at, split_part(told.event, '.', 1),
       -- The entry of a redemption names the invitation as target; the message is about the person who joined.
-      case when told.event = 'person.joined' and entry.target_type = 'invitation' then entry.detail ->> 'personId'
+      case when told.event in ('person.joined', 'member.added') and entry.target_type = 'invitation' then entry.detail ->> 'personId'
         else entry.target_id end,
       entry.id
     from came entry join (values
@@ -28,6 +28,9 @@ begin
       ('invitation.revoked', 'invitation.revoked'),
       ('invitation.redeemed', 'invitation.redeemed'),
       ('invitation.redeemed', 'person.joined'),
+      -- By a person with an account, who becomes a member of an organization.
+      ('invitation.accepted', 'invitation.redeemed'),
+      ('invitation.accepted', 'member.added'),
       ('person.admitted', 'person.joined'),
       ('person.role_changed', 'person.changed'),
       ('person.disabled', 'person.disabled'),

@@ -79,7 +79,7 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
           transaction,
           aboutInvitation(
             invitation,
-            'invitation.redeemed',
+            'invitation.accepted',
             { caller, origin },
             { organizationRoleId: invitation.organization_role_id, personId: caller.id },
           ),

@@ -8,6 +8,7 @@ import {
   removeOrganizationWebhook,
   testOrganizationWebhook,
 } from '@vestibule/contract/organizations/webhooks';
+import { acceptMyInvitation } from '@vestibule/contract/invitations/mine';
 import { disablePerson, enablePerson } from '@vestibule/contract/people';
 import { invite } from '@vestibule/contract/invitations';
 import { createWebhook, listWebhooks, removeWebhook, WebhookEvent } from '@vestibule/contract/webhooks';
@@ -174,4 +175,20 @@ test('events of the whole site are refused', async () => {
     },
   });
   expect(status).toBe(400);
+});
+
+test('a person with an account who accepts an invitation becomes a member, and does not join the site again', async () => {
+  const ofA = await add(a);
+  const { body } = await inviteTo(a, b.member.email);
+  const params = { invitationId: body.id };
+  expect((await t.call(acceptMyInvitation, { token: b.member.token, params })).status).toBe(200);
+  const messages = await t.select<{ event: string; object_id: string }>(
+    'select event, object_id from webhook_messages where webhook_id = $1 order by id',
+    [ofA],
+  );
+  expect(messages).toEqual([
+    { event: 'invitation.created', object_id: body.id },
+    { event: 'invitation.redeemed', object_id: body.id },
+    { event: 'member.added', object_id: b.member.id },
+  ]);
 });

@@ -70,6 +70,7 @@ export const actions = (): Record<string, string> => ({
   'organization.changed': t`Changed an organization`,
   'organization.deleted': t`Deleted an organization`,
   'organizations.exported': t`Exported organizations`,
+  'invitation.accepted': t`Accepted an invitation`,
   'member.added': t`Added to an organization`,
   'member.role_changed': t`Changed the role in an organization`,
   'member.removed': t`Removed from an organization`,

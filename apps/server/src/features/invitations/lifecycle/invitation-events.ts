@@ -110,6 +110,7 @@ const shownActions: Record<string, InvitationEvent['kind']> = {
   'invitation.revoked': 'revoked',
   'invitation.refused': 'refused',
   'invitation.redeemed': 'redeemed',
+  'invitation.accepted': 'redeemed',
 };
 
 const maxShownEvents = 200;
