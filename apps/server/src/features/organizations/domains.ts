@@ -228,8 +228,16 @@ export async function checkDomains(
       const changed = await execute(transaction, {
         text: `update organization_domains set state = $3, failing_since = $4, checked_at = $5,
                  verified_at = case $3 when 'pending' then null else verified_at end
-               where organization_id = $1 and domain = $2 and state <> 'pending'`,
-        values: [row.organization_id, row.domain, state, state === 'failing' ? failingSince : null, at],
+               where organization_id = $1 and domain = $2 and state <> 'pending' and checked_at is not distinct from $6`,
+        // Not if a manager has checked the record since this lookup began.
+        values: [
+          row.organization_id,
+          row.domain,
+          state,
+          state === 'failing' ? failingSince : null,
+          at,
+          row.checked_at,
+        ],
       });
       if (changed === 0 || state === row.state) return;
       const action = { verified: 'domain.verified', failing: 'domain.failing', pending: 'domain.expired' }[
