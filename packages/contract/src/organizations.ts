@@ -332,39 +332,3 @@ export const deleteRole = defineRoute('DELETE /api/organization-roles/:roleId', 
   answer: z.object({ id: z.string() }),
   errors: [organizationErrors.roleNotFound, organizationErrors.builtInRole, organizationErrors.roleInUse],
 });
-
-/** Membership of the caller, with up to 20 active managers of the organization. */
-const Membership = z.object({
-  organizationId: Id,
-  name: z.string(),
-  slug: z.string(),
-  /** Whether the organization is suspended or has expired. */
-  isSuspended: z.boolean(),
-  roleId: z.string(),
-  roleName: z.nullable(z.string()),
-  permissions: z.array(z.string()),
-  managers: z.array(z.object({ id: Id, email: z.string(), displayName: z.string() })),
-});
-export type Membership = z.output<typeof Membership>;
-
-export const listMyOrganizations = defineRoute('GET /api/users/me/organizations', {
-  access: 'member',
-  summary: "The caller's memberships, with their permissions and the managers of each organization.",
-  answer: z.object({ rows: z.array(Membership) }),
-});
-
-/** Organization as the caller sees it. Site administrators have all permissions, and no role unless they are members. */
-const OpenOrganization = z.extend(Membership, {
-  roleId: z.nullable(z.string()),
-  roles: z.array(z.object({ id: z.string(), name: z.nullable(z.string()), mayGive: z.boolean() })),
-});
-export type OpenOrganization = z.output<typeof OpenOrganization>;
-
-export const openOrganization = defineRoute('GET /api/users/me/organizations/:slug', {
-  access: 'member',
-  summary:
-    "An organization by its short name: the caller's role and permissions in it, its managers, and the roles that exist.",
-  params: z.object({ slug: z.string().check(z.maxLength(100)) }),
-  answer: OpenOrganization,
-  errors: [organizationAccessErrors.notFound],
-});

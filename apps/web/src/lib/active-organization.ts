@@ -2,8 +2,9 @@
  * The organization of the address (`/layout/organization/…`). It belongs to the tab and to the link, never to the session: two tabs can
  * show two organizations.
  */
-import type { OpenOrganization } from '@vestibule/contract/organizations';
+import type { OpenOrganization } from '@vestibule/contract/organizations/mine';
 import type { RouteDefinition } from '@vestibule/contract/route';
+import { addHeaders } from './call.ts';
 
 /** `label` is the translated name of a role. */
 export type ActiveOrganization = Omit<OpenOrganization, 'roles'> & {
@@ -22,6 +23,12 @@ export function activeOrganization(): ActiveOrganization | null {
   const slug = /^\/layout\/organization\/([^/]+)/.exec(globalThis.location?.pathname ?? '')?.[1];
   return (slug && opened.get(decodeURIComponent(slug))) || null;
 }
+
+// For routes whose path names no organization.
+addHeaders(() => {
+  const organization = activeOrganization();
+  return organization ? { 'vestibule-organization': organization.organizationId } : {};
+});
 
 /** Returns a route with the id of the organization in its path. */
 export function routeOf<R extends RouteDefinition>(

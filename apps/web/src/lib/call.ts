@@ -4,13 +4,12 @@ import { getConfiguration, type Configuration } from '@vestibule/contract/config
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import { CallFailure } from '../language/call-failure.ts';
-import { activeOrganization } from './active-organization.ts';
 
 /** Returns an access token, or null if the browser sends a session cookie. `renew` requests a new token after a 401. */
 type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
 
 let tokenSource: TokenSource | null = null;
-let extraHeaders = (): Record<string, string> => ({});
+const headerSources: (() => Record<string, string>)[] = [];
 let refusalListener: RefusalListener | null = null;
 const timeoutMilliseconds = 20_000;
 
@@ -19,9 +18,9 @@ export function setTokenProvider(source: TokenSource | null): void {
   tokenSource = source;
 }
 
-/** Sets the source of additional headers for every call. */
-export function setExtraHeaders(source: typeof extraHeaders): void {
-  extraHeaders = source;
+/** Adds a source of additional headers for every call. */
+export function addHeaders(source: () => Record<string, string>): void {
+  headerSources.push(source);
 }
 
 /** Called when the server refuses the user (403). Returns true to repeat the call. */
@@ -104,7 +103,6 @@ type RequestParts = {
 
 async function send(route: RouteTarget, parts: RequestParts, token: string | null) {
   const { params, query, headers, body, accept = 'application/json', isStream = false, signal } = parts;
-  const organization = activeOrganization();
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   );
@@ -122,9 +120,7 @@ async function send(route: RouteTarget, parts: RequestParts, token: string | nul
         ...headers,
         accept,
         ...authorization(token),
-        ...extraHeaders(),
-        // For routes whose path names no organization.
-        ...(organization && { 'vestibule-organization': organization.organizationId }),
+        ...Object.assign({}, ...headerSources.map((source) => source())),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

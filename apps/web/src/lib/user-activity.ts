@@ -1,6 +1,6 @@
 /** Marks background requests of an idle page, such as list updates, so that they do not extend the session. */
 import { backgroundHeader } from '@vestibule/contract/rules/limits';
-import { setExtraHeaders } from './call.ts';
+import { addHeaders } from './call.ts';
 
 const idleMilliseconds = 60_000;
 /** Loading the page counts as input. */
@@ -13,4 +13,4 @@ if (typeof window !== 'undefined')
 export const backgroundHeaders = (): Record<string, string> =>
   Date.now() - lastInput > idleMilliseconds ? { [backgroundHeader]: '1' } : {};
 
-setExtraHeaders(backgroundHeaders);
+addHeaders(backgroundHeaders);

@@ -5,7 +5,8 @@ import {
   removeDomain,
   verifyDomain,
 } from '@vestibule/contract/organizations/domains';
-import { changeOrganization, listMembers, listMyOrganizations } from '@vestibule/contract/organizations';
+import { changeOrganization, listMembers } from '@vestibule/contract/organizations';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { listOrganizationActivity } from '@vestibule/contract/activity';
 import { changeSettings } from '@vestibule/contract/settings';
 import { removePerson } from '@vestibule/contract/people';

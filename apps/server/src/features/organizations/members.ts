@@ -4,15 +4,17 @@ import {
   changeMember,
   exportMembers,
   listMembers,
-  listMyOrganizations,
-  type Membership,
   type Member,
-  openOrganization,
   organizationErrors,
   type OrganizationRole,
   removeMember,
   type MemberColumn,
 } from '@vestibule/contract/organizations';
+import {
+  listMyOrganizations,
+  type Membership,
+  openOrganization,
+} from '@vestibule/contract/organizations/mine';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Role } from '@vestibule/contract/rules/role';
 import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';

@@ -12,10 +12,10 @@ import {
   exportMembers,
   getOrganization,
   listMembers,
-  listMyOrganizations,
   listOrganizations,
   removeMember,
 } from '@vestibule/contract/organizations';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { createOrganizations, type OrganizationRow } from '@vestibule/contract/organizations/batch';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { changeRole, removePerson } from '@vestibule/contract/people';

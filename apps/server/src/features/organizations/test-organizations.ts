@@ -1,10 +1,6 @@
 import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
-import {
-  addMember,
-  createOrganization,
-  listMembers,
-  listMyOrganizations,
-} from '@vestibule/contract/organizations';
+import { addMember, createOrganization, listMembers } from '@vestibule/contract/organizations';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 /** Two organizations with a manager and a member each, and a site administrator who is a member of neither. */

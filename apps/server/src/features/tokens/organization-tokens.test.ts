@@ -4,9 +4,9 @@ import {
   changeMember,
   getOrganization,
   listMembers,
-  listMyOrganizations,
   listOrganizations,
 } from '@vestibule/contract/organizations';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import {
   createOrganizationToken,
   listOrganizationTokens,

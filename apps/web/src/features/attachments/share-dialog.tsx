@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { listMyOrganizations } from '@vestibule/contract/organizations';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink } from './attachment-changes.ts';
 import { countOf, describeAudience } from './attachment-texts.ts';

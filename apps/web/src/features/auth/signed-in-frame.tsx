@@ -4,7 +4,7 @@ import { t } from '@lingui/core/macro';
 import { IconBuilding } from '@tabler/icons-react';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
-import { listMyOrganizations } from '@vestibule/contract/organizations';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import '../../lib/user-activity.ts';
 import { describeFailure } from '../../language/call-failure.ts';

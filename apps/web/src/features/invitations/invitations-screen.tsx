@@ -15,11 +15,10 @@ import { skipReason, bulkChanges, type BulkChange } from './invitation-changes.t
 import { invitationMenu, showInvitedToast } from './invitation-menu.ts';
 import { countOf } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
+import type { InvitationsAddress } from './invitations-address.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
 import { readInviteDraft } from './create/invite-draft.ts';
 import { routeHere } from '../../lib/active-organization.ts';
-import { isId } from '../../lib/is-id.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -42,25 +41,6 @@ const sourceOf = (batch: string | undefined) => ({
   changesOf: 'invitations',
   countTabs: fetchCountsFrom(routeHere(countInvitations)),
   ...(batch !== undefined && { within: [{ column: 'batchId', is: 'oneOf' as const, values: [batch] }] }),
-});
-
-/** `show` opens the side panel, `batch` filters by import, `invite` opens the dialog. */
-type InvitationsAddress = GridAddress & {
-  show?: string | undefined;
-  batch?: string | undefined;
-  invite?: true | undefined;
-};
-
-export const readInvitationsAddress = ({
-  show,
-  batch,
-  invite,
-  ...search
-}: Record<string, unknown>): InvitationsAddress => ({
-  show: isId(show) ? show : undefined,
-  batch: isId(batch) ? batch : undefined,
-  invite: invite === true || undefined,
-  ...readGridAddress(search),
 });
 
 const tabs = () => {

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { Membership } from '@vestibule/contract/organizations';
+import type { Membership } from '@vestibule/contract/organizations/mine';
 import { Address } from '../../ui/person/person.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import { listMyInvitations } from '@vestibule/contract/invitations/mine';
-import { listMyOrganizations, type Membership } from '@vestibule/contract/organizations';
+import { listMyOrganizations, type Membership } from '@vestibule/contract/organizations/mine';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { RecordList } from '../../ui/record-list.tsx';

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
-import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations';
+import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations/mine';
 import { createContext, use, useEffect, type ReactNode } from 'react';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';

@@ -2,7 +2,8 @@
 import { msg } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { InvitationsScreen, readInvitationsAddress } from '../../features/invitations/invitations-screen.tsx';
+import { readInvitationsAddress } from '../../features/invitations/invitations-address.ts';
+import { InvitationsScreen } from '../../features/invitations/invitations-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/invitations')({

@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
-import { InvitationsScreen, readInvitationsAddress } from '../../features/invitations/invitations-screen.tsx';
+import { readInvitationsAddress } from '../../features/invitations/invitations-address.ts';
+import { InvitationsScreen } from '../../features/invitations/invitations-screen.tsx';
 import { useOrganization } from '../../features/organizations/organization-frame.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 

@@ -1,35 +1,20 @@
 /** `/layout/organization/…`: one organization, for its members and for administrators of the site. */
 import { t } from '@lingui/core/macro';
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router';
-import { openOrganization } from '@vestibule/contract/organizations';
+import type { Opened } from '../../features/organizations/open-organization.ts';
 import { OrganizationFrame } from '../../features/organizations/organization-frame.tsx';
-import { roleName } from '../../features/organizations/organization-texts.ts';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { rememberOrganization, type ActiveOrganization } from '../../lib/active-organization.ts';
-import { call } from '../../lib/call.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState, Failure } from '../../ui/states.tsx';
 
-type Opened = { organization: ActiveOrganization } | { failure: unknown };
-
 export const Route = createFileRoute('/_signed-in/layout/organization/$slug')({
-  loader: ({ params: { slug } }): Promise<Opened> => load(slug),
+  // Imported here, because this part of the route belongs to the first script.
+  async loader({ params: { slug } }): Promise<Opened> {
+    const { loadOrganization } = await import('../../features/organizations/open-organization.ts');
+    return loadOrganization(slug);
+  },
   component: OrganizationScreens,
 });
-
-async function load(slug: string): Promise<Opened> {
-  try {
-    const { roles, ...opened } = await call(openOrganization, { params: { slug } });
-    const organization = {
-      ...opened,
-      roles: roles.map(({ id, name, mayGive }) => ({ id, label: roleName(id, name), mayGive })),
-    };
-    rememberOrganization(organization);
-    return { organization };
-  } catch (failure) {
-    return { failure };
-  }
-}
 
 function OrganizationScreens() {
   const router = useRouter();
