@@ -20,11 +20,11 @@ export function configuration({
   let known = { until: 0, hasOrganizations: false };
 
   async function hasOrganizations(): Promise<boolean> {
-    if (known.until <= now()) {
-      const rows = await rowsOf(database, 'select from organizations limit 1');
-      const found = rows.length > 0;
-      known = { until: now() + cacheMs[found ? 'with' : 'without'], hasOrganizations: found };
-    }
+    if (known.until > now()) return known.hasOrganizations;
+    // While the database is unavailable, the last known answer applies.
+    const rows = await rowsOf(database, 'select from organizations limit 1').catch(() => null);
+    const found = rows === null ? known.hasOrganizations : rows.length > 0;
+    known = { until: now() + cacheMs[found ? 'with' : 'without'], hasOrganizations: found };
     return known.hasOrganizations;
   }
 

@@ -4,7 +4,7 @@ import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { createToken } from '@vestibule/contract/profile/tokens';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { contractRoutes } from '../../../test/test-routes.ts';
@@ -79,6 +79,17 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
     unprotectedBody: { isOn: false },
   },
   '/api/webhooks/:webhookId/rotate-secret': { protectedBody: {} },
+  '/api/organizations/:organizationId/tokens': {
+    protectedBody: { name: 'Script', permissions: ['members.read'], days: 7 },
+  },
+  '/api/organizations/:organizationId/webhooks': {
+    protectedBody: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] },
+  },
+  '/api/organizations/:organizationId/webhooks/:webhookId': {
+    protectedBody: { events: ['person.joined'] },
+    unprotectedBody: { isOn: false },
+  },
+  '/api/organizations/:organizationId/webhooks/:webhookId/rotate-secret': { protectedBody: {} },
   '/api/directory': {
     protectedBody: { onCreate: 'admit' },
     unprotectedBody: { isOn: false, onCreate: 'invite' },
@@ -97,7 +108,15 @@ test('the contract requires recent authentication for all routes listed here', (
 });
 
 const routes = recentAuthRoutes.map((route) => [`${route.method} ${route.path}`, route] as const);
-const urlOf = (path: string) => path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
+/** Id of an organization, and of objects that do not exist. */
+const anyId = '00000000-0000-4000-8000-000000000000';
+const urlOf = (path: string) => path.replaceAll(/:\w+/g, anyId);
+beforeEach(() =>
+  site.t.select(
+    "insert into organizations (id, name, slug, created_at) values ($1, 'Acme', 'acme', now()) on conflict do nothing",
+    [anyId],
+  ),
+);
 
 test.each(routes)('%s requires an authentication less than ten minutes ago', async (_name, route) => {
   const { protectedBody = {}, unprotectedBody } = bodies[route.path] ?? {};
