@@ -12,6 +12,9 @@ import {
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 
+// Uses a separate site: other journeys expect no organizations.
+test.use({ serverEnv: { SUPPORT_EMAIL: 'managers@example.com' } });
+
 let organizations = 0;
 
 /** Creates an organization with members, who get the role `manager` or `member`. */

@@ -255,15 +255,17 @@ test('the column of people shows picture, name and an address whose domain stays
   expect(await begins('2@example.com')).toBe(true);
 
   // In a narrow window the person column stays pinned.
+  const width = async () => Math.round((await getHeader(page, 'Name').boundingBox())!.width);
+  const wide = await width();
   await page.setViewportSize({ width: 1000, height: 700 });
   const left = async () => Math.round((await person.boundingBox())!.x);
   const before = await left();
   await getHeader(page, 'Last seen').scrollIntoViewIfNeeded();
   expect(await left()).toBe(before);
   await page.setViewportSize({ width: 1280, height: 800 });
+  await expect.poll(width).toBe(wide);
 
   // The column is first fitted to its content, then made as narrow as possible.
-  const width = async () => Math.round((await getHeader(page, 'Name').boundingBox())!.width);
   await getHeader(page, 'Name').locator('.ag-header-cell-resize').dblclick();
   await expect.poll(isCut).toBe(false);
   expect(await width()).toBeGreaterThan(400);
