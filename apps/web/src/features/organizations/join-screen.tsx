@@ -58,21 +58,23 @@ export function JoinScreen({ invitationId, email }: { invitationId: string; emai
               : t`${invitation.inviter} invites you to ${invitation.organizationName}`
           }
         >
-          <Facts
-            items={[
-              { name: t`Your role`, value: roleName(invitation.roleId, invitation.roleName) },
-              ...(invitation.message ? [{ name: t`Message`, value: invitation.message }] : []),
-              { name: t`Expires`, value: formatMoment(invitation.expiresAt) },
-            ]}
-          />
-          <p className="small-print">
-            {t`Its managers see your name, your e-mail address and when you were last here.`}
-          </p>
-          <div className="organization-actions">
-            <Button variant="primary" onClick={accept}>
-              {t`Join ${invitation.organizationName}`}
-            </Button>
-            <Button onClick={() => decline(invitation.organizationName)}>{t`Decline`}</Button>
+          <div className="stack">
+            <Facts
+              items={[
+                { name: t`Your role`, value: roleName(invitation.roleId, invitation.roleName) },
+                ...(invitation.message ? [{ name: t`Message`, value: invitation.message }] : []),
+                { name: t`Expires`, value: formatMoment(invitation.expiresAt) },
+              ]}
+            />
+            <p className="small-print">
+              {t`Its managers see your name, your e-mail address and when you were last here.`}
+            </p>
+            <div className="organization-actions">
+              <Button variant="primary" onClick={accept}>
+                {t`Join ${invitation.organizationName}`}
+              </Button>
+              <Button onClick={() => decline(invitation.organizationName)}>{t`Decline`}</Button>
+            </div>
           </div>
         </Card>
       )}

@@ -25,10 +25,10 @@ function Section() {
         tokens: <TokensCard />,
         webhooks: <WebhooksCard />,
         organizations: (
-          <>
+          <div className="stack">
             <OrganizationsCard />
             {session.configuration.HasOrganizations && <RolesCard />}
-          </>
+          </div>
         ),
       }}
     />
