@@ -7,6 +7,7 @@ import { tokenCallErrors } from '@vestibule/contract/profile/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
+import { applications } from './features/applications/applications.ts';
 import { attachments } from './features/attachments/attachments.ts';
 import type { Scanning } from './features/attachments/scanning/scanning.ts';
 import { configuration } from './features/configuration/configuration.ts';
@@ -162,6 +163,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     }),
     retention({ ...shared, directory: archiveDirectory }),
     organizations({ ...shared, permissions }),
+    applications(shared),
     ...extensions,
   ];
   areas.push(events({ ...shared, areas }));

@@ -282,6 +282,7 @@ const withoutSecret = [
   'GET /',
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',
+  'GET /api/applications/:applicationId/icon',
   'GET /api/docs',
   'GET /api/logo',
   'GET /api/openapi.json',

@@ -1,4 +1,5 @@
 /** Checks that every limited setting and variable works at both of its bounds, by using it (security 66). */
+import { NamedAccess } from '@vestibule/contract/applications';
 import { AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { createBatch } from '@vestibule/contract/invitations/batches';
@@ -82,6 +83,7 @@ test('the database has no check constraints on lengths or numbers, and its enume
         'invitations.invitations_role_check': Role.options,
         'invitations.invitations_language_check': InvitationLanguage.options,
         'invitations.invitations_mail_state_check': MailState.options,
+        'application_access.application_access_kind_check': NamedAccess.shape.kind.options,
         'attachments.attachments_kind_check': AttachmentKind.options,
         'attachments.attachments_sharing_check': Sharing.options,
         'organization_domains.organization_domains_enrolment_check': Enrolment.options,

@@ -30,6 +30,9 @@ export const fieldTexts = defineTexts('field', {
   scopeMissing: 'Choose at least one permission.',
   eventMissing: 'Choose at least one event.',
   notAWebhookAddress: 'Enter an address such as https://example.com/hook, without a user name or password.',
+  notAnApplicationAddress:
+    'Enter an address such as https://wiki.example.com, without a path or a user name.',
+  iconTooLarge: 'An icon can be at most {maximum} kB.',
   filesNotAttachable: 'An invitation cannot include files. Share them with the invited address instead.',
   tooManyPeople: 'A file can be shared with at most {maximum} people.',
   rowsMissing: 'Enter at least one address.',

@@ -91,6 +91,7 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /*': 'public',
   'GET /.well-known/jwks.json': 'public',
   'GET /.well-known/openid-configuration': 'public',
+  'GET /api/applications/:applicationId/icon': 'public',
   'GET /api/attachments/:attachmentId/thumbnail': 'member',
   'GET /api/docs': 'public',
   'GET /api/logo': 'public',
@@ -201,7 +202,7 @@ describe('routes outside of the contract', () => {
     },
   );
 
-  test('public routes return 200, and the logo 404 if there is none', async () => {
+  test('public routes return 200, and pictures 404 if there are none', async () => {
     const open = Object.keys(pastContract).filter((route) => pastContract[route] === 'public');
     const answers = await Promise.all(
       open.map(async (route) => {
@@ -209,7 +210,7 @@ describe('routes outside of the contract', () => {
         return `${route} ${statusCode}`;
       }),
     );
-    expect(answers).toEqual(open.map((route) => `${route} ${route.endsWith('/api/logo') ? 404 : 200}`));
+    expect(answers).toEqual(open.map((route) => `${route} ${/logo$|icon$/.test(route) ? 404 : 200}`));
   });
 });
 

@@ -1,0 +1,198 @@
+/** Routes that register applications, and list those that the caller may open. */
+import { createHash } from 'node:crypto';
+import {
+  applicationErrors,
+  applicationIconMaximumBytes,
+  applicationsMaximum,
+  changeApplication,
+  checkApplication,
+  createApplication,
+  deleteApplication,
+  listApplications,
+  listMyApplications,
+  SetupStep,
+  type NamedAccess,
+} from '@vestibule/contract/applications';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyInstance } from 'fastify';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { isLoopback } from '../../platform/config/addresses.ts';
+import { execute, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { readPicture } from '../../platform/picture.ts';
+import {
+  endApplicationSessions,
+  findApplication,
+  findIcon,
+  insertApplication,
+  listRows,
+  listRowsFor,
+  readAccess,
+  storeAccess,
+  storeIcon,
+  toApplications,
+  toSummary,
+  updateApplication,
+} from './application-store.ts';
+
+const listedGroups = 500;
+
+export function applicationRoutes(deps: CoreDeps & { publicUrl: string }): Implementation[] {
+  const { database, publicUrl, now, newId } = deps;
+
+  /** Returns the origin of an address; throws if the site cannot protect it. */
+  function requireUsableAddress(address: string): string {
+    const { protocol, hostname, origin } = new URL(address);
+    if (protocol !== 'https:' && !isLoopback(hostname)) throw fail(applicationErrors.notEncrypted);
+    // The browser would send the cookie of this site's session to the application.
+    if (hostname === new URL(publicUrl).hostname) throw fail(applicationErrors.siteHost);
+    return origin;
+  }
+
+  const read = async (id: string) => {
+    const [application] = await toApplications(database, [await findApplication(database, id)]);
+    if (!application) throw fail(applicationErrors.notFound);
+    return application;
+  };
+
+  return [
+    implement(listApplications, async () => ({
+      rows: await toApplications(database, await listRows(database)),
+      groups: await rowsOf<{ id: string; name: string }>(
+        database,
+        `select id, display_name as name from directory_groups order by lower(display_name), id limit ${listedGroups}`,
+      ),
+    })),
+
+    implement(createApplication, async ({ body, caller, origin }) => {
+      const address = requireUsableAddress(body.address);
+      const icon = readIcon(body.icon);
+      const id = newId();
+      await database.transaction(async (transaction) => {
+        // Serializes concurrent requests, so that the count is correct.
+        await execute(transaction, 'lock table applications in share row exclusive mode');
+        if ((await listRows(transaction)).length >= applicationsMaximum)
+          throw fail(applicationErrors.tooMany);
+        const createdAt = new Date(now());
+        await insertApplication(transaction, {
+          id,
+          name: body.name,
+          address,
+          createdAt,
+          createdBy: caller.email,
+        });
+        if (icon) await storeIcon(transaction, id, icon);
+        await storeAccess(transaction, id, body.access);
+        await recordChange(transaction, {
+          action: 'application.created',
+          actor: caller,
+          target: targetOf({ id, name: body.name }),
+          origin,
+          detail: { address, access: body.access },
+        });
+      });
+      return read(id);
+    }),
+
+    implement(changeApplication, async ({ params: { applicationId: id }, body, caller, origin }) => {
+      const newAddress = body.address === undefined ? undefined : requireUsableAddress(body.address);
+      const icon = body.icon === undefined ? undefined : readIcon(body.icon);
+      await database.transaction(async (transaction) => {
+        const before = await findApplication(transaction, id, 'for update');
+        if (body.version !== undefined && body.version !== before.version)
+          throw fail(applicationErrors.changed);
+        const after = { name: body.name ?? before.name, address: newAddress ?? before.address };
+        await updateApplication(transaction, id, after);
+        if (after.address !== before.address) await endApplicationSessions(transaction, id);
+        if (icon !== undefined) await storeIcon(transaction, id, icon);
+        const accessBefore = await readAccess(transaction, [id]);
+        if (body.access) await storeAccess(transaction, id, body.access);
+        await recordChange(transaction, {
+          action: 'application.changed',
+          actor: caller,
+          target: targetOf({ id, name: after.name }),
+          origin,
+          detail: {
+            before: {
+              name: before.name,
+              address: before.address,
+              ...(body.access && { access: (accessBefore.get(id) ?? []).map(withoutNames) }),
+            },
+            after: { ...after, ...(body.access && { access: body.access }) },
+          },
+        });
+      });
+      return read(id);
+    }),
+
+    implement(deleteApplication, ({ params: { applicationId: id }, caller, origin }) =>
+      database.transaction(async (transaction) => {
+        const { name, address } = await findApplication(transaction, id, 'for update');
+        await execute(transaction, 'delete from applications where id = $1', [id]);
+        await recordChange(transaction, {
+          action: 'application.removed',
+          actor: caller,
+          target: targetOf({ id, name }),
+          origin,
+          detail: { address },
+        });
+        return { id };
+      }),
+    ),
+
+    implement(checkApplication, async ({ params: { applicationId } }) => {
+      await findApplication(database, applicationId);
+      return { steps: SetupStep.options.map((step) => ({ step, state: 'unknown' as const, message: null })) };
+    }),
+
+    implement(listMyApplications, async ({ caller }) => ({
+      rows: (await listRowsFor(database, caller.id, new Date(now()))).map(toSummary),
+    })),
+  ];
+}
+
+const targetOf = ({ id, name }: { id: string; name: string }) => ({
+  type: 'application',
+  id,
+  label: name,
+});
+
+/** Returns an access entry as callers send it. Names are personal data, which the audit log does not need. */
+const withoutNames = ({ kind, role, organizationId, roleId, groupId, personId }: NamedAccess) => ({
+  kind,
+  ...(role && { role }),
+  ...(kind === 'organization' && { organizationId, roleId }),
+  ...(groupId && { groupId }),
+  ...(personId && { personId }),
+});
+
+function readIcon(base64: string | null) {
+  if (base64 === null) return null;
+  const bytes = Buffer.from(base64, 'base64');
+  const picture = bytes.length <= applicationIconMaximumBytes ? readPicture(bytes) : null;
+  if (!picture) throw fail(applicationErrors.iconUnusable);
+  return { bytes, type: picture.type, hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** Serves icons to all visitors: image elements send no access token. The address contains a random id. */
+export function serveIcons(app: FastifyInstance, database: Database): void {
+  app.get<{ Params: { applicationId: string } }>(
+    '/api/applications/:applicationId/icon',
+    { config: { access: 'public' } },
+    async ({ params: { applicationId } }, reply) => {
+      const icon = uuid.test(applicationId) ? await findIcon(database, applicationId) : null;
+      if (!icon) throw fail(requestErrors.notFound);
+      return reply
+        .headers({
+          // The address changes with the icon.
+          'cache-control': 'public, max-age=31536000, immutable',
+          'content-security-policy': "default-src 'none'; sandbox",
+        })
+        .type(icon.type)
+        .send(icon.bytes);
+    },
+  );
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
