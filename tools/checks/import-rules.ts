@@ -156,5 +156,6 @@ export const allowedFeatureImports: Record<string, string> = {
   'webhooks → settings': 'that mail uses the name, logo and language of the settings',
   'scim → invitations': 'people of the directory are invited',
   'scim → people': 'people who are deactivated in the directory are disabled',
+  'scim → organizations': 'the directory of an organization adds and removes its members',
   'scim → settings': 'invitations use the settings',
 };

@@ -43,6 +43,7 @@ export const organizationPermissions = {
   writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
   writeTokens: definePermission('tokens.write', 'Create and revoke access tokens of the organization'),
   writeWebhooks: definePermission('webhooks.write', 'Manage webhooks of the organization'),
+  writeDirectory: definePermission('directory.write', 'Let a directory add and remove members (SCIM)'),
   readActivity: definePermission('activity.read', 'See the activity of the organization'),
 } as const;
 
@@ -50,6 +51,7 @@ export const organizationPermissions = {
 export const permissionsWithoutTokens: readonly string[] = [
   organizationPermissions.writeTokens.name,
   organizationPermissions.writeWebhooks.name,
+  organizationPermissions.writeDirectory.name,
 ];
 
 /** Ids of the roles that always exist. Other roles have a UUID. */

@@ -3,7 +3,7 @@ import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { findLatestInvitation } from '../invitations/invitation-store.ts';
-import { admitsDomain } from '../organizations/domain-store.ts';
+import { admitsAddress } from '../organizations/domain-store.ts';
 import { belongsToRemovedPerson, type Identity } from '../people/people-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -44,6 +44,6 @@ export function createCanAutoJoin(
   async function isAdmittedByOrganization(emailCanonical: string): Promise<boolean> {
     const { allowedDomains } = await deps.settings.current();
     if (!isAllowed(emailCanonical, allowedDomains)) return false;
-    return admitsDomain(database, domainOf(emailCanonical), new Date(deps.now()));
+    return admitsAddress(database, emailCanonical, new Date(deps.now()));
   }
 }

@@ -123,7 +123,11 @@ export function createProvisionUser(deps: {
         ]);
         const caller = { id, email: user.address as string };
         const domain = domainOf(canonical);
-        const organization = await joinByDomain(transaction, { personId: id, domain, at });
+        const organization = await joinByDomain(transaction, {
+          personId: id,
+          emailCanonical: canonical,
+          at,
+        });
         // Concurrent requests have taken the last seats.
         if (!organization && admittedBy === 'organization') throw fail(organizationErrors.full);
         await recordChange(transaction, {

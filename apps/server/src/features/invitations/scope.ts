@@ -7,7 +7,7 @@ import type { RouteDefinition } from '@vestibule/contract/route';
 import { organizationInvitationsPerHour } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
-import type { DatabaseDeps } from '../../platform/database/database.ts';
+import type { DatabaseDeps, Queryable } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
 import {
@@ -93,6 +93,8 @@ export type CountSending = (
   caller: Caller,
   organization: CallerOrganization | null,
   invitations: number,
+  /** A rollback undoes the count. */
+  transaction?: Queryable,
 ) => Promise<void>;
 
 export function createCountSending(deps: DatabaseDeps): CountSending {
@@ -100,10 +102,10 @@ export function createCountSending(deps: DatabaseDeps): CountSending {
     deps,
     perHour('invitations of an organization', organizationInvitationsPerHour),
   );
-  return async (caller, organization, invitations) => {
+  return async (caller, organization, invitations, transaction) => {
     if (organization === null || caller.isAdmin) return;
     assertWithinRateLimit(
-      await limit.take(organization.id, invitations),
+      await limit.take(organization.id, invitations, transaction),
       invitationErrors.tooManyOfOrganization,
     );
   };

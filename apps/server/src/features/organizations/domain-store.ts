@@ -2,6 +2,7 @@
 import type { DomainState, Enrolment, OrganizationDomain } from '@vestibule/contract/organizations/domains';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
+import { domainOf } from '../../platform/identity/canonical-email.ts';
 
 export type DomainRow = {
   organization_id: string;
@@ -69,18 +70,23 @@ export function claimDueDomains(
   });
 }
 
-/** SQL of organizations that people with an address of a domain join; `domain` and `at` are parameters. Excludes full organizations. */
-const joinedByDomainSql = (domain: string, at: string) => `organization_domains
+/**
+ * SQL of organizations that people with an address join by its domain; `domain`, `email` and `at` are parameters. Excludes full organizations, and
+ * those whose directory has deactivated the user.
+ */
+const joinedByDomainSql = (domain: string, email: string, at: string) => `organization_domains
   join organizations on organizations.id = organization_id
   where domain = ${domain} and state = 'verified' and enrolment = 'automatic' and not ${isSuspendedSql(at)}
-    and coalesce(member_count < seat_limit, true)`;
+    and coalesce(member_count < seat_limit, true)
+    and not exists (select from organization_directory_users listed
+      where listed.organization_id = organizations.id and listed.email_canonical = ${email} and not listed.active)`;
 
-/** Returns whether people with an address of the domain may join without an invitation. */
-export async function admitsDomain(database: Queryable, domain: string, at: Date): Promise<boolean> {
+/** Returns whether an organization admits people with this address without an invitation. */
+export async function admitsAddress(database: Queryable, emailCanonical: string, at: Date): Promise<boolean> {
   const rows = await rowsOf(database, {
-    name: 'admits-domain',
-    text: `select from ${joinedByDomainSql('$1', '$2')}`,
-    values: [domain, at],
+    name: 'admits-address',
+    text: `select from ${joinedByDomainSql('$1', '$2', '$3')}`,
+    values: [domainOf(emailCanonical), emailCanonical, at],
   });
   return rows.length > 0;
 }
@@ -88,14 +94,14 @@ export async function admitsDomain(database: Queryable, domain: string, at: Date
 /** Makes a new person a member of the organization of their verified domain. Returns the organization, or null. */
 export function joinByDomain(
   transaction: Queryable,
-  { personId, domain, at }: { personId: string; domain: string; at: Date },
+  { personId, emailCanonical, at }: { personId: string; emailCanonical: string; at: Date },
 ): Promise<{ id: string; name: string } | null> {
   return rowOf(transaction, {
     name: 'join-by-domain',
     text: `with joined as (
              insert into memberships (organization_id, person_id, role_id, joined_at)
-             select organization_id, $3, role_id, $2 from ${joinedByDomainSql('$1', '$2')} returning organization_id)
+             select organization_id, $4, role_id, $3 from ${joinedByDomainSql('$1', '$2', '$3')} returning organization_id)
            select organizations.id, name from joined join organizations on organizations.id = organization_id`,
-    values: [domain, at, personId],
+    values: [domainOf(emailCanonical), emailCanonical, at, personId],
   });
 }

@@ -14,6 +14,7 @@ import {
   createOrganizationWebhook,
   testOrganizationWebhook,
 } from '@vestibule/contract/organizations/webhooks';
+import { createOrganizationDirectoryToken } from '@vestibule/contract/organizations/directory';
 import { createOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
@@ -46,6 +47,13 @@ beforeAll(async () => {
       })
     ).body;
   const organizationToken = await tokenOf(b);
+  const scimTokenOf = async ({ id, manager }: OrganizationSite['a']) =>
+    (
+      await t.call(createOrganizationDirectoryToken, {
+        token: manager.token,
+        params: { organizationId: id },
+      })
+    ).body.token;
   const personal = await t.call(createToken, {
     token: admin.token,
     body: { name: 'Script', scopes: ['people:read', 'people:write', 'activity:read'], days: 7 },
@@ -61,6 +69,8 @@ beforeAll(async () => {
     'personal access token': personal.body.token,
     'access token of A': (await tokenOf(a)).token,
     'access token of B': organizationToken.token,
+    'SCIM token of A': await scimTokenOf(a),
+    'SCIM token of B': await scimTokenOf(b),
   });
   const batch = await t.call(createOrganizationBatch, {
     token: b.manager.token,
@@ -135,6 +145,9 @@ const outcomes: Record<string, (permission: string) => string> = {
   'manager of B': () => '404 organization.not_found',
   'personal access token': () => '403 token.not_usable_here',
   'access token of B': () => '404 organization.not_found',
+  // SCIM tokens work only for SCIM: organization-scim.test.ts.
+  'SCIM token of A': () => '401 sign_in.needed',
+  'SCIM token of B': () => '401 sign_in.needed',
   'member of A': (permission) =>
     memberHas.has(permission) ? 'admitted' : '403 organization.permission_needed',
 };

@@ -16,8 +16,7 @@ import {
   openOrganization,
 } from '@vestibule/contract/organizations/mine';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
-import type { Role } from '@vestibule/contract/rules/role';
-import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { recordChange } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   rowOf,
@@ -27,35 +26,21 @@ import {
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import {
-  implement,
-  type Caller,
-  type CallerOrganization,
-  type Implementation,
-  type Origin,
-} from '../../platform/http/implement.ts';
+import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import { isSuspendedSql, type Permissions } from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import {
+  aboutMember,
+  type Actor,
+  deleteMembership,
+  findMember,
+  insertMembership,
+  memberRows,
+  type MemberRow,
+  requireOtherManager,
+} from './membership-store.ts';
 import { findRole, lockOrganization, readRoles } from './organization-store.ts';
-
-type MemberRow = {
-  id: string;
-  email: string;
-  display_name: string;
-  site_role: Role;
-  status: 'active' | 'disabled';
-  role_id: string;
-  role_name: string | null;
-  joined_at: Date;
-  added_by: string | null;
-  last_seen_at: Date | null;
-};
-
-/** The id is that of the person. */
-const memberRows = `select people.id, organization_id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
-    role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at, people.search
-  from people join memberships on person_id = people.id join organization_roles on organization_roles.id = role_id`;
 
 const memberList: ListSource<MemberColumn, ExportedColumn> = {
   table: 'members',
@@ -74,8 +59,6 @@ const memberList: ListSource<MemberColumn, ExportedColumn> = {
 };
 
 type Deps = DatabaseDeps & { exportList: ExportList; permissions: Permissions };
-type Actor = { caller: Caller; origin: Origin };
-
 export const memberRoutes = (deps: Deps): Implementation[] => [
   ...readingRoutes(deps),
   ...changingRoutes(deps),
@@ -215,59 +198,12 @@ function changingRoutes({ database, permissions, now }: Deps): Implementation[] 
       database.transaction(async (transaction) => {
         const member = await lockMember(transaction, call);
         requireOtherManager(member);
-        await execute(transaction, 'delete from memberships where organization_id = $1 and person_id = $2', [
-          call.organization.id,
-          member.id,
-        ]);
+        await deleteMembership(transaction, call.organization.id, member.id);
         await recordChange(transaction, aboutMember(member, 'member.removed', call, call.organization));
         return { id: member.id, email: member.email };
       }),
     ),
   ];
-}
-
-function findMember(
-  database: Queryable,
-  organizationId: string,
-  personId: string,
-): Promise<MemberRow | null> {
-  return rowOf<MemberRow>(database, {
-    name: 'find-member',
-    text: `select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
-           from (${memberRows}) as members where organization_id = $1 and id = $2`,
-    values: [organizationId, personId],
-  });
-}
-
-/** Throws if the person is a member already, or if all seats are taken. Does nothing if the person does not exist. */
-async function insertMembership(
-  transaction: Queryable,
-  membership: { organizationId: string; personId: string; roleId: string; at: Date; addedBy: string | null },
-): Promise<void> {
-  try {
-    await execute(transaction, {
-      name: 'insert-membership',
-      text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
-             select $1, id, $3, $4, $5 from people where id = $2 for key share`,
-      values: [
-        membership.organizationId,
-        membership.personId,
-        membership.roleId,
-        membership.at,
-        membership.addedBy,
-      ],
-    });
-  } catch (error) {
-    const { constraint } = error as { constraint?: string };
-    if (constraint === 'memberships_pkey') throw fail(organizationErrors.alreadyMember);
-    if (constraint === 'memberships_seat_limit') throw fail(organizationErrors.full);
-    throw error;
-  }
-}
-
-/** At least one manager always remains. */
-function requireOtherManager({ role_id: roleId, managerCount }: MemberRow & { managerCount: number }): void {
-  if (roleId === 'manager' && managerCount <= 1) throw fail(organizationErrors.lastManager);
 }
 
 const managersShown = 20;
@@ -300,23 +236,6 @@ function readOrganizationOf(database: Queryable, personId: string, slug: string,
            where slug = $3`,
     values: [personId, at, slug],
   });
-}
-
-function aboutMember(
-  { id, email }: MemberRow,
-  action: string,
-  { caller, origin }: Actor,
-  organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,
-  detail: AuditEntry['detail'] = {},
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'person', id, label: email },
-    origin,
-    organization,
-    detail,
-  };
 }
 
 function toMember(row: MemberRow): Member {

@@ -84,6 +84,15 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
              from directory_users where person_id = $1) d`,
   },
   {
+    name: 'organizationDirectories',
+    text: `select to_jsonb(d) from (
+             select organizations.name as organization, user_name as "userName", external_id as "externalId", email,
+               display_name as "displayName", formatted_name as "formattedName", given_name as "givenName",
+               family_name as "familyName", active, listed.created_at as "createdAt", modified_at as "modifiedAt"
+             from organization_directory_users listed join organizations on organizations.id = organization_id
+             where person_id = $1 order by listed.created_at, listed.id) d`,
+  },
+  {
     name: 'organizations',
     text: `select to_jsonb(m) from (
              select organizations.name, slug, coalesce(organization_roles.name, role_id) as role, joined_at as "joinedAt", added_by as "addedBy"

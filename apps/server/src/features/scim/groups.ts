@@ -17,7 +17,7 @@ import {
 } from './group-store.ts';
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
 import { unknownResource, badRequest } from './protocol/scim-failure.ts';
-import { findUser } from './user-store.ts';
+import { createUserStore } from './user-store.ts';
 import { runDirectoryTransaction, type Actor, type DirectoryUserDeps } from './users.ts';
 
 const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
@@ -145,6 +145,8 @@ function record(
   return recordChange(transaction, { action, actor: caller, target: target(group), origin, detail });
 }
 
+const users = createUserStore(null);
+
 /** Sets the roles of users and of their pending invitations according to their groups. */
 function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now'>) {
   const { change } = createPersonChanges(deps);
@@ -169,7 +171,7 @@ function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'n
     actor: Actor,
   ): Promise<void> {
     const role = isAdmin ? 'admin' : 'member';
-    const user = await findUser(transaction, userId);
+    const user = await users.find(transaction, userId);
     if (user?.person_id === null) {
       // Waits for a concurrent redemption of the invitation, which then no longer matches.
       const rows = await rowsOf<{ id: string; email: string }>(transaction, {
@@ -182,7 +184,7 @@ function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'n
       for (const row of rows)
         await recordChange(transaction, aboutInvitation(row, 'invitation.role_changed', actor, detail));
     }
-    const redeemed = await findUser(transaction, userId);
+    const redeemed = await users.find(transaction, userId);
     if (redeemed && redeemed.person_id !== null)
       await change(
         transaction,

@@ -1,11 +1,14 @@
 /**
- * The bearer token of the directory, with the prefix `vsd_`, valid only for SCIM. A replaced token stays valid for a while, until the new
+ * The bearer tokens of directories, of the site and of organizations, with the prefix `vsd_`, valid only for SCIM. A replaced token stays valid for a while, until the new
  * one is entered in the directory.
  */
 import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
-import { rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { execute, rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/access.ts';
+import type { Caller, CallerOrganization } from '../../platform/http/implement.ts';
+import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
 import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';
 
@@ -14,12 +17,26 @@ const recordIntervalMs = 60_000;
 
 export type DirectoryTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
 
+/** `organization` is null for the directory of the site. */
+export type DirectoryCaller = Caller & { organization: CallerOrganization | null };
+
 type DirectoryTokenRow = {
   id: string;
   is_on: boolean;
+  organization_id: string | null;
+  organization_name: string | null;
+  is_suspended: boolean;
   last_used_at: Date | null;
   last_address: string | null;
 };
+
+const isCurrent = 'token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)';
+
+function toOrganization({ organization_id: id, organization_name: name }: DirectoryTokenRow) {
+  return id === null
+    ? null
+    : { id, name: name ?? '', permissions: new Set<string>(), asSiteAdministrator: false };
+}
 
 export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): DirectoryTokens {
   const { database, now } = deps;
@@ -29,15 +46,29 @@ export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): 
   });
 
   async function recordUse(
-    { last_used_at: lastUsedAt, last_address: lastAddress }: DirectoryTokenRow,
+    {
+      organization_id: organizationId,
+      last_used_at: lastUsedAt,
+      last_address: lastAddress,
+    }: DirectoryTokenRow,
     address: string,
   ): Promise<void> {
     if ((lastUsedAt?.getTime() ?? 0) + recordIntervalMs > now() && lastAddress === address) return;
-    await database.query({
-      name: 'note-directory-token',
-      text: 'update directory set last_used_at = greatest(last_used_at, $1), last_address = $2',
-      values: [new Date(now()), address],
-    });
+    const set = 'set last_used_at = greatest(last_used_at, $1), last_address = $2';
+    await execute(
+      database,
+      organizationId === null
+        ? {
+            name: 'note-directory-token',
+            text: `update directory ${set}`,
+            values: [new Date(now()), address],
+          }
+        : {
+            name: 'note-organization-directory-token',
+            text: `update organization_directories ${set} where organization_id = $3`,
+            values: [new Date(now()), address, organizationId],
+          },
+    );
   }
 
   return {
@@ -50,14 +81,26 @@ export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): 
       async authenticate(token, _request, { address }) {
         const found = await rowOf<DirectoryTokenRow>(database, {
           name: 'find-directory-token',
-          text: `select id, is_on, last_used_at, last_address from directory
-                 where token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)`,
+          text: `select id, is_on, last_used_at, last_address, null::uuid as organization_id, null as organization_name,
+                   false as is_suspended
+                 from directory where ${isCurrent}
+                 union all
+                 select listed.id, true, last_used_at, last_address, organization_id, name, ${isSuspendedSql('$2')}
+                 from organization_directories listed join organizations on organizations.id = organization_id
+                 where ${isCurrent}`,
           values: [hashOf(token), new Date(now())],
         });
         if (!found) throw fail(directoryErrors.tokenInvalid);
         if (!found.is_on) throw fail(directoryErrors.isOff);
+        if (found.is_suspended) throw fail(organizationAccessErrors.suspended);
         await recordUse(found, address);
-        return { id: found.id, email: 'Directory', displayName: 'Directory', isAdmin: false };
+        return {
+          id: found.id,
+          email: 'Directory',
+          displayName: 'Directory',
+          isAdmin: false,
+          organization: toOrganization(found),
+        } satisfies DirectoryCaller;
       },
     },
   };

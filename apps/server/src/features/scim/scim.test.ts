@@ -101,6 +101,11 @@ describe('a new directory user', () => {
     expect(await invitationsTo('ann@example.com')).toEqual([
       { status: 'pending', mail_state: 'queued', role: 'member' },
     ]);
+    expect(
+      await d.t.select('select organization_id, organization_role_id from invitations where name <> $1', [
+        '',
+      ]),
+    ).toEqual([{ organization_id: null, organization_role_id: null }]);
     const { body } = await d.t.call(listInvitations, { token: d.admin.token, query: {} });
     expect(body.rows[0]).toMatchObject({ name: 'Ann Example', createdBy: 'Directory' });
     expect(await d.signIn('ann@example.com')).toMatchObject({ status: 200 });

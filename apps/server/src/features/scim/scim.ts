@@ -1,4 +1,4 @@
-/** Directory sync: settings for administrators. The protocol is in protocol/, its effects on people are in users.ts and groups.ts. */
+/** Directory sync: settings for administrators. The protocol is in protocol/, its effects are in users.ts and groups.ts. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   changeDirectory,
@@ -20,15 +20,14 @@ import { createDirectoryGroups } from './groups.ts';
 import type { DirectoryTokens } from './scim-token.ts';
 import { createDirectoryUsers, type DirectoryUserDeps } from './users.ts';
 import { findGroup } from './group-store.ts';
+import { organizationDirectoryRoutes } from './organization-directory.ts';
 import { serveScim } from './protocol/scim-routes.ts';
+import { describeToken, type TokenRow } from './token-state.ts';
 
-type DirectoryRow = {
+type DirectoryRow = TokenRow & {
   id: string;
   is_on: boolean;
   on_create: Directory['onCreate'];
-  token_made_at: Date | null;
-  token_made_by: string | null;
-  earlier_token_until: Date | null;
   last_used_at: Date | null;
   last_address: string | null;
   users: number;
@@ -46,6 +45,8 @@ export function scim(
   const show = async () => toDirectory(await readDirectory(database), publicUrl, now());
 
   const routes = [
+    ...organizationDirectoryRoutes(deps),
+
     implement(getDirectory, show),
 
     implement(changeDirectory, async ({ body: { isOn, onCreate }, caller, origin }) => {
@@ -92,7 +93,11 @@ export function scim(
 
     implement(changeDirectoryGroup, async ({ params, body, caller, origin }) => {
       if (!(await findGroup(database, params.groupId))) throw fail(directoryErrors.groupNotFound);
-      await groups.mark(params.groupId, body.givesAdministrator, { caller, origin });
+      await groups.mark(params.groupId, body.givesAdministrator, {
+        caller,
+        origin,
+        organization: null,
+      });
       return show();
     }),
   ];
@@ -119,19 +124,11 @@ async function readDirectory(database: Queryable): Promise<DirectoryRow> {
 }
 
 function toDirectory(row: DirectoryRow, publicUrl: string, now: number): Directory {
-  const until = row.earlier_token_until;
   return {
     isOn: row.is_on,
     onCreate: row.on_create,
     address: publicUrl + scimPath,
-    token:
-      row.token_made_at === null
-        ? null
-        : {
-            madeAt: row.token_made_at.toISOString(),
-            madeBy: row.token_made_by ?? '',
-            earlierUntil: until && until.getTime() > now ? until.toISOString() : null,
-          },
+    token: describeToken(row, now),
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     lastAddress: row.last_address,
     users: row.users,

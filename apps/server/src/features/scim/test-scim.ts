@@ -24,28 +24,7 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
     t.call(changeDirectory, { token: admin.token, body });
   await set({ isOn: true });
 
-  async function scim(
-    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ) {
-    const answer = await t.app.inject({
-      method,
-      url: scimPath + path,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/scim+json; charset=utf-8' }),
-        ...headers,
-      },
-      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      body: (answer.payload ? JSON.parse(answer.payload) : {}) as ScimBody,
-    };
-  }
+  const scim = createScimClient(t, token);
 
   const create = async (userName: string, more: object = {}) => {
     const { status, body } = await scim('POST', '/Users', { schemas: [userSchema], userName, ...more });
@@ -71,6 +50,32 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
   }
 
   return { t, admin, token, set, scim, create, signIn, clear, close: () => t.close() };
+}
+
+/** Sends requests with a directory token. */
+export function createScimClient(t: TestApp, token: string) {
+  return async (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const answer = await t.app.inject({
+      method,
+      url: scimPath + path,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/scim+json; charset=utf-8' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: (answer.payload ? JSON.parse(answer.payload) : {}) as ScimBody,
+    };
+  };
 }
 
 export async function makeToken(t: TestApp, admin: TestPerson): Promise<string> {

@@ -1,4 +1,4 @@
-import { rowOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { filterConditions, type Conditions } from './protocol/filter.ts';
 import type { Address, UserAttributes } from './protocol/user-attributes.ts';
@@ -17,24 +17,50 @@ export type UserRow = {
   family_name: string | null;
   /** As sent by the directory. */
   active: boolean;
-  /** False also if an administrator disabled the person. */
+  /** False also if an administrator disabled the person, or a manager removed the member. */
   is_active: boolean;
   person_id: string | null;
   created_at: Date;
   modified_at: Date;
   version: number;
-  /** Increases with changes of the person. */
+  /** Changes with the person. */
   person_version: number;
 };
 
-const isActive = `(listed.active and coalesce(people.status, 'active') = 'active')`;
-const columns = `listed.id, user_name, external_id, listed.email, listed.email_canonical, email_follows, listed.display_name,
-  formatted_name, given_name, family_name, listed.active, ${isActive} as is_active, person_id, created_at, modified_at, listed.version,
-  coalesce(people.version, 0) as person_version`;
-const from = 'from directory_users listed left join people on people.id = listed.person_id';
+const columnsWith = (isActive: string, personVersion: string) =>
+  `listed.id, user_name, external_id, listed.email, listed.email_canonical, email_follows, listed.display_name,
+  formatted_name, given_name, family_name, listed.active, ${isActive} as is_active, listed.person_id, created_at, modified_at,
+  listed.version, ${personVersion} as person_version`;
+
+type UserTable = { name: string; from: string; isActive: string; columns: string; isInScope: string };
+
+function describeTable(
+  name: string,
+  details: Omit<UserTable, 'name' | 'columns'> & { personVersion: string },
+) {
+  return { ...details, name, columns: columnsWith(details.isActive, details.personVersion) };
+}
+
+const siteUsers: UserTable = describeTable('directory_users', {
+  from: 'directory_users listed left join people on people.id = listed.person_id',
+  isActive: `(listed.active and coalesce(people.status, 'active') = 'active')`,
+  personVersion: 'coalesce(people.version, 0)',
+  isInScope: '$1::uuid is null',
+});
+
+/** Members are active; people who have not joined yet are as the directory says. */
+const isActiveMember = `(listed.active and (listed.person_id is null or (membership.person_id is not null and people.status = 'active')))`;
+
+const organizationUsers: UserTable = describeTable('organization_directory_users', {
+  from: `organization_directory_users listed left join people on people.id = listed.person_id
+    left join memberships membership on membership.organization_id = listed.organization_id and membership.person_id = listed.person_id`,
+  isActive: isActiveMember,
+  personVersion: `${isActiveMember}::integer`,
+  isInScope: 'listed.organization_id = $1',
+});
 
 /** Attributes that filters may use. */
-const conditions: Conditions = {
+const conditionsOf = ({ isActive }: UserTable): Conditions => ({
   id: (value) => ({ sql: 'listed.id::text = $n', value: String(value).toLowerCase() }),
   username: (value) => ({ sql: 'lower(user_name) = lower($n)', value: String(value) }),
   externalid: (value) => ({ sql: 'external_id = $n', value: String(value) }),
@@ -44,29 +70,72 @@ const conditions: Conditions = {
   'emails.primary': (value) => ({ sql: `$n::text = 'true'`, value: String(value).toLowerCase() }),
   displayname: (value) => ({ sql: 'lower(listed.display_name) = lower($n)', value: String(value) }),
   active: (value) => ({ sql: `${isActive} = $n`, value: String(value).toLowerCase() === 'true' }),
-};
+});
 
-export async function listUsers(
-  database: Queryable,
-  { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
-): Promise<{ rows: UserRow[]; total: number }> {
-  const { where, values } = filterConditions(filter, conditions);
-  const [{ rows }, { rows: totals }] = await Promise.all([
-    database.query<UserRow>({
-      text: `select ${columns} ${from} where ${where} order by created_at, listed.id
-             limit $${values.length + 1} offset $${values.length + 2}`,
-      values: [...values, count, offset],
-    }),
-    database.query<{ total: number }>({ text: `select count(*) as total ${from} where ${where}`, values }),
-  ]);
-  return { rows, total: totals[0]?.total ?? 0 };
-}
+export type UserStore = ReturnType<typeof createUserStore>;
 
-export function findUser(database: Queryable, id: string, { locked } = { locked: false }) {
-  return rowOf<UserRow>(database, {
-    text: `select ${columns} ${from} where listed.id = $1 ${locked ? 'for no key update of listed' : ''}`,
-    values: [id],
-  });
+/** Users of the directory of the site (`organizationId` is null), or of an organization. */
+export function createUserStore(organizationId: string | null) {
+  const table = organizationId === null ? siteUsers : organizationUsers;
+  const { name, from, columns, isInScope } = table;
+  const conditions = conditionsOf(table);
+
+  return {
+    async list(
+      database: Queryable,
+      { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
+    ): Promise<{ rows: UserRow[]; total: number }> {
+      const { where, values } = filterConditions(filter, conditions, [organizationId]);
+      const selection = `from ${from} where ${isInScope} and ${where}`;
+      const [{ rows }, { rows: totals }] = await Promise.all([
+        database.query<UserRow>({
+          text: `select ${columns} ${selection} order by created_at, listed.id
+                 limit $${values.length + 1} offset $${values.length + 2}`,
+          values: [...values, count, offset],
+        }),
+        database.query<{ total: number }>({ text: `select count(*) as total ${selection}`, values }),
+      ]);
+      return { rows, total: totals[0]?.total ?? 0 };
+    },
+
+    find: (database: Queryable, id: string, { locked } = { locked: false }) =>
+      rowOf<UserRow>(database, {
+        text: `select ${columns} from ${from} where ${isInScope} and listed.id = $2
+               ${locked ? 'for no key update of listed' : ''}`,
+        values: [organizationId, id],
+      }),
+
+    async insert(transaction: Queryable, id: string, user: StoredUser): Promise<void> {
+      const ofOrganization = organizationId === null ? [] : [organizationId];
+      await transaction.query({
+        text: `insert into ${name} (user_name, external_id, email, email_canonical, display_name, formatted_name, given_name,
+                 family_name, active, person_id, created_at, modified_at, email_follows, id${organizationId === null ? '' : ', organization_id'})
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13${organizationId === null ? '' : ', $14'})`,
+        values: [...valuesOfUser(user), id, ...ofOrganization],
+      });
+    },
+
+    async update(transaction: Queryable, id: string, user: StoredUser): Promise<void> {
+      await transaction.query({
+        text: `update ${name} listed set user_name = $2, external_id = $3, email = $4, email_canonical = $5, display_name = $6,
+                 formatted_name = $7, given_name = $8, family_name = $9, active = $10, person_id = $11, modified_at = $12,
+                 email_follows = $13, version = version + 1
+               where ${isInScope} and id = $14`,
+        values: [organizationId, ...valuesOfUser(user), id],
+      });
+    },
+
+    /** Links the user with a person; null removes the link. */
+    link: (transaction: Queryable, id: string, personId: string | null) =>
+      execute(transaction, `update ${name} listed set person_id = $3 where ${isInScope} and id = $2`, [
+        organizationId,
+        id,
+        personId,
+      ]),
+
+    delete: (transaction: Queryable, id: string) =>
+      execute(transaction, `delete from ${name} listed where ${isInScope} and id = $2`, [organizationId, id]),
+  };
 }
 
 type StoredUser = UserAttributes & Address & { active: boolean; personId: string | null; at: Date };
@@ -85,25 +154,6 @@ const valuesOfUser = ({ userName, externalId, email, emailCanonical, displayName
   rest.at,
   rest.emailFollows,
 ];
-
-export async function insertUser(transaction: Queryable, id: string, user: StoredUser): Promise<void> {
-  await transaction.query({
-    text: `insert into directory_users (user_name, external_id, email, email_canonical, display_name, formatted_name, given_name,
-             family_name, active, person_id, created_at, modified_at, email_follows, id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)`,
-    values: [...valuesOfUser(user), id],
-  });
-}
-
-export async function updateUser(transaction: Queryable, id: string, user: StoredUser): Promise<void> {
-  await transaction.query({
-    text: `update directory_users set user_name = $1, external_id = $2, email = $3, email_canonical = $4, display_name = $5,
-             formatted_name = $6, given_name = $7, family_name = $8, active = $9, person_id = $10, modified_at = $11,
-             email_follows = $12, version = version + 1
-           where id = $13`,
-    values: [...valuesOfUser(user), id],
-  });
-}
 
 export const attributesOf = (row: UserRow): UserAttributes => ({
   userName: row.user_name,

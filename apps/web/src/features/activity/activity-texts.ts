@@ -87,6 +87,7 @@ export const actions = (): Record<string, string> => ({
   'invitation.role_changed': t`Changed the role of an invitation`,
   'directory.changed': t`Changed the directory sync`,
   'directory.token_made': t`Created a token for the directory`,
+  'directory.token_revoked': t`Revoked the token of the directory`,
   'directory.user_created': t`Added from the directory`,
   'directory.user_changed': t`Updated from the directory`,
   'directory.user_removed': t`Removed by the directory`,

@@ -32,6 +32,7 @@ export function permissionLabel({ name, label }: { name: string; label: string }
     'domains.write': t`Verify domains, and choose who joins by them`,
     'tokens.write': t`Create and revoke access tokens of the organization`,
     'webhooks.write': t`Manage webhooks of the organization`,
+    'directory.write': t`Let a directory add and remove members (SCIM)`,
     'activity.read': t`See the activity of the organization`,
   };
   return labels[name] ?? label;

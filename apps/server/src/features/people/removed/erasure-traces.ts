@@ -96,6 +96,7 @@ async function filterUnused(
            union select email_canonical from removed_people where email_canonical = any($1)
            union select email_canonical from invitations where email_canonical = any($1)
            union select email_canonical from directory_users where email_canonical = any($1)
+           union select email_canonical from organization_directory_users where email_canonical = any($1)
            union select lower(target_label) from audit_log
              where target_type = 'invitation' and lower(target_label) = any($1) and target_id <> all($2)`,
     values: [[...addresses, ...addresses.map(comparable)], invitationIds],
@@ -114,7 +115,9 @@ async function sortNames(
            where exists (select from people where display_name_folded = lower(called) collate alphabetical)
              or exists (select from removed_people where display_name_folded = lower(called) collate alphabetical and id <> all($3::uuid[]))
              or exists (select from invitations where name_folded = lower(called) collate alphabetical and email_canonical <> $2)
-             or exists (select from directory_users
+             or exists (select from (
+               select display_name, formatted_name, email_canonical from directory_users
+               union all select display_name, formatted_name, email_canonical from organization_directory_users) listed
                where lower(called) in (lower(display_name), lower(formatted_name)) and email_canonical <> $2)`,
     values: [names, owner.canonical, owner.personIds],
   });
@@ -136,7 +139,8 @@ async function findNetworks(
              group by address having bool_or(${isTheirs}) and bool_and(${isTheirs})),
            used as (
              select address from sign_ins union all select address from sessions
-             union all select last_address from personal_tokens union all select last_address from directory)
+             union all select last_address from personal_tokens union all select last_address from directory
+             union all select last_address from organization_directories)
            select address from named except select address from used where address in (select address from named)`,
     values: [personIds, invitationIds],
   });

@@ -99,6 +99,7 @@ function startErasure(
     const traceCheck = await rowOf<{ known: boolean }>(transaction, {
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
+               or exists (select from organization_directory_users where email_canonical = $1)
                or exists (select from retention_archives)
                or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
@@ -143,7 +144,8 @@ async function eraseRows(
   // Deleting a user changes directory groups; their changes take this lock.
   await database.transaction(async (transaction) => {
     await lockAdministrators(transaction);
-    await execute(transaction, 'delete from directory_users where email_canonical = any($1)', [addresses]);
+    for (const table of ['directory_users', 'organization_directory_users'])
+      await execute(transaction, `delete from ${table} where email_canonical = any($1)`, [addresses]);
   });
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',

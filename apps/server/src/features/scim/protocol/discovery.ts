@@ -126,7 +126,7 @@ export const serviceProviderConfig = (base: string) => ({
     {
       type: 'oauthbearertoken',
       name: 'Bearer token',
-      description: 'The token that is made under Settings, Directory sync.',
+      description: 'The token of directory sync.',
       specUri: 'https://www.rfc-editor.org/rfc/rfc6750',
       primary: true,
     },

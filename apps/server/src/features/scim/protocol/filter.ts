@@ -13,13 +13,14 @@ const comparison =
   /\s*(?<path>[a-z][\w.:$-]*(?:\[(?:"(?:[^"\\]|\\.)*"|[^"\][])*\](?:\.[\w$-]+)?)?)(?:\s+(?<operator>[a-z]+)\s+(?<value>"(?:[^"\\]|\\.)*"|[^\s"()]+))?(?=\s|$)/iy;
 const and = /\s+and(?=\s)/iy;
 
-/** Returns the `where` condition and its parameters. Throws `invalidFilter` for unsupported filters. */
+/** Returns the `where` condition and its parameters, after `first`. Throws `invalidFilter` for unsupported filters. */
 export function filterConditions(
   text: string | undefined,
   conditions: Conditions,
+  first: unknown[] = [],
 ): { where: string; values: unknown[] } {
   const found = text === undefined ? [] : readFilter(text);
-  const values: unknown[] = [];
+  const values: unknown[] = [...first];
   const parts = found.map(({ attribute, value, isStoredSelector }) => {
     const condition = Object.hasOwn(conditions, attribute) ? conditions[attribute] : undefined;
     if (!condition)

@@ -35,6 +35,13 @@ export const unknownPath = (base: string) =>
 
 export const unknownResource = () => new ScimFailure(404, 'There is no such resource, or no longer.');
 
+/** Not 501: the server is not at fault. */
+export const groupsUnsupported = () =>
+  new ScimFailure(
+    403,
+    'The directory of an organization has users only. Turn off the provisioning of groups in the directory.',
+  );
+
 /** `index` is the violated unique index. */
 export function uniquenessFailure(index: string): ScimFailure {
   const resource = index.includes('groups')

@@ -1,19 +1,19 @@
 /**
- * SCIM 2.0 (RFC 7643 and 7644) at `/scim/v2` for Entra ID and Okta, with the directory token only. users.ts and groups.ts apply the
- * changes.
+ * SCIM 2.0 (RFC 7643 and 7644) at `/scim/v2` for Entra ID and Okta, with a directory token only. The token decides whose users are seen:
+ * those of the site, or of one organization. users.ts and groups.ts apply the changes.
  */
 import { scimPath } from '@vestibule/contract/directory';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
-import type { Caller } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { DirectoryGroups } from '../groups.ts';
+import type { DirectoryCaller } from '../scim-token.ts';
 import type { Actor, DirectoryUsers } from '../users.ts';
 import { findGroup, listGroups, listMembers, type GroupRow } from '../group-store.ts';
-import { findUser, listUsers, type UserRow } from '../user-store.ts';
+import { createUserStore, type UserRow } from '../user-store.ts';
 import {
   listResponse,
   pageMaximum,
@@ -34,7 +34,14 @@ import {
   isRequested,
   type Resource,
 } from './resources.ts';
-import { answerScimFailures, unknownPath, unknownResource, scimMedia, badRequest } from './scim-failure.ts';
+import {
+  answerScimFailures,
+  badRequest,
+  groupsUnsupported,
+  scimMedia,
+  unknownPath,
+  unknownResource,
+} from './scim-failure.ts';
 import { changeUser, emptyUser, type UserAttributes } from './user-attributes.ts';
 
 const bodyMaximum = 1024 * 1024;
@@ -56,14 +63,18 @@ export function serveScim(
     (scope, _options, done) => {
       answerScimFailures(scope);
       readBodies(scope);
-      scope.addHook('preHandler', async ({ query }) => {
-        if (Object.values(query as object).some((value) => typeof value !== 'string'))
+      scope.addHook('preHandler', async (request) => {
+        if (Object.values(request.query as object).some((value) => typeof value !== 'string'))
           throw badRequest('invalidValue', 'Each parameter may occur only once.');
-        assertWithinRateLimit(await requests.take('directory'));
+        assertWithinRateLimit(await requests.take(organizationOf(request)?.id ?? 'directory'));
       });
       serveDiscovery(scope, base);
       serveUsers(scope, { ...deps, base });
-      serveGroups(scope, { ...deps, base });
+      void scope.register((groupScope, _groupOptions, groupsDone) => {
+        groupScope.addHook('preHandler', refuseGroupsOfOrganizations);
+        serveGroups(groupScope, { ...deps, base });
+        groupsDone();
+      });
       done();
     },
     { prefix: scimPath },
@@ -107,9 +118,12 @@ function serveDiscovery(scope: FastifyInstance, base: string): void {
     ['/ResourceTypes', resourceTypes(base)],
     ['/Schemas', schemaResources(base)],
   ] as const) {
-    scope.get(url, { config }, (_request, reply) => answer(reply, 200, listResponse(all)));
-    scope.get<{ Params: { id: string } }>(`${url}/:id`, { config }, ({ params }, reply) => {
-      const match = all.find(({ id }) => id.toLowerCase() === params.id.toLowerCase());
+    const listedFor = (request: FastifyRequest) =>
+      organizationOf(request) ? all.filter(({ name }) => name !== 'Group') : all;
+    scope.get(url, { config }, (request, reply) => answer(reply, 200, listResponse(listedFor(request))));
+    scope.get<{ Params: { id: string } }>(`${url}/:id`, { config }, (request, reply) => {
+      const wanted = request.params.id.toLowerCase();
+      const match = listedFor(request).find(({ id }) => id.toLowerCase() === wanted);
       if (!match) throw unknownResource();
       return answer(reply, 200, match);
     });
@@ -135,13 +149,13 @@ function serveUsers(
 
   scope.get('/Users', { config }, async (request: Request, reply) => {
     const page = pageOf(request.query);
-    const { rows, total } = await listUsers(database, page);
+    const { rows, total } = await storeOf(request).list(database, page);
     const shownUsers = rows.map((row) => toUser(row, base));
     return sendPage(reply, request, shownUsers, { total, startIndex: page.offset + 1 });
   });
 
   scope.get('/Users/:id', { config }, async (request: Request, reply) => {
-    const row = await findUser(database, idOf(request));
+    const row = await storeOf(request).find(database, idOf(request));
     if (!row) throw unknownResource();
     return respondWith(reply, request, row);
   });
@@ -233,10 +247,22 @@ function serveGroups(
   });
 }
 
+const organizationOf = ({ caller }: FastifyRequest) => (caller as DirectoryCaller).organization;
+const storeOf = (request: FastifyRequest) => createUserStore(organizationOf(request)?.id ?? null);
+
 const actorOf = (request: Request): Actor => ({
-  caller: request.caller as Caller,
+  caller: request.caller as DirectoryCaller,
   origin: originOf(request),
+  organization: organizationOf(request),
 });
+
+/** An organization has no groups. The list is empty, because directories read it to test the connection. */
+async function refuseGroupsOfOrganizations(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  if (organizationOf(request) === null) return;
+  if (request.method !== 'GET') throw groupsUnsupported();
+  if ((request.params as { id?: string }).id !== undefined) throw unknownResource();
+  return answer(reply, 200, listResponse([]));
+}
 
 function idOf({ params }: Request): string {
   const id = params.id.toLowerCase();

@@ -1,0 +1,97 @@
+/** Reads and writes single memberships. */
+import { organizationErrors } from '@vestibule/contract/organizations';
+import type { Role } from '@vestibule/contract/rules/role';
+import type { AuditEntry } from '../../platform/audit/audit-log.ts';
+import { execute, rowOf, type Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
+
+export type Actor = { caller: Caller; origin: Origin };
+
+export type MemberRow = {
+  id: string;
+  email: string;
+  display_name: string;
+  site_role: Role;
+  status: 'active' | 'disabled';
+  role_id: string;
+  role_name: string | null;
+  joined_at: Date;
+  added_by: string | null;
+  last_seen_at: Date | null;
+};
+
+/** The id is that of the person. */
+export const memberRows = `select people.id, organization_id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
+    role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at, people.search
+  from people join memberships on person_id = people.id join organization_roles on organization_roles.id = role_id`;
+
+export function findMember(
+  database: Queryable,
+  organizationId: string,
+  personId: string,
+): Promise<MemberRow | null> {
+  return rowOf<MemberRow>(database, {
+    name: 'find-member',
+    text: `select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
+           from (${memberRows}) as members where organization_id = $1 and id = $2`,
+    values: [organizationId, personId],
+  });
+}
+
+/** Throws if the person is a member already, or if all seats are taken. Does nothing if the person does not exist. */
+export async function insertMembership(
+  transaction: Queryable,
+  membership: { organizationId: string; personId: string; roleId: string; at: Date; addedBy: string | null },
+): Promise<void> {
+  try {
+    await execute(transaction, {
+      name: 'insert-membership',
+      text: `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
+             select $1, id, $3, $4, $5 from people where id = $2 for key share`,
+      values: [
+        membership.organizationId,
+        membership.personId,
+        membership.roleId,
+        membership.at,
+        membership.addedBy,
+      ],
+    });
+  } catch (error) {
+    const { constraint } = error as { constraint?: string };
+    if (constraint === 'memberships_pkey') throw fail(organizationErrors.alreadyMember);
+    if (constraint === 'memberships_seat_limit') throw fail(organizationErrors.full);
+    throw error;
+  }
+}
+
+export const deleteMembership = (transaction: Queryable, organizationId: string, personId: string) =>
+  execute(transaction, 'delete from memberships where organization_id = $1 and person_id = $2', [
+    organizationId,
+    personId,
+  ]);
+
+/** At least one manager always remains. */
+export function requireOtherManager({
+  role_id: roleId,
+  managerCount,
+}: MemberRow & { managerCount: number }): void {
+  if (roleId === 'manager' && managerCount <= 1) throw fail(organizationErrors.lastManager);
+}
+
+export function aboutMember(
+  { id, email }: MemberRow,
+  action: string,
+  { caller, origin }: Actor,
+  organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,
+  detail: AuditEntry['detail'] = {},
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'person', id, label: email },
+    origin,
+    organization,
+    detail,
+  };
+}

@@ -1,0 +1,175 @@
+/**
+ * Effects of an organization's directory: only on memberships of the organization and invitations to it. People themselves (name, address,
+ * status, other memberships) stay unchanged.
+ */
+import { organizationErrors } from '@vestibule/contract/organizations';
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
+import type { Role } from '@vestibule/contract/rules/role';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { CallerOrganization } from '../../platform/http/implement.ts';
+import { domainOf } from '../../platform/identity/canonical-email.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { valuesOf } from '../../platform/values-of.ts';
+import { isAllowed } from '../invitations/create/check-rows.ts';
+import { createInvitations } from '../invitations/create/create-invitations.ts';
+import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import { createCountSending } from '../invitations/scope.ts';
+import { findDomain } from '../organizations/domain-store.ts';
+import {
+  aboutMember,
+  deleteMembership,
+  findMember,
+  insertMembership,
+  requireOtherManager,
+} from '../organizations/membership-store.ts';
+import { lockOrganization } from '../organizations/organization-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { invitationOf } from './invitation-of.ts';
+import { badRequest } from './protocol/scim-failure.ts';
+import { createUserStore, type UserRow } from './user-store.ts';
+import type { Actor, DirectoryAccess } from './users.ts';
+
+export type OrganizationAccessDeps = CoreDeps & {
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+};
+
+type KnownPerson = { id: string; role: Role; email_canonical: string; is_member: boolean };
+
+export function createOrganizationAccess(deps: OrganizationAccessDeps) {
+  const { settings, now } = deps;
+  const countSending = createCountSending(deps);
+
+  return (organization: CallerOrganization): DirectoryAccess => {
+    const { id: organizationId } = organization;
+    const store = createUserStore(organizationId);
+
+    return {
+      async lock(transaction, emailCanonical) {
+        await lockInvitations(transaction, organizationId, emailCanonical);
+        await requireOrganization(transaction);
+      },
+
+      /** Returns null for a member who is linked with another user of the directory. */
+      async findPersonId(transaction, emailCanonical) {
+        const found = await rowOf<{ id: string }>(transaction, {
+          text: `select people.id from people join memberships on person_id = people.id
+                 where email_canonical = $1 and organization_id = $2
+                   and not exists (select from organization_directory_users listed
+                     where listed.organization_id = $2 and listed.person_id = people.id)`,
+          values: [emailCanonical, organizationId],
+        });
+        return found?.id ?? null;
+      },
+
+      async requireAllowed(transaction, emailCanonical) {
+        const { allowedDomains } = await settings.current(transaction);
+        if (!isAllowed(emailCanonical, allowedDomains))
+          throw badRequest('invalidValue', 'This site does not allow addresses of this domain.');
+      },
+
+      async grant(transaction, row, actor) {
+        const person = await findPerson(transaction, row);
+        if (person?.is_member) return;
+        if (person && (await mayAdd(transaction, person))) await addMember(transaction, person, actor);
+        else await inviteUser(transaction, row, actor);
+      },
+
+      withdraw,
+      revokeInvitations,
+      remove: withdraw,
+    };
+
+    async function withdraw(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+      await revokeInvitations(transaction, row, actor);
+      if (row.person_id === null) return;
+      const { manager_count: managerCount } = await requireOrganization(transaction);
+      const member = await findMember(transaction, organizationId, row.person_id);
+      if (member) {
+        if (member.site_role === 'admin') throw fail(organizationErrors.siteAdministrator);
+        requireOtherManager({ ...member, managerCount });
+        await deleteMembership(transaction, organizationId, member.id);
+        await recordChange(transaction, aboutMember(member, 'member.removed', actor, organization));
+      }
+      // A later `active: true` finds the person by the address.
+      await store.link(transaction, row.id, null);
+    }
+
+    async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+      const pending = await lockInvitations(transaction, organizationId, row.email_canonical);
+      await revokeAndRecord(deps, transaction, pending, actor);
+    }
+
+    async function requireOrganization(transaction: Queryable) {
+      const locked = await lockOrganization(transaction, organizationId);
+      if (!locked) throw fail(organizationAccessErrors.notFound);
+      return locked;
+    }
+
+    function findPerson(transaction: Queryable, row: UserRow): Promise<KnownPerson | null> {
+      return rowOf<KnownPerson>(transaction, {
+        text: `select id, role, email_canonical,
+                 exists (select from memberships where person_id = people.id and organization_id = $3) as is_member
+               from people where case when $1::uuid is null then email_canonical = $2 else id = $1 end`,
+        values: [row.person_id, row.email_canonical, organizationId],
+      });
+    }
+
+    /**
+     * The organization must have proven the domain of the person's address. Administrators of the site are invited: an organization does not
+     * act on them.
+     */
+    async function mayAdd(transaction: Queryable, person: KnownPerson): Promise<boolean> {
+      const domain = await findDomain(transaction, organizationId, domainOf(person.email_canonical));
+      return person.role !== 'admin' && domain?.state === 'verified';
+    }
+
+    async function addMember(transaction: Queryable, { id }: KnownPerson, actor: Actor): Promise<void> {
+      await insertMembership(transaction, {
+        organizationId,
+        personId: id,
+        roleId: 'member',
+        at: new Date(now()),
+        addedBy: actor.caller.email,
+      });
+      const member = await findMember(transaction, organizationId, id);
+      if (member)
+        await recordChange(
+          transaction,
+          aboutMember(member, 'member.added', actor, organization, { role: 'member' }),
+        );
+    }
+
+    async function inviteUser(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+      const { invitationLifetimeDays, mailLanguage } = await settings.current(transaction);
+      // An existing invitation by a manager stays valid.
+      const [created] = await createInvitations(deps, transaction, [
+        {
+          ...invitationOf(row, actor),
+          role: 'member',
+          language: mailLanguage,
+          lifetimeDays: invitationLifetimeDays,
+        },
+      ]);
+      if (created) await countSending(actor.caller, organization, 1, transaction);
+    }
+  };
+}
+
+/** Locks the pending invitation of an address to the organization, so that it is not redeemed meanwhile. */
+async function lockInvitations(
+  transaction: Queryable,
+  organizationId: string,
+  emailCanonical: string,
+): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(transaction, {
+    text: `select id from invitations
+           where email_canonical = $1 and organization_id = $2 and status = 'pending' for update`,
+    values: [emailCanonical, organizationId],
+  });
+  return valuesOf(rows, 'id');
+}

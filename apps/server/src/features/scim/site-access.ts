@@ -1,0 +1,115 @@
+/**
+ * Effects of the site's directory on people. A new user gets an invitation, mailed or silent; a disabled user is disabled and their
+ * invitations are revoked. The last administrator cannot be disabled.
+ */
+import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
+import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { valuesOf } from '../../platform/values-of.ts';
+import { isAllowed } from '../invitations/create/check-rows.ts';
+import { createInvitations } from '../invitations/create/create-invitations.ts';
+import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { isInAdministratorGroup } from './group-store.ts';
+import { invitationOf } from './invitation-of.ts';
+import { badRequest } from './protocol/scim-failure.ts';
+import type { UserRow } from './user-store.ts';
+import type { Actor, DirectoryAccess } from './users.ts';
+
+export type SiteAccessDeps = CoreDeps & {
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+};
+
+/** Discards mails. */
+const silentMail: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
+
+export function createSiteAccess(deps: SiteAccessDeps): DirectoryAccess {
+  const { change } = createPersonChanges(deps);
+  const ofPerson = ({ person_id: personId }: UserRow, actor: Actor) => ({
+    ...actor,
+    params: { personId: personId as string },
+  });
+
+  return {
+    lock: lockInvitations,
+
+    /** Locks the row. */
+    async findPersonId(transaction, emailCanonical) {
+      const found = await rowOf<{ id: string }>(transaction, {
+        text: 'select id from people where email_canonical = $1 for update',
+        values: [emailCanonical],
+      });
+      return found?.id ?? null;
+    },
+
+    async requireAllowed(transaction, emailCanonical) {
+      const { allowedDomains } = await deps.settings.current(transaction);
+      if (!isAllowed(emailCanonical, allowedDomains))
+        throw badRequest(
+          'invalidValue',
+          'The domain of this address is not allowed: Settings, Invitations, Allowed domains.',
+        );
+    },
+
+    async grant(transaction, row, actor) {
+      if (row.person_id !== null) {
+        await change(transaction, { ...ofPerson(row, actor), query: {} }, personActions.enable);
+        return;
+      }
+      const { invitationLifetimeDays, mailLanguage } = await deps.settings.current(transaction);
+      const found = await rowOf<{ on_create: 'invite' | 'admit' }>(transaction, {
+        text: 'select on_create from directory',
+      });
+      const isSilent = found?.on_create === 'admit';
+      const role = (await isInAdministratorGroup(transaction, row.id)) ? 'admin' : 'member';
+      // An existing invitation by an administrator stays valid.
+      await createInvitations({ ...deps, mail: isSilent ? silentMail : deps.mail }, transaction, [
+        {
+          ...invitationOf(row, actor),
+          role,
+          language: mailLanguage,
+          lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
+        },
+      ]);
+    },
+
+    async withdraw(transaction, row, actor) {
+      await revokeInvitations(transaction, row, actor);
+      if (row.person_id !== null)
+        await change(transaction, { ...ofPerson(row, actor), query: {} }, personActions.disable);
+    },
+
+    revokeInvitations,
+
+    async remove(transaction, row, actor) {
+      await revokeInvitations(transaction, row, actor);
+      // The files of the person wait for an administrator, as after every removal.
+      if (row.person_id !== null)
+        await change(
+          transaction,
+          { ...ofPerson(row, actor), query: { files: 'delete' } },
+          personActions.remove,
+        );
+    },
+  };
+
+  /** Revokes pending invitations to the address, also those to organizations. */
+  async function revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+    const pending = await lockInvitations(transaction, row.email_canonical);
+    await revokeAndRecord(deps, transaction, pending, actor);
+  }
+}
+
+/** Locks the administrators and the pending invitations to an address, so that none is redeemed meanwhile. */
+async function lockInvitations(transaction: Queryable, emailCanonical: string): Promise<string[]> {
+  await lockAdministrators(transaction);
+  const rows = await rowsOf<{ id: string }>(transaction, {
+    text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
+    values: [emailCanonical],
+  });
+  return valuesOf(rows, 'id');
+}
