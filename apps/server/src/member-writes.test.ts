@@ -10,6 +10,10 @@ import {
 } from '@vestibule/contract/invitations/in-organization';
 import { acceptMyInvitation, declineMyInvitation } from '@vestibule/contract/invitations/mine';
 import { addDomain, changeDomain, removeDomain } from '@vestibule/contract/organizations/domains';
+import {
+  createOrganizationDirectoryToken,
+  revokeOrganizationDirectoryToken,
+} from '@vestibule/contract/organizations/directory';
 import { createOrganizationToken, revokeOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import {
   changeOrganizationWebhook,
@@ -57,6 +61,8 @@ const unlimited = new Map<RouteDefinition, string>([
   [removeDomain, 'at most one per addition'],
   [createOrganizationToken, 'at most 25 active per person, and logged'],
   [revokeOrganizationToken, 'at most one per token'],
+  [createOrganizationDirectoryToken, 'one row per organization, by its managers, and logged'],
+  [revokeOrganizationDirectoryToken, 'at most one per creation'],
   [createOrganizationWebhook, 'at most 20 per organization, and logged'],
   [changeOrganizationWebhook, 'by managers of an organization, and logged'],
   [removeOrganizationWebhook, 'at most one per addition'],
