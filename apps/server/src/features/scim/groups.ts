@@ -18,7 +18,8 @@ import {
 import { unknownMember, type GroupChanges } from './protocol/group-changes.ts';
 import { unknownResource, badRequest } from './protocol/scim-failure.ts';
 import { createUserStore } from './user-store.ts';
-import { runDirectoryTransaction, type Actor, type DirectoryUserDeps } from './users.ts';
+import { runDirectoryTransaction } from './users.ts';
+import type { Actor, DirectoryAccessDeps } from './directory-access.ts';
 
 const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
   type: 'directory_group',
@@ -28,7 +29,9 @@ const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name
 
 export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;
 
-export function createDirectoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now' | 'newId'>) {
+export function createDirectoryGroups(
+  deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 'now' | 'newId'>,
+) {
   const { database, now } = deps;
   const { assignRoles } = createGroupRoles(deps);
 
@@ -148,7 +151,7 @@ function record(
 const users = createUserStore(null);
 
 /** Sets the roles of users and of their pending invitations according to their groups. */
-function createGroupRoles(deps: Pick<DirectoryUserDeps, 'database' | 'mail' | 'now'>) {
+function createGroupRoles(deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 'now'>) {
   const { change } = createPersonChanges(deps);
   return { assignRoles };
 

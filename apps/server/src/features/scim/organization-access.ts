@@ -6,16 +6,14 @@ import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Role } from '@vestibule/contract/rules/role';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
-import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
-import type { ShortCodes } from '../invitations/link/short-code.ts';
 import { createCountSending } from '../invitations/scope.ts';
 import { findDomain } from '../organizations/domain-store.ts';
 import {
@@ -26,21 +24,18 @@ import {
   requireOtherManager,
 } from '../organizations/membership-store.ts';
 import { lockOrganization } from '../organizations/organization-store.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
-import { invitationOf } from './invitation-of.ts';
+import {
+  invitationOf,
+  type Actor,
+  type DirectoryAccess,
+  type DirectoryAccessDeps,
+} from './directory-access.ts';
 import { badRequest } from './protocol/scim-failure.ts';
 import { createUserStore, type UserRow } from './user-store.ts';
-import type { Actor, DirectoryAccess } from './users.ts';
-
-export type OrganizationAccessDeps = CoreDeps & {
-  mail: MailQueue;
-  settings: SettingsStore;
-  shortCodes: ShortCodes;
-};
 
 type KnownPerson = { id: string; role: Role; email_canonical: string; is_member: boolean };
 
-export function createOrganizationAccess(deps: OrganizationAccessDeps) {
+export function createOrganizationAccess(deps: DirectoryAccessDeps) {
   const { settings, now } = deps;
   const countSending = createCountSending(deps);
 

@@ -165,7 +165,7 @@ describe('creating a user', () => {
       body.rows
         .map(({ action }) => action)
         .slice(0, 2)
-        .sort(),
+        .toSorted(),
     ).toEqual(['directory.user_created', 'member.added']);
   });
 
@@ -375,5 +375,6 @@ test('of 8 users created at once for one seat, one becomes a member', async () =
   for (const address of addresses) await t.join(address);
   await t.select('update organizations set seat_limit = member_count + 1 where id = $1', [a.id]);
   const answers = await Promise.all(addresses.map((address) => scim('POST', '/Users', entraUser(address))));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
 });

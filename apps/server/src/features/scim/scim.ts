@@ -18,7 +18,8 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { createDirectoryGroups } from './groups.ts';
 import type { DirectoryTokens } from './scim-token.ts';
-import { createDirectoryUsers, type DirectoryUserDeps } from './users.ts';
+import type { DirectoryAccessDeps } from './directory-access.ts';
+import { createDirectoryUsers } from './users.ts';
 import { findGroup } from './group-store.ts';
 import { organizationDirectoryRoutes } from './organization-directory.ts';
 import { serveScim } from './protocol/scim-routes.ts';
@@ -37,7 +38,7 @@ type DirectoryRow = TokenRow & {
 const target = (id: string) => ({ type: 'directory', id, label: 'Directory' });
 
 export function scim(
-  deps: DirectoryUserDeps & { directoryTokens: DirectoryTokens; publicUrl: string },
+  deps: DirectoryAccessDeps & { directoryTokens: DirectoryTokens; publicUrl: string },
 ): Area {
   const { database, publicUrl, now } = deps;
   const users = createDirectoryUsers(deps);

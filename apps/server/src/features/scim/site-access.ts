@@ -3,31 +3,27 @@
  * invitations are revoked. The last administrator cannot be disabled.
  */
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
-import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
-import type { ShortCodes } from '../invitations/link/short-code.ts';
 import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
 import { isInAdministratorGroup } from './group-store.ts';
-import { invitationOf } from './invitation-of.ts';
+import {
+  invitationOf,
+  type Actor,
+  type DirectoryAccess,
+  type DirectoryAccessDeps,
+} from './directory-access.ts';
 import { badRequest } from './protocol/scim-failure.ts';
 import type { UserRow } from './user-store.ts';
-import type { Actor, DirectoryAccess } from './users.ts';
-
-export type SiteAccessDeps = CoreDeps & {
-  mail: MailQueue;
-  settings: SettingsStore;
-  shortCodes: ShortCodes;
-};
 
 /** Discards mails. */
 const silentMail: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
 
-export function createSiteAccess(deps: SiteAccessDeps): DirectoryAccess {
+export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
   const { change } = createPersonChanges(deps);
   const ofPerson = ({ person_id: personId }: UserRow, actor: Actor) => ({
     ...actor,

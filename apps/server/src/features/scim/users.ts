@@ -4,42 +4,22 @@
  */
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
-import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
-import { createOrganizationAccess, type OrganizationAccessDeps } from './organization-access.ts';
+import type { Actor, DirectoryAccess, DirectoryAccessDeps } from './directory-access.ts';
+import { createOrganizationAccess } from './organization-access.ts';
 import { uniquenessFailure, unknownResource } from './protocol/scim-failure.ts';
 import { addressOf, type UserAttributes } from './protocol/user-attributes.ts';
-import { createSiteAccess, type SiteAccessDeps } from './site-access.ts';
+import { createSiteAccess } from './site-access.ts';
 import { attributesOf, createUserStore, type UserRow, type UserStore } from './user-store.ts';
-
-/** `organization` is null for the directory of the site. */
-export type Actor = { caller: Caller; origin: Origin; organization: CallerOrganization | null };
-
-/** Effects of a directory within the transaction of the request. */
-export type DirectoryAccess = {
-  /** Locks what a concurrent sign-up with this address changes. */
-  lock(transaction: Queryable, emailCanonical: string): Promise<unknown>;
-  /** Returns the id of the person with this address; in an organization, only of a member. */
-  findPersonId(transaction: Queryable, emailCanonical: string): Promise<string | null>;
-  /** Throws if the address may not be invited. */
-  requireAllowed(transaction: Queryable, emailCanonical: string): Promise<void>;
-  grant(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
-  withdraw(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
-  revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
-  /** Withdraws the access of a user whom the directory deletes. */
-  remove(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
-};
 
 /** The access and the users of one directory. */
 type Directory = { access: DirectoryAccess; store: UserStore };
-
-export type DirectoryUserDeps = SiteAccessDeps & OrganizationAccessDeps & { database: Database };
 
 /** Throws if the directory has read another version. */
 type RequireVersion = (row: UserRow) => void;
 
 export type DirectoryUsers = ReturnType<typeof createDirectoryUsers>;
 
-export function createDirectoryUsers(deps: DirectoryUserDeps) {
+export function createDirectoryUsers(deps: DirectoryAccessDeps) {
   const { database, now } = deps;
   const siteAccess = createSiteAccess(deps);
   const organizationAccess = createOrganizationAccess(deps);

@@ -11,7 +11,8 @@ import { originOf } from '../../../platform/http/mount.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { DirectoryGroups } from '../groups.ts';
 import type { DirectoryCaller } from '../scim-token.ts';
-import type { Actor, DirectoryUsers } from '../users.ts';
+import type { Actor } from '../directory-access.ts';
+import type { DirectoryUsers } from '../users.ts';
 import { findGroup, listGroups, listMembers, type GroupRow } from '../group-store.ts';
 import { createUserStore, type UserRow } from '../user-store.ts';
 import {

@@ -1,0 +1,52 @@
+/** Effects of a directory: those of the site act on people (site-access.ts), those of an organization on memberships (organization-access.ts). */
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import * as z from 'zod/mini';
+import type { CoreDeps, Queryable } from '../../platform/database/database.ts';
+import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { InvitationRequest } from '../invitations/create/create-invitations.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { nameOf } from './protocol/user-attributes.ts';
+import { attributesOf, type UserRow } from './user-store.ts';
+
+export type DirectoryAccessDeps = CoreDeps & {
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+};
+
+/** `organization` is null for the directory of the site. */
+export type Actor = { caller: Caller; origin: Origin; organization: CallerOrganization | null };
+
+/** Effects of a directory within the transaction of the request. */
+export type DirectoryAccess = {
+  /** Locks what a concurrent sign-up with this address changes. */
+  lock(transaction: Queryable, emailCanonical: string): Promise<unknown>;
+  /** Returns the id of the person with this address; in an organization, only of a member. */
+  findPersonId(transaction: Queryable, emailCanonical: string): Promise<string | null>;
+  /** Throws if the address may not be invited. */
+  requireAllowed(transaction: Queryable, emailCanonical: string): Promise<void>;
+  grant(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
+  withdraw(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
+  revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
+  /** Withdraws the access of a user whom the directory deletes. */
+  remove(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
+};
+
+/** Defaults of the optional invitation fields, which a directory does not provide. */
+const defaults = z.parse(z.omit(NewInvitation, { email: true }), {});
+
+/** Returns the invitation of a directory user to the site, or to the organization of the directory. */
+export const invitationOf = (
+  row: UserRow,
+  actor: Actor,
+): Omit<InvitationRequest, 'language' | 'lifetimeDays'> => ({
+  ...defaults,
+  email: row.email,
+  emailCanonical: row.email_canonical,
+  name: nameOf(attributesOf(row)),
+  batchId: null,
+  organizationRoleId: null,
+  ...actor,
+});
