@@ -339,9 +339,9 @@ test('a changed name or address stays in the directory', async () => {
   const changed = await scim(
     'PUT',
     `/Users/${id}`,
-    entraUser('renamed@elsewhere.example', { displayName: 'Somebody Else' }),
+    entraUser('renamed@elsewhere.example', { displayName: 'Another Name' }),
   );
-  expect(changed).toMatchObject({ status: 200, body: { displayName: 'Somebody Else' } });
+  expect(changed).toMatchObject({ status: 200, body: { displayName: 'Another Name' } });
   expect(await person(a.member.id)).toEqual(before);
   expect(await invitationsTo(a, 'renamed@elsewhere.example')).toEqual([]);
   expect(await organizationsOf(a.member.token)).toEqual([['acme', 'member']]);
