@@ -138,9 +138,10 @@ export const allowedFeatureImports: Record<string, string> = {
   'auth → settings': 'session lifetime and the sign-in method of a domain are settings',
   'auth → people': 'finds or creates the person of a caller',
   'auth → invitations': 'the first call redeems the invitation in the transaction that creates the person',
-  'organizations → invitations': 'deleting an organization revokes its invitations in the same transaction',
-  'organizations → mail': 'managers get a mail when the DNS record of a domain is missing',
-  'organizations → settings': 'that mail uses the name, logo and language of the settings',
+  'organizations → invitations':
+    'deleting an organization revokes its invitations in the same transaction; an approved request to join creates one',
+  'organizations → mail': 'managers get mails about missing DNS records and about requests to join',
+  'organizations → settings': 'these mails use the name, logo and language of the settings',
   'auth → organizations':
     'a new person joins the organization of their domain in the transaction that creates the person',
   'people → attachments': 'files of a removed person are transferred or deleted in the same transaction',

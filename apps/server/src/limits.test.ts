@@ -89,6 +89,7 @@ test('the database has no check constraints on lengths or numbers, and its enume
         'organization_domains.organization_domains_enrolment_check': Enrolment.options,
         'organization_domains.organization_domains_state_check': DomainState.options,
         'organizations.organizations_status_check': OrganizationStatus.options,
+        'membership_requests.membership_requests_status_check': ['pending', 'declined'],
         'webhooks.webhooks_off_because_check': ['failing', 'gone'],
         'webhook_messages.webhook_messages_state_check': WebhookMessage.shape.state.options,
         'attachments.attachments_status_check': AttachmentStatus.options,

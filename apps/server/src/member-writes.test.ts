@@ -23,6 +23,7 @@ import {
   rotateOrganizationWebhookSecret,
   testOrganizationWebhook,
 } from '@vestibule/contract/organizations/webhooks';
+import { declineMembershipRequest, joinOrganization } from '@vestibule/contract/organizations/requests';
 import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { changePreferences } from '@vestibule/contract/profile/me';
@@ -69,6 +70,8 @@ const unlimited = new Map<RouteDefinition, string>([
   [rotateOrganizationWebhookSecret, 'by managers of an organization, and logged'],
   [testOrganizationWebhook, 'by managers of an organization, and logged'],
   [resendOrganizationWebhookMessage, 'by managers of an organization, and logged'],
+  [joinOrganization, 'at most one request or membership, because an address has one domain'],
+  [declineMembershipRequest, 'at most one per request'],
   [acceptMyInvitation, 'at most one per invitation'],
   [declineMyInvitation, 'at most one per invitation'],
 ]);

@@ -28,6 +28,9 @@ export const personErrors = defineErrors('person', {
   403: {
     notInvited:
       'This address has not been invited yet. Ask the person who told you about this site for an invitation.',
+    joinRequested:
+      'Your request to join {organization} was sent to its managers. When they approve it, you get an invitation by e-mail.',
+    joinDeclined: 'Your request to join {organization} was declined. Ask its managers for an invitation.',
     invitedAsAnother:
       'The invitation was sent to a different e-mail address. Sign in with the invited address, or ask for an invitation to this one.',
     emailUnverified:
@@ -65,6 +68,8 @@ export const personSkipped = defineTexts('person_skipped', {
 /** Errors that every authenticated call can return because of the caller's account. */
 export const signInErrors = [
   personErrors.notInvited,
+  personErrors.joinRequested,
+  personErrors.joinDeclined,
   personErrors.invitedAsAnother,
   personErrors.emailUnverified,
   personErrors.administratorUnproven,

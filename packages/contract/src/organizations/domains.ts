@@ -29,8 +29,14 @@ export const domainTexts = defineTexts('domain_name', {
 export const DomainState = z.enum(['pending', 'verified', 'failing']);
 export type DomainState = z.output<typeof DomainState>;
 
-/** `automatic`: people without an account join by signing in with a verified address of the domain. */
-export const Enrolment = z.enum(['invitation', 'automatic'], 'An enrolment is invitation or automatic.');
+/**
+ * How people with a verified address of the domain join. `request`: they ask, and a manager approves. `automatic`: new users join when they
+ * sign in; users who have an account join by one click.
+ */
+export const Enrolment = z.enum(
+  ['invitation', 'request', 'automatic'],
+  'An enrolment is invitation, request or automatic.',
+);
 export type Enrolment = z.output<typeof Enrolment>;
 
 export const OrganizationDomain = z.object({
@@ -41,7 +47,7 @@ export const OrganizationDomain = z.object({
   recordName: z.string(),
   recordValue: z.string(),
   enrolment: Enrolment,
-  /** Role of people who join automatically. */
+  /** Role of people who join automatically; with `request`, the suggested role. */
   roleId: z.string(),
   createdAt: Moment,
   createdBy: z.nullable(z.string()),

@@ -102,6 +102,8 @@ export const createFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
     passkeyErrors.alreadyThere,
     personErrors.disabled,
     personErrors.notInvited,
+    personErrors.joinRequested,
+    personErrors.joinDeclined,
     personErrors.invitationExpired,
     personErrors.invitationRevoked,
     signInProblems.tooOften,

@@ -19,10 +19,12 @@ import {
   findPeopleByIdentity,
   insertSignIn,
   markSeen,
+  storeVerifiedAddress,
   type Identity,
   type PersonRow,
   type SignIn,
 } from '../people/people-store.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { displayName, type ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
 import { createSignInLimit } from './sessions/sessions.ts';
@@ -67,6 +69,7 @@ function createAdmission(deps: {
     const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
     const at = now();
+    await recordVerifiedAddress(person, claims);
     if (!isSignUp) await recordSignIn(person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + lastSeenIntervalMs <= at)
       await markSeen(database, person.id, new Date(at));
@@ -80,6 +83,23 @@ function createAdmission(deps: {
       preferences: { theme: person.theme, language: person.language },
     };
   };
+
+  /** Only the address of the person counts: a provider may report another one. */
+  async function recordVerifiedAddress(
+    {
+      email,
+      ...person
+    }: PersonRow & { provider_email?: string | null; provider_email_verified?: boolean | null },
+    claims: AccessTokenClaims,
+  ): Promise<void> {
+    if (
+      addressVerification(claims) !== true ||
+      (person.provider_email === email && person.provider_email_verified)
+    )
+      return;
+    if (canonicalEmail(addressOf(claims) ?? '') === canonicalEmail(email))
+      await storeVerifiedAddress(database, identityOf(claims), email);
+  }
 
   async function recordSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
     const signInKey = signInKeyOf(claims, person, now());

@@ -3,20 +3,20 @@ import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { findLatestInvitation } from '../invitations/invitation-store.ts';
-import { admitsAddress } from '../organizations/domain-store.ts';
+import { findOpenTo } from '../organizations/domain-store.ts';
 import { belongsToRemovedPerson, type Identity } from '../people/people-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
 /**
  * Returns what admits a new user with this verified address without an invitation: the site admits the domain for this sign-in method, or
- * it is a verified domain of an organization with automatic enrolment and a free seat. Returns null if nothing does. Excludes addresses with a
- * revoked or pending invitation, and removed people.
+ * it is a verified domain of an organization with automatic enrolment and a free seat. `request`: the user may ask such an organization.
+ * Returns null if nothing does. Excludes addresses with a revoked or pending invitation, and removed people.
  */
 export type CanAutoJoin = (
   methodId: string,
   emailCanonical: string,
   identity?: Identity,
-) => Promise<'site' | 'organization' | null>;
+) => Promise<'site' | 'organization' | 'request' | null>;
 
 export function createCanAutoJoin(
   deps: DatabaseDeps & {
@@ -30,20 +30,22 @@ export function createCanAutoJoin(
     const rule = await deps.ruleOf(domain);
     // The site prescribes another sign-in method for the domain.
     if (rule && rule.way !== methodId) return null;
-    const isAdmittedBySite = rule?.admits === true;
-    if (!isAdmittedBySite && !(await isAdmittedByOrganization(emailCanonical))) return null;
+    const admittedBy = rule?.admits ? 'site' : await admittingOrganization(emailCanonical);
+    if (admittedBy === null) return null;
     const latest = await findLatestInvitation(database, emailCanonical);
     // A manager of an organization cannot keep people from the site.
     if (latest?.status === 'pending' || (latest?.status === 'revoked' && latest.organization_id === null))
       return null;
     if (await belongsToRemovedPerson(database, emailCanonical, identity)) return null;
-    return isAdmittedBySite ? 'site' : 'organization';
+    return admittedBy;
   };
 
   /** An organization cannot admit domains whose addresses the site does not allow to be invited. */
-  async function isAdmittedByOrganization(emailCanonical: string): Promise<boolean> {
+  async function admittingOrganization(emailCanonical: string): Promise<'organization' | 'request' | null> {
     const { allowedDomains } = await deps.settings.current();
-    if (!isAllowed(emailCanonical, allowedDomains)) return false;
-    return admitsAddress(database, emailCanonical, new Date(deps.now()));
+    if (!isAllowed(emailCanonical, allowedDomains)) return null;
+    const found = await findOpenTo(database, emailCanonical, new Date(deps.now()));
+    if (found?.enrolment === 'request') return 'request';
+    return found && !found.isFull ? 'organization' : null;
   }
 }

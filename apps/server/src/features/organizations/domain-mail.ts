@@ -4,23 +4,30 @@ import { rowOf, rowsOf, type Database, type Queryable } from '../../platform/dat
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeDomainMail } from '../mail/templates/administration-mails.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { valuesOf } from '../../platform/values-of.ts';
 import { recordNameOf, type DomainRow } from './domain-store.ts';
 
 const domainMailName = 'domain-record-missing';
+
+/** Returns the managers who get mails. */
+export async function findManagerIds(database: Queryable, organizationId: string): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(database, {
+    text: `select id from memberships join people on people.id = person_id
+           where organization_id = $1 and role_id = 'manager' and people.status = 'active'`,
+    values: [organizationId],
+  });
+  return valuesOf(rows, 'id');
+}
 
 export async function queueDomainMails(
   transaction: Queryable,
   mail: MailQueue,
   { organization_id: organizationId, domain }: Pick<DomainRow, 'organization_id' | 'domain'>,
 ): Promise<void> {
-  const managers = await rowsOf<{ id: string }>(transaction, {
-    text: `select id from memberships join people on people.id = person_id
-           where organization_id = $1 and role_id = 'manager' and people.status = 'active'`,
-    values: [organizationId],
-  });
+  const managers = await findManagerIds(transaction, organizationId);
   await mail.queue(
     transaction,
-    managers.map(({ id }) => ({ template: domainMailName, subjectId: `${organizationId} ${domain} ${id}` })),
+    managers.map((id) => ({ template: domainMailName, subjectId: `${organizationId} ${domain} ${id}` })),
   );
 }
 

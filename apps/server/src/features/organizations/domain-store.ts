@@ -71,37 +71,50 @@ export function claimDueDomains(
 }
 
 /**
- * SQL of organizations that people with an address join by its domain; `domain`, `email` and `at` are parameters. Excludes full organizations, and
+ * SQL of organizations that people with an address can join or ask to join by its domain; `domain`, `email` and `at` are parameters. Excludes
  * those whose directory has deactivated the user.
  */
-const joinedByDomainSql = (domain: string, email: string, at: string) => `organization_domains
+const openToAddressSql = (domain: string, email: string, at: string) => `organization_domains
   join organizations on organizations.id = organization_id
-  where domain = ${domain} and state = 'verified' and enrolment = 'automatic' and not ${isSuspendedSql(at)}
-    and coalesce(member_count < seat_limit, true)
+  where domain = ${domain} and state = 'verified' and enrolment <> 'invitation' and not ${isSuspendedSql(at)}
     and not exists (select from organization_directory_users listed
       where listed.organization_id = organizations.id and listed.email_canonical = ${email} and not listed.active)`;
 
-/** Returns whether an organization admits people with this address without an invitation. */
-export async function admitsAddress(database: Queryable, emailCanonical: string, at: Date): Promise<boolean> {
-  const rows = await rowsOf(database, {
-    name: 'admits-address',
-    text: `select from ${joinedByDomainSql('$1', '$2', '$3')}`,
+export type OpenOrganization = {
+  id: string;
+  name: string;
+  slug: string;
+  enrolment: Exclude<Enrolment, 'invitation'>;
+  isFull: boolean;
+};
+
+/** Returns the organization that people with this address can join or ask to join. A verified domain belongs to one. */
+export function findOpenTo(
+  database: Queryable,
+  emailCanonical: string,
+  at: Date,
+): Promise<OpenOrganization | null> {
+  return rowOf<OpenOrganization>(database, {
+    name: 'find-open-to-address',
+    text: `select organizations.id, name, slug, enrolment, coalesce(member_count >= seat_limit, false) as "isFull"
+           from ${openToAddressSql('$1', '$2', '$3')}`,
     values: [domainOf(emailCanonical), emailCanonical, at],
   });
-  return rows.length > 0;
 }
 
-/** Makes a new person a member of the organization of their verified domain. Returns the organization, or null. */
+/** Makes a person a member of the organization of their verified domain. Returns the organization, or null. Excludes full organizations. */
 export function joinByDomain(
   transaction: Queryable,
   { personId, emailCanonical, at }: { personId: string; emailCanonical: string; at: Date },
-): Promise<{ id: string; name: string } | null> {
+): Promise<{ id: string; name: string; slug: string; roleId: string } | null> {
   return rowOf(transaction, {
     name: 'join-by-domain',
     text: `with joined as (
              insert into memberships (organization_id, person_id, role_id, joined_at)
-             select organization_id, $4, role_id, $3 from ${joinedByDomainSql('$1', '$2', '$3')} returning organization_id)
-           select organizations.id, name from joined join organizations on organizations.id = organization_id`,
+             select organization_id, $4, role_id, $3 from ${openToAddressSql('$1', '$2', '$3')}
+               and enrolment = 'automatic' and coalesce(member_count < seat_limit, true) returning organization_id, role_id)
+           select organizations.id, name, slug, role_id as "roleId"
+           from joined join organizations on organizations.id = organization_id`,
     values: [domainOf(emailCanonical), emailCanonical, at, personId],
   });
 }

@@ -1,4 +1,5 @@
 /** Every route with a permission, called by every kind of caller for an object of an organization (R6). */
+import { randomUUID } from 'node:crypto';
 import {
   changeOrganizationInvitationAddress,
   createOrganizationBatch,
@@ -98,7 +99,14 @@ beforeAll(async () => {
     token: b.manager.token,
     params: { organizationId: b.id, webhookId: webhook.body.webhook.id },
   });
+  const requestId = randomUUID();
+  await t.select(
+    `insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
+     values ($1, $2, $3, $3, $3, now())`,
+    [requestId, b.id, 'asker@bolt.example'],
+  );
   Object.assign(ofB, {
+    requestId,
     domain: domain.body.domain,
     personId: b.member.id,
     batchId: batch.body.id,

@@ -17,13 +17,7 @@ import {
 } from '@vestibule/contract/organizations/mine';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import {
-  execute,
-  rowOf,
-  rowsOf,
-  type DatabaseDeps,
-  type Queryable,
-} from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
@@ -41,6 +35,7 @@ import {
   requireOtherManager,
 } from './membership-store.ts';
 import { findRole, lockOrganization, readRoles } from './organization-store.ts';
+import { keepFromRejoining } from './request-store.ts';
 
 const memberList: ListSource<MemberColumn, ExportedColumn> = {
   table: 'members',
@@ -58,7 +53,8 @@ const memberList: ListSource<MemberColumn, ExportedColumn> = {
   newestFirst: 'joined_at',
 };
 
-type Deps = DatabaseDeps & { exportList: ExportList; permissions: Permissions };
+type Deps = CoreDeps & { exportList: ExportList; permissions: Permissions };
+
 export const memberRoutes = (deps: Deps): Implementation[] => [
   ...readingRoutes(deps),
   ...changingRoutes(deps),
@@ -110,19 +106,7 @@ function readingRoutes({ database, exportList, permissions, now }: Deps): Implem
   ];
 }
 
-function changingRoutes({ database, permissions, now }: Deps): Implementation[] {
-  const { permissionsOf } = permissions;
-
-  /** Throws if the role has a permission that the caller does not have. */
-  function requireGivable(
-    organization: CallerOrganization,
-    role: { id: string; permissions: string[] },
-  ): void {
-    const needed = permissionsOf(role);
-    if (needed.some((name) => !organization.permissions.has(name)))
-      throw fail(organizationErrors.roleTooHigh);
-  }
-
+function changingRoutes({ database, permissions, now, newId }: Deps): Implementation[] {
   /** Locks a member, and throws if the caller may not change the membership. */
   async function lockMember(
     transaction: Queryable,
@@ -137,7 +121,7 @@ function changingRoutes({ database, permissions, now }: Deps): Implementation[] 
     if (!locked || !member) throw fail(organizationErrors.memberNotFound);
     if (member.site_role === 'admin' && !caller.isAdmin) throw fail(organizationErrors.siteAdministrator);
     const role = await findRole(transaction, member.role_id);
-    if (role) requireGivable(organization, role);
+    if (role) requireGivable(permissions, organization, role);
     return { ...member, managerCount: locked.manager_count };
   }
 
@@ -175,7 +159,7 @@ function changingRoutes({ database, permissions, now }: Deps): Implementation[] 
         const before = await lockMember(transaction, call);
         const role = await findRole(transaction, roleId);
         if (!role) throw fail(organizationErrors.roleNotFound);
-        requireGivable(call.organization, role);
+        requireGivable(permissions, call.organization, role);
         if (before.role_id === roleId) return toMember(before);
         requireOtherManager(before);
         await execute(
@@ -199,11 +183,25 @@ function changingRoutes({ database, permissions, now }: Deps): Implementation[] 
         const member = await lockMember(transaction, call);
         requireOtherManager(member);
         await deleteMembership(transaction, call.organization.id, member.id);
+        await keepFromRejoining(transaction, call.organization.id, member.id, {
+          id: newId(),
+          at: new Date(now()),
+        });
         await recordChange(transaction, aboutMember(member, 'member.removed', call, call.organization));
         return { id: member.id, email: member.email };
       }),
     ),
   ];
+}
+
+/** Throws if the role has a permission that the caller does not have. */
+export function requireGivable(
+  { permissionsOf }: Permissions,
+  organization: CallerOrganization,
+  role: { id: string; permissions: string[] },
+): void {
+  if (permissionsOf(role).some((name) => !organization.permissions.has(name)))
+    throw fail(organizationErrors.roleTooHigh);
 }
 
 const managersShown = 20;

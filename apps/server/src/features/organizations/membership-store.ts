@@ -80,7 +80,7 @@ export function requireOtherManager({
 }
 
 export function aboutMember(
-  { id, email }: MemberRow,
+  { id, email }: Pick<MemberRow, 'id' | 'email'>,
   action: string,
   { caller, origin }: Actor,
   organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,

@@ -45,9 +45,11 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { revokeInvitationsTo } from '../invitations/lifecycle/lifecycle.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { domainMails } from './domain-mail.ts';
 import { checkDomains, domainRoutes } from './domains.ts';
+import { joiningRoutes } from './joining.ts';
 import { memberRoutes } from './members.ts';
 import {
   findOrganization,
@@ -62,6 +64,8 @@ import {
   updateOrganization,
   type OrganizationRow,
 } from './organization-store.ts';
+import { requestMails } from './request-mails.ts';
+import { deleteOldRequests } from './request-store.ts';
 
 type NewOrganizationBody = RouteBody<typeof createOrganization>;
 type Deps = CoreDeps & {
@@ -70,16 +74,27 @@ type Deps = CoreDeps & {
   findTxtRecords: FindTxtRecords;
   mail: MailQueue;
   settings: SettingsStore;
+  shortCodes: ShortCodes;
   publicUrl: string;
 };
 
 const checkDomainsEveryMs = 10 * 60_000;
+const deleteRequestsEveryMs = 6 * 60 * 60_000;
 
 export function organizations(deps: Deps): Area {
   return {
-    routes: [...organizationRoutes(deps), ...memberRoutes(deps), ...roleRoutes(deps), ...domainRoutes(deps)],
-    jobs: domainMails(deps),
+    routes: [
+      ...organizationRoutes(deps),
+      ...memberRoutes(deps),
+      ...roleRoutes(deps),
+      ...domainRoutes(deps),
+      ...joiningRoutes(deps),
+    ],
+    jobs: { ...domainMails(deps), ...requestMails(deps) },
     timers: [
+      every(deleteRequestsEveryMs, 'deleting old requests to join', () =>
+        deleteOldRequests(deps.database, new Date(deps.now())),
+      ),
       every(checkDomainsEveryMs, 'checking the domains of organizations', (stopped) =>
         checkDomains(deps, stopped),
       ),

@@ -113,6 +113,20 @@ export async function findPeopleByIdentity(
   return identities.map((_, index) => found.get(index + 1) ?? null);
 }
 
+/** Records that the person has proven the address in a sign-in with this identity. */
+export async function storeVerifiedAddress(
+  database: Queryable,
+  { issuer, subject }: Identity,
+  email: string,
+): Promise<void> {
+  await database.query({
+    name: 'store-verified-address',
+    text: `update identities set email = $3, email_verified = true
+           where issuer = $1 and subject = $2 and (email, email_verified) is distinct from ($3, true)`,
+    values: [issuer, subject, email],
+  });
+}
+
 export async function findPerson(database: Queryable, personId: string): Promise<PersonRow | null> {
   return rowOf<PersonRow>(database, {
     name: 'find-person',

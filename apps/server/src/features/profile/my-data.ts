@@ -101,6 +101,13 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
              where person_id = $1 order by joined_at, slug) m`,
   },
   {
+    name: 'requestsToJoin',
+    text: `select to_jsonb(r) from (
+             select organizations.name as organization, request.status, requested_at as "requestedAt", decided_at as "decidedAt"
+             from membership_requests request join organizations on organizations.id = organization_id
+             where email_canonical = (select email_canonical from people where id = $1) order by requested_at, slug) r`,
+  },
+  {
     name: 'accessTokens',
     text: `select to_jsonb(t) from (
              select name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",

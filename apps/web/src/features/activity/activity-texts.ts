@@ -81,6 +81,8 @@ export const actions = (): Record<string, string> => ({
   'domain.failing': t`The record of a domain is missing`,
   'domain.expired': t`A domain is no longer verified`,
   'domain.removed': t`Removed a domain`,
+  'membership_request.created': t`Asked to join an organization`,
+  'membership_request.declined': t`Declined a request to join`,
   'organization_role.created': t`Created a role for organizations`,
   'organization_role.changed': t`Changed a role for organizations`,
   'organization_role.deleted': t`Deleted a role for organizations`,

@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import {
   addDomain,
   changeDomain,
+  Enrolment,
   listDomains,
   removeDomain,
   verifyDomain,
@@ -54,6 +55,8 @@ export function DomainsScreen({ organization }: { organization: ActiveOrganizati
       return t`No one joins by it until the record is back. After a week it must be verified again.`;
     if (enrolment === 'invitation') return t`People join by invitation only.`;
     const role = roles.find(({ id }) => id === roleId)?.label ?? roleId;
+    if (enrolment === 'request')
+      return t`People with a verified address ask to join, and a manager approves.`;
     return t`People with a verified address join automatically, with the role ${role}.`;
   };
   return (
@@ -257,7 +260,7 @@ function EnrolmentDialog({
     async onSubmit({ enrolment, roleId }) {
       await call(changeDomain, {
         params: { organizationId, domain: domain.domain },
-        body: { enrolment: enrolment === 'automatic' ? 'automatic' : 'invitation', roleId },
+        body: { enrolment: Enrolment.parse(enrolment), roleId },
       });
       onClose();
     },
@@ -266,16 +269,17 @@ function EnrolmentDialog({
     <FormDialog form={form} title={t`Who joins by ${domain.domain}`} onClose={onClose} submit={t`Save`}>
       <SelectField
         label={t`People with an address of this domain`}
-        description={t`Applies to people without an account, and only while the domain is verified. They join this site, too.`}
+        description={t`Applies only while the domain is verified. People without an account join this site, too. People who have one find the organization on their dashboard and in their profile.`}
         options={[
           { value: 'invitation', label: t`Join by invitation only` },
-          { value: 'automatic', label: t`Join automatically when they sign in` },
+          { value: 'request', label: t`Ask to join, a manager approves` },
+          { value: 'automatic', label: t`Join automatically when they sign in, or by one click` },
         ]}
         {...form.text('enrolment')}
       />
-      {form.values.enrolment === 'automatic' && (
+      {form.values.enrolment !== 'invitation' && (
         <SelectField
-          label={t`Role`}
+          label={form.values.enrolment === 'request' ? t`Suggested role` : t`Role`}
           options={roles
             .filter(({ id, mayGive }) => mayGive && id !== 'manager')
             .map(({ id, label }) => ({ value: id, label }))}

@@ -24,6 +24,7 @@ import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
+import { MembershipRequests } from './membership-requests.tsx';
 
 const statuses = () =>
   ({
@@ -140,7 +141,12 @@ export function MembersScreen({
     <Page
       title={t`Members`}
       fill
-      actions={isSiteAdministrator && <Button onClick={() => setIsAdding(true)}>{t`Add a person`}</Button>}
+      actions={
+        <>
+          <MembershipRequests organization={organization} onDecided={() => grid.current?.refresh()} />
+          {isSiteAdministrator && <Button onClick={() => setIsAdding(true)}>{t`Add a person`}</Button>}
+        </>
+      }
     >
       <DataGrid
         key={organizationId}

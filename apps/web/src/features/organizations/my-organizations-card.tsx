@@ -8,11 +8,13 @@ import { Badge } from '../../ui/marks/badge.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
+import { JoinableList, useJoinable } from './joinable-organizations.tsx';
 import { roleName } from './organization-texts.ts';
 
 export function MyOrganizationsCard() {
   const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
   const open = useApiQuery(listMyInvitations, { key: ['my invitations'] });
+  const joinable = useJoinable();
   return (
     <Card title={t`My organizations`}>
       <Loading query={mine} title={t`Your organizations could not be loaded`} lines={2} />
@@ -30,6 +32,12 @@ export function MyOrganizationsCard() {
             badges: membership.isSuspended && <Badge tone="danger">{t`Suspended`}</Badge>,
           }))}
         />
+      )}
+      {joinable.length > 0 && (
+        <>
+          <h3>{t`Organizations of your e-mail domain`}</h3>
+          <JoinableList organizations={joinable} />
+        </>
       )}
       {open.data && open.data.rows.length > 0 && (
         <>

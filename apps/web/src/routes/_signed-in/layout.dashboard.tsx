@@ -7,6 +7,7 @@ import { dashboardDays } from '@vestibule/contract/dashboard';
 import { Timeline } from '../../features/activity/timeline.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
 import { LatestFiles, MyDetails, MySignIns } from '../../features/dashboard/own-cards.tsx';
+import { JoinableCard } from '../../features/organizations/joinable-organizations.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 
@@ -26,6 +27,7 @@ function Dashboard() {
   const navigate = Route.useNavigate();
   const ownCards = (
     <>
+      {session.configuration.HasOrganizations && <JoinableCard />}
       <LatestFiles />
       <MySignIns />
       <MyDetails user={user} />

@@ -56,6 +56,15 @@ describe('sign-in by code of a member', () => {
     expect(await page.whoAmI()).toBe(email);
   });
 
+  test('verifies the address, which an invitation link does not', async () => {
+    const { id, email } = await site.join();
+    const verified = () =>
+      t.select('select from identities where person_id = $1 and email = $2 and email_verified', [id, email]);
+    expect(await verified()).toEqual([]);
+    expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
+    expect(await verified()).toHaveLength(1);
+  });
+
   test('offers another passkey once a month in a browser where no passkey was created or used', async () => {
     const { email, device, browser } = await site.join();
     const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
@@ -111,6 +120,24 @@ describe('sign-in by code of a new user', () => {
     const page = site.browser();
     expect((await site.enterCode(page, { address: 'Ann@open.example' })).body.next).toBe('offer-passkey');
     expect(await page.whoAmI()).toBe('Ann@open.example');
+  });
+
+  test('asks the managers of the organization of the domain, without a passkey or an account', async () => {
+    await t.select(
+      `insert into organizations (id, name, slug, created_at) values (gen_random_uuid(), 'Acme', 'acme', now())`,
+    );
+    await t.select(`insert into organization_domains (organization_id, domain, state, token, enrolment, created_at)
+      select id, 'acme.example', 'verified', gen_random_uuid(), 'request', now() from organizations`);
+    await site.withSettings({ passkeyRequired: 'everybody' }, async () => {
+      const asked = await site.enterCode(site.browser(), { address: 'ann@acme.example' });
+      expect(asked.body).toMatchObject({
+        code: 'person.join_requested',
+        message: expect.stringContaining('Your request to join Acme') as string,
+      });
+    });
+    expect(await t.select('select from membership_requests')).toHaveLength(1);
+    expect(await t.select(`select from people where email = 'ann@acme.example'`)).toEqual([]);
+    await t.select('delete from organizations');
   });
 
   test.each([

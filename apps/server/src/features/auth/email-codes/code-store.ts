@@ -20,7 +20,7 @@ import {
   type InvitationRow,
 } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
-import { findLanguage, isSignedOutSince } from '../../people/people-store.ts';
+import { findLanguage, isSignedOutSince, storeVerifiedAddress } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { safeReturnUrl } from '../oidc/start-authorization.ts';
 import { type NewAuthorizationRequest, type AuthorizationRequest } from '../oidc/request-row.ts';
@@ -30,7 +30,7 @@ import {
   signInNewPasskeyUser,
   offerAnotherPasskey,
 } from '../passkeys/passkey-session.ts';
-import { findPasskeyUser, type PasskeyUser } from '../passkeys/passkey-store.ts';
+import { passkeyIdentity, findPasskeyUser, type PasskeyUser } from '../passkeys/passkey-store.ts';
 import { mailIntervalMs, queueCodeMail, type CodePurpose } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
@@ -158,7 +158,10 @@ function createCodeUse(
       if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
       const invitation = user ? null : await invitationOf(transaction, address);
       const role: Role = user?.person.role ?? invitation?.role ?? 'member';
-      if (await needsPasskey(settings, role)) {
+      // A request to join needs no passkey, because it creates no account.
+      const asksToJoin =
+        !user && !invitation && (await deps.canAutoJoin(passkeyMethod, address)) === 'request';
+      if (!asksToJoin && (await needsPasskey(settings, role))) {
         await authorizationRequests.storeVerified(transaction.state_hash, browser.cookies);
         return { returnTo, next: 'passkey-required' };
       }
@@ -166,6 +169,7 @@ function createCodeUse(
         throw fail(signInProblems.expired);
       if (user) {
         await createPasskeySession(deps, user.person, { ...browser, handle: user.handle });
+        await storeVerifiedAddress(database, passkeyIdentity(user.handle), user.person.email);
         return { returnTo, next: user.hasPasskey ? offerAnotherPasskey(browser.cookies) : 'offer-passkey' };
       }
       const { address: email, name } = codeRequestOf(transaction);

@@ -7,6 +7,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { storeVerifiedAddress } from '../../people/people-store.ts';
 import { needsCodeFirst } from '../../invitations/invitation-store.ts';
 import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
@@ -23,7 +24,7 @@ import {
   rejectKnownPasskey,
 } from './passkey-changes.ts';
 import { createPasskeySession, markPasskeySeen, signInNewPasskeyUser } from './passkey-session.ts';
-import { findPasskeyUser, listPasskeys } from './passkey-store.ts';
+import { findPasskeyUser, listPasskeys, passkeyIdentity } from './passkey-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { authenticator: Authenticator; addressCodes: AddressCodes };
@@ -141,7 +142,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     const { person, handle } = existing;
     // The person joined after the passkey was created, with another handle.
     if (registration.subject.handle !== handle) throw fail(signInProblems.expired);
-    return createPasskeySession(deps, person, { ...browser, handle }, (transactionOfPerson) =>
+    await createPasskeySession(deps, person, { ...browser, handle }, (transactionOfPerson) =>
       storePasskey(deps.mail, transactionOfPerson, {
         handle,
         // Time of the code: a later sign-out everywhere invalidates it.
@@ -152,6 +153,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
         at: new Date(now()),
       }),
     );
+    await storeVerifiedAddress(database, passkeyIdentity(handle), person.email);
   }
 
   async function signInNewUser(

@@ -3,7 +3,7 @@ import { personErrors } from '@vestibule/contract/people';
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import type { PersonRow } from '../../people/people-store.ts';
+import { storeVerifiedAddress, type PersonRow } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import { signInOf } from '../sessions/sessions.ts';
 import type { SignInContext } from '../sign-in-context.ts';
@@ -59,6 +59,7 @@ export async function signInNewPasskeyUser(
     ...(alongside && { alongside }),
   });
   await createPasskeySession(deps, person, { ...browser, id, handle });
+  if (user.isVerified) await storeVerifiedAddress(deps.database, passkeyIdentity(handle), person.email);
 }
 
 /** Returns whether the settings require a passkey for this role, so that a code alone is not enough. */

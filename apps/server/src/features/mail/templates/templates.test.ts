@@ -12,6 +12,7 @@ import {
 } from './administration-mails.ts';
 import { writeInvitationMail, writeNewLinkMail, writeReminderMail } from './invitation-mails.ts';
 import { inColorScheme, mailColours, type MailValues } from './layout.ts';
+import { writeApprovalMail, writeDeclineMail, writeRequestMail } from './joining-mails.ts';
 import {
   writeIdentityChangeMail,
   writeMigrationMail,
@@ -78,6 +79,10 @@ const mails = {
     writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'failing' }),
   'webhook gone': (language) =>
     writeWebhookDisabledMail(language, { ...values, host: 'crm.example.com', reason: 'gone' }),
+  'request to join': (language) =>
+    writeRequestMail(language, { ...domain, asker: { name: 'Ben', address: 'ben@acme.example' } }),
+  'request approved': (language) => writeApprovalMail(language, domain),
+  'request declined': (language) => writeDeclineMail(language, domain),
   'domain failing': (language) => writeDomainMail(language, { ...domain, state: 'failing' }),
   'domain no longer verified': (language) => writeDomainMail(language, { ...domain, state: 'pending' }),
   'passkey added': (language) =>

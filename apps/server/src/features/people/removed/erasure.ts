@@ -100,6 +100,7 @@ function startErasure(
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
                or exists (select from organization_directory_users where email_canonical = $1)
+               or exists (select from membership_requests where email_canonical = $1)
                or exists (select from retention_archives)
                or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
@@ -141,6 +142,11 @@ async function eraseRows(
     values: [addresses, pseudonym],
   });
   await execute(database, 'delete from sign_in_transactions where address = any($1)', [addresses]);
+  await execute(
+    database,
+    'delete from membership_requests where email_canonical = any($1) and person_id is null',
+    [addresses],
+  );
   // Deleting a user changes directory groups; their changes take this lock.
   await database.transaction(async (transaction) => {
     await lockAdministrators(transaction);

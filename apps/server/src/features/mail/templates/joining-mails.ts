@@ -1,0 +1,63 @@
+/** Mails about requests to join an organization. */
+import { breakLinks, composeMessage, type MailValues } from './layout.ts';
+
+type JoiningValues = MailValues & { organization: { name: string; slug: string } };
+
+export type RequestMailValues = JoiningValues & { asker: { name: string; address: string } };
+
+/** Names are chosen by users and may mislead; the address identifies the person. */
+const personOf = ({ name, address }: RequestMailValues['asker']) =>
+  name === address ? address : `${breakLinks(name)} (${address})`;
+
+/** To each manager. */
+export const writeRequestMail = composeMessage<RequestMailValues>({
+  en: ({ site: { productName: product, publicUrl }, organization: { name, slug }, asker }) => ({
+    subject: `${asker.address} asks to join ${name} (${product})`,
+    parts: [
+      `${personOf(asker)} has a verified address of one of your domains, and asks to join ${name} in ${product}. Approve or decline the request on the page of the members.`,
+      { link: `${publicUrl}/layout/organization/${slug}/members`, label: 'Open the members' },
+    ],
+    closing: `All managers of ${name} get this e-mail.`,
+  }),
+  de: ({ site: { productName: product, publicUrl }, organization: { name, slug }, asker }) => ({
+    subject: `${asker.address} möchte ${name} (${product}) beitreten`,
+    parts: [
+      `${personOf(asker)} hat eine bestätigte Adresse einer Ihrer Domains und möchte ${name} in ${product} beitreten. Auf der Seite der Mitglieder können Sie zustimmen oder ablehnen.`,
+      { link: `${publicUrl}/layout/organization/${slug}/members`, label: 'Mitglieder öffnen' },
+    ],
+    closing: `Diese Mail geht an alle, die ${name} verwalten.`,
+  }),
+});
+
+/** To a person with an account. A person without one gets an invitation. */
+export const writeApprovalMail = composeMessage<JoiningValues>({
+  en: ({ site: { productName: product, publicUrl }, organization: { name, slug } }) => ({
+    subject: `You are now a member of ${name} (${product})`,
+    parts: [
+      `A manager has approved your request: you are now a member of ${name} in ${product}.`,
+      { link: `${publicUrl}/layout/organization/${slug}`, label: `Open ${product}` },
+    ],
+    closing: 'You asked to join by your e-mail address.',
+  }),
+  de: ({ site: { productName: product, publicUrl }, organization: { name, slug } }) => ({
+    subject: `Sie sind jetzt Mitglied von ${name} (${product})`,
+    parts: [
+      `Ihrer Anfrage wurde zugestimmt: Sie sind jetzt Mitglied von ${name} in ${product}.`,
+      { link: `${publicUrl}/layout/organization/${slug}`, label: `${product} öffnen` },
+    ],
+    closing: 'Sie haben mit Ihrer E-Mail-Adresse angefragt, ob Sie beitreten können.',
+  }),
+});
+
+export const writeDeclineMail = composeMessage<JoiningValues>({
+  en: ({ site: { productName: product }, organization: { name } }) => ({
+    subject: `Your request to join ${name} (${product}) was declined`,
+    parts: [`The managers of ${name} in ${product} have declined your request to join.`],
+    closing: 'If you think this is a mistake, ask them for an invitation.',
+  }),
+  de: ({ site: { productName: product }, organization: { name } }) => ({
+    subject: `Ihre Anfrage an ${name} (${product}) wurde abgelehnt`,
+    parts: [`Ihre Anfrage, ${name} in ${product} beizutreten, wurde abgelehnt.`],
+    closing: 'Wenn Sie das für einen Irrtum halten, bitten Sie dort um eine Einladung.',
+  }),
+});

@@ -1,0 +1,71 @@
+/** Requests to join an organization whose domain has the enrolment `request` (R7). */
+import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import type { CoreDeps, Database } from '../../platform/database/database.ts';
+import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { findOpenTo } from './domain-store.ts';
+import { queueRequestMails } from './request-mails.ts';
+import { findRequestOf, insertRequest, type Asker } from './request-store.ts';
+
+/** Requests of an hour about which the managers get mails. Further ones are only listed. */
+const mailedRequestsPerHour = 20;
+
+type Asked = { name: string; slug: string; isPending: boolean };
+
+/** Returns the organization; `isPending` is false if its managers have declined. Returns null if it does not accept requests. */
+export type AskToJoin = (
+  asker: Omit<Asker, 'personId'> & { person: Pick<Caller, 'id' | 'email' | 'token'> | null; origin: Origin },
+) => Promise<Asked | null>;
+
+export function createAskToJoin(deps: CoreDeps & { database: Database; mail: MailQueue }): AskToJoin {
+  const { database, mail, now } = deps;
+  const mailed = createRateLimit(deps, perHour('mails about requests to join', mailedRequestsPerHour));
+
+  return ({ person, origin, ...asker }) =>
+    database.transaction(async (transaction) => {
+      const at = new Date(now());
+      const found = await findOpenTo(transaction, asker.emailCanonical, at);
+      if (found?.enrolment !== 'request') return null;
+      const { id: organizationId, name, slug } = found;
+      const requestId = await insertRequest(
+        transaction,
+        organizationId,
+        { ...asker, personId: person?.id ?? null },
+        { id: deps.newId(), at },
+      );
+      if (requestId === null) {
+        const known = await findRequestOf(transaction, organizationId, asker.emailCanonical);
+        return { name, slug, isPending: known?.status !== 'declined' };
+      }
+      await recordChange(
+        transaction,
+        aboutRequest({ id: requestId, email: asker.email }, 'membership_request.created', {
+          caller: person,
+          origin,
+          organization: { id: organizationId, name, asSiteAdministrator: false },
+        }),
+      );
+      if ((await mailed.take(organizationId, 1, transaction)) === 0)
+        await queueRequestMails(transaction, mail, organizationId, requestId);
+      return { name, slug, isPending: true };
+    });
+}
+
+export function aboutRequest(
+  { id, email }: { id: string; email: string },
+  action: string,
+  {
+    caller,
+    origin,
+    organization,
+  }: { caller: AuditEntry['actor']; origin: Origin; organization: NonNullable<AuditEntry['organization']> },
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'membership_request', id, label: email },
+    origin,
+    organization,
+  };
+}

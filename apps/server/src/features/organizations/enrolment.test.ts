@@ -1,0 +1,417 @@
+/** Joining by the verified domain of an address: requests that a manager approves, and by one click (R7). */
+import { listOrganizationActivity } from '@vestibule/contract/activity';
+import {
+  listOrganizationInvitations,
+  revokeOrganizationInvitation,
+} from '@vestibule/contract/invitations/in-organization';
+import {
+  addMember,
+  changeOrganization,
+  createRole,
+  deleteRole,
+  listMembers,
+  removeMember,
+} from '@vestibule/contract/organizations';
+import { listDomains, type Enrolment } from '@vestibule/contract/organizations/domains';
+import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
+import {
+  approveMembershipRequest,
+  declineMembershipRequest,
+  joinOrganization,
+  listJoinableOrganizations,
+  listMembershipRequests,
+} from '@vestibule/contract/organizations/requests';
+import { removePerson } from '@vestibule/contract/people';
+import { erasePerson } from '@vestibule/contract/people/removed';
+import { changeSettings, getSettings } from '@vestibule/contract/settings';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TestApp, TestPerson } from '../../test/test-app.ts';
+import { deleteOldRequests } from './request-store.ts';
+import {
+  createInvitingHelpers,
+  createOrganizationSite,
+  type OrganizationSite,
+} from './test-organizations.ts';
+
+const day = 24 * 3_600_000;
+
+let t: TestApp;
+let admin: TestPerson;
+let a: OrganizationSite['a'];
+let b: OrganizationSite['b'];
+beforeEach(async () => {
+  ({ t, admin, a, b } = await createOrganizationSite({ environment: { SIGN_IN_WITH: 'passkeys,b2c' } }));
+});
+afterEach(() => t.close());
+
+const { inviteTo, one, memberEmails, inOrganization } = createInvitingHelpers(() => t);
+
+/** Stores a verified domain of an organization. */
+async function open(enrolment: Enrolment, { of = a, domain = 'acme.example', roleId = 'member' } = {}) {
+  await t.select(
+    `insert into organization_domains (organization_id, domain, state, token, enrolment, role_id, created_at)
+     values ($1, $2, 'verified', gen_random_uuid(), $3, $4, now())
+     on conflict (organization_id, domain) do update set enrolment = $3`,
+    [of.id, domain, enrolment, roleId],
+  );
+}
+
+/** Signs in with an address that the provider verifies. */
+async function signIn(email: string, claims: object = { email_verified: true }) {
+  const token = await t.mint({ sub: `subject of ${email}`, emails: [email], ...claims });
+  const answer = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+  return { token, status: answer.statusCode, code: answer.json<{ code?: string }>().code };
+}
+
+/** Person with an account, whose address a sign-in has verified. */
+async function verifiedPerson(email = 'ann@acme.example') {
+  const person = await t.join(email);
+  return { ...person, token: (await signIn(email)).token };
+}
+
+const joinable = async ({ token }: { token: string }) =>
+  (await t.call(listJoinableOrganizations, { token })).body.rows;
+const join = ({ token }: { token: string }, organization = a) =>
+  t.call(joinOrganization, { token, params: { organizationId: organization.id } });
+const requestsOf = async (organization = a) =>
+  (await t.call(listMembershipRequests, inOrganization(organization))).body;
+const organizationsOf = async (token: string) =>
+  (await t.call(listMyOrganizations, { token })).body.rows.map(({ slug, roleId }) => [slug, roleId]);
+async function decide<R extends typeof approveMembershipRequest | typeof declineMembershipRequest>(
+  route: R,
+  roleId?: string,
+  { manager = a.manager.token }: { manager?: string } = {},
+) {
+  const [request] = (await requestsOf()).rows;
+  const params = { organizationId: a.id, requestId: request?.id as string };
+  return t.call(
+    route as typeof approveMembershipRequest,
+    {
+      token: manager,
+      params,
+      ...(route === approveMembershipRequest && { body: roleId === undefined ? {} : { roleId } }),
+    } as never,
+  );
+}
+const change = (body: object) =>
+  t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body });
+async function setSettings(values: object) {
+  const settings = (await t.call(getSettings, { token: admin.token })).body as Record<string, unknown>;
+  const versions = Object.fromEntries(
+    Object.keys(values).map((name) => [name, (settings[name] as { version: number }).version]),
+  );
+  const body = { ...values, versions };
+  expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+}
+const mailsOf = async (template: string) => {
+  const jobs = await t.select<{ subject: string }>(
+    `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = $1 order by created_on`,
+    [template],
+  );
+  return Promise.all(jobs.map(({ subject }) => t.mailTemplates[template]?.write(subject)));
+};
+
+describe('a request of a user without an account', () => {
+  test('is sent to the managers once, and creates no account', async () => {
+    await open('request');
+    for (let time = 0; time < 3; time += 1)
+      expect((await signIn('ann@acme.example')).code).toBe('person.join_requested');
+    expect(await t.select(`select from people where email = 'ann@acme.example'`)).toEqual([]);
+    expect(await requestsOf()).toMatchObject({
+      total: 1,
+      rows: [{ email: 'ann@acme.example', hasAccount: false, roleId: 'member' }],
+    });
+    const mails = await mailsOf('membership-request');
+    expect(mails).toMatchObject([
+      { to: { address: a.manager.email }, subject: 'ann@acme.example asks to join The acme (Vestibule)' },
+    ]);
+    expect(mails[0]?.text).toContain('/layout/organization/acme/members');
+    expect((await requestsOf(b)).total).toBe(0);
+  });
+
+  test('is answered by an invitation with the role', async () => {
+    await open('request');
+    await signIn('ann@acme.example');
+    expect((await decide(approveMembershipRequest, 'manager')).body).toEqual({
+      outcome: 'invited',
+      email: 'ann@acme.example',
+    });
+    expect((await requestsOf()).total).toBe(0);
+    const [invitation] = (await t.call(listOrganizationInvitations, inOrganization(a))).body.rows;
+    expect(invitation).toMatchObject({ email: 'ann@acme.example', mailState: 'queued' });
+    expect(await organizationsOf((await signIn('ann@acme.example')).token)).toEqual([['acme', 'manager']]);
+  });
+
+  test('can be declined, and repeated after 30 days', async () => {
+    await open('request');
+    await signIn('ann@acme.example');
+    expect((await decide(declineMembershipRequest)).status).toBe(200);
+    expect(await mailsOf('membership-declined')).toMatchObject([
+      {
+        to: { address: 'ann@acme.example' },
+        subject: 'Your request to join The acme (Vestibule) was declined',
+      },
+    ]);
+    expect((await signIn('ann@acme.example')).code).toBe('person.join_declined');
+    t.clock.advance(30 * day);
+    expect((await signIn('ann@acme.example')).code).toBe('person.join_requested');
+    const token = await t.mint({ sub: a.manager.subject });
+    expect((await t.call(listMembershipRequests, inOrganization(a, token))).body.total).toBe(1);
+  });
+
+  test('needs a verified address, and an organization that accepts it', async () => {
+    await open('request');
+    const refused = async () => expect((await signIn('ann@acme.example')).code).toBe('person.not_invited');
+    expect((await signIn('ann@acme.example', {})).code).toBe('person.not_invited');
+    await change({ status: 'suspended' });
+    await refused();
+    await change({ status: 'active' });
+    await t.select(`update organization_domains set state = 'failing'`);
+    await refused();
+    await t.select(`update organization_domains set state = 'verified'`);
+    await setSettings({ allowedDomains: ['bolt.example'] });
+    await refused();
+    await setSettings({ allowedDomains: ['acme.example'], signInDomains: ['acme.example passkeys'] });
+    await refused();
+    expect((await requestsOf()).total).toBe(0);
+    await setSettings({ signInDomains: ['acme.example b2c'] });
+    expect((await signIn('ann@acme.example')).code).toBe('person.join_requested');
+  });
+
+  test('is not possible for the address of a person, or of a removed person', async () => {
+    await open('request');
+    const other = await t.mint({ sub: 'another', emails: [a.member.email], email_verified: true });
+    const answer = await t.app.inject({
+      url: '/api/users/me',
+      headers: { authorization: `Bearer ${other}` },
+    });
+    expect(answer.json<{ code: string }>().code).toBe('person.not_invited');
+    const person = await verifiedPerson();
+    await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
+    expect((await signIn(person.email)).code).toBe('person.not_invited');
+    expect((await requestsOf()).total).toBe(0);
+  });
+
+  test('is mailed to the managers at most 20 times an hour', async () => {
+    await open('request');
+    for (let index = 0; index < 22; index += 1) await signIn(`p${index}@acme.example`);
+    expect((await requestsOf()).total).toBe(22);
+    expect(await mailsOf('membership-request')).toHaveLength(20);
+  });
+
+  test('is deleted after 90 days', async () => {
+    await open('request');
+    await signIn('ann@acme.example');
+    const deleteAfter = (days: number) =>
+      deleteOldRequests(t.database, new Date(t.clock.now() + days * day + 1000));
+    expect(await deleteAfter(89)).toBe(0);
+    expect(await deleteAfter(90)).toBe(1);
+  });
+});
+
+describe('a request of a person with an account', () => {
+  test('needs an approval, which makes the person a member', async () => {
+    await open('request');
+    const ann = await verifiedPerson();
+    expect(await joinable(ann)).toMatchObject([
+      { organizationId: a.id, name: 'The acme', enrolment: 'request', state: 'open' },
+    ]);
+    expect((await join(ann)).body).toEqual({ outcome: 'requested', slug: 'acme', name: 'The acme' });
+    expect((await join(ann)).body.outcome).toBe('requested');
+    expect(await joinable(ann)).toMatchObject([{ state: 'requested' }]);
+    expect(await mailsOf('membership-request')).toHaveLength(1);
+    expect((await requestsOf()).rows).toMatchObject([{ email: ann.email, hasAccount: true }]);
+    expect(await organizationsOf(ann.token)).toEqual([]);
+
+    expect((await decide(approveMembershipRequest)).body.outcome).toBe('joined');
+    expect(await organizationsOf(ann.token)).toEqual([['acme', 'member']]);
+    expect(await mailsOf('membership-approved')).toMatchObject([
+      { to: { address: ann.email }, subject: 'You are now a member of The acme (Vestibule)' },
+    ]);
+    expect(await joinable(ann)).toEqual([]);
+    const { rows } = (await t.call(listOrganizationActivity, inOrganization(a))).body;
+    expect(rows.map(({ action, actor }) => [action, actor])).toEqual(
+      expect.arrayContaining([
+        ['membership_request.created', ann.email],
+        ['member.added', a.manager.email],
+      ]),
+    );
+  });
+
+  test('is decided once, by members with the permission, with a role that they may give', async () => {
+    await open('request');
+    const ann = await verifiedPerson();
+    await join(ann);
+    expect((await decide(approveMembershipRequest, 'member', { manager: b.manager.token })).status).toBe(404);
+    expect((await decide(approveMembershipRequest, 'member', { manager: a.member.token })).status).toBe(403);
+    const { body: role } = await t.call(createRole, {
+      token: admin.token,
+      body: { name: 'Inviter', permissions: ['invitations.write'] },
+    });
+    await t.select('update memberships set role_id = $1 where person_id = $2', [role.id, a.member.id]);
+    const byInviter = await decide(approveMembershipRequest, 'manager', { manager: a.member.token });
+    expect(byInviter.body.code).toBe('organization.role_too_high');
+    const [request] = (await requestsOf()).rows;
+    const params = { organizationId: a.id, requestId: request?.id as string };
+    const both = await Promise.all([
+      t.call(approveMembershipRequest, { token: a.member.token, params, body: {} }),
+      t.call(declineMembershipRequest, { token: a.manager.token, params }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  });
+
+  test('beyond the seat limit waits for a seat: exactly the limit is admitted', async () => {
+    await open('request');
+    const people = await Promise.all(
+      ['p1', 'p2', 'p3', 'p4'].map((name) => verifiedPerson(`${name}@acme.example`)),
+    );
+    for (const person of people) await join(person);
+    await change({ seatLimit: 4 });
+    const approved = await Promise.all(
+      (await requestsOf()).rows.map(({ id }) =>
+        t.call(approveMembershipRequest, {
+          token: a.manager.token,
+          params: { organizationId: a.id, requestId: id },
+          body: {},
+        }),
+      ),
+    );
+    expect(approved.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(new Set(approved.map(({ body }) => body.code))).toEqual(new Set([undefined, 'organization.full']));
+    expect((await requestsOf()).total).toBe(2);
+    expect(await memberEmails(a)).toHaveLength(4);
+  });
+
+  test('ends with the account, and with an erasure', async () => {
+    await open('request');
+    await join(await verifiedPerson());
+    const { body } = await t.call(listMembers, { ...inOrganization(a), query: { search: 'ann' } });
+    expect(body.total).toBe(0);
+    const [{ person_id: personId = '' } = {}] = await t.select<{ person_id: string }>(
+      'select person_id from membership_requests',
+    );
+    await t.call(removePerson, { token: admin.token, params: { personId } });
+    expect((await requestsOf()).total).toBe(0);
+    await signIn('ben@acme.example');
+    expect((await requestsOf()).total).toBe(1);
+    const erased = await t.call(erasePerson, {
+      token: admin.token,
+      body: { email: 'ben@acme.example' },
+    });
+    expect(erased.status).toBe(200);
+    expect((await requestsOf()).total).toBe(0);
+  });
+});
+
+describe('automatic enrolment of a person with an account', () => {
+  test('is offered, and joins with the role of the domain by one click only', async () => {
+    const { body: role } = await t.call(createRole, {
+      token: admin.token,
+      body: { name: 'Reader', permissions: ['members.read'] },
+    });
+    await open('automatic', { roleId: role.id });
+    const ann = await verifiedPerson();
+    expect(await organizationsOf(ann.token)).toEqual([]);
+    expect(await joinable(ann)).toMatchObject([{ enrolment: 'automatic', state: 'open' }]);
+    expect((await join(ann)).body.outcome).toBe('joined');
+    expect(await organizationsOf(ann.token)).toEqual([['acme', role.id]]);
+    expect((await join(ann)).body.code).toBe('joining.not_offered');
+  });
+
+  test('needs a verified address in the domain', async () => {
+    await open('automatic');
+    const unverified = await t.join('eve@acme.example');
+    expect(await joinable(unverified)).toEqual([]);
+    expect((await join(unverified)).body.code).toBe('joining.not_offered');
+    // A provider that verifies another address than that of the account proves nothing.
+    const other = await t.join('eve@other.example');
+    const token = await t.mint({ sub: other.subject, emails: ['eve@acme.example'], email_verified: true });
+    expect(await joinable({ token })).toEqual([]);
+    expect(await joinable(await verifiedPerson('ann@sub.acme.example'))).toEqual([]);
+    const ann = await verifiedPerson();
+    expect((await join(ann, b)).body.code).toBe('joining.not_offered');
+  });
+
+  test('follows the allowed domains, the sign-in method and the state of the organization', async () => {
+    await open('automatic');
+    const ann = await verifiedPerson();
+    const refused = async () => {
+      expect(await joinable(ann)).toEqual([]);
+      expect((await join(ann)).body.code).toBe('joining.not_offered');
+    };
+    await change({ status: 'suspended' });
+    await refused();
+    await change({ status: 'active', seatLimit: 2 });
+    await refused();
+    await change({ seatLimit: null });
+    await t.select(`update organization_domains set state = 'failing'`);
+    await refused();
+    await t.select(`update organization_domains set state = 'verified'`);
+    await setSettings({ allowedDomains: ['bolt.example'] });
+    await refused();
+    await setSettings({ allowedDomains: [], signInDomains: ['acme.example passkeys'] });
+    await refused();
+    await setSettings({ signInDomains: ['acme.example b2c'] });
+    expect((await join(ann)).status).toBe(200);
+  });
+
+  test('admits exactly the seat limit', async () => {
+    await open('automatic');
+    const people = await Promise.all(
+      ['p1', 'p2', 'p3', 'p4'].map((name) => verifiedPerson(`${name}@acme.example`)),
+    );
+    await change({ seatLimit: 4 });
+    const joined = await Promise.all(people.map((person) => join(person)));
+    expect(joined.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(await memberEmails(a)).toHaveLength(4);
+  });
+
+  test('does not bring back a removed member, who can be added or invited', async () => {
+    await open('automatic');
+    const ann = await verifiedPerson();
+    await join(ann);
+    const params = { organizationId: a.id, personId: ann.id };
+    expect((await t.call(removeMember, { token: a.manager.token, params })).status).toBe(200);
+    expect(await joinable(ann)).toMatchObject([{ state: 'declined' }]);
+    expect((await join(ann)).body.code).toBe('joining.declined');
+    const added = await t.call(addMember, {
+      token: admin.token,
+      params: { organizationId: a.id },
+      body: { personId: ann.id },
+    });
+    expect(added.status).toBe(200);
+    expect(await joinable(ann)).toEqual([]);
+  });
+});
+
+describe('automatic enrolment of a new user', () => {
+  test('is not blocked by a revoked invitation to an organization, but by one to the site', async () => {
+    await open('automatic');
+    const { body } = await inviteTo(b, 'ann@acme.example');
+    await t.call(revokeOrganizationInvitation, one(b, body.id));
+    expect((await signIn('ann@acme.example')).status).toBe(200);
+    const { id } = await t.invitationTo('ben@acme.example');
+    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
+    expect((await signIn('ben@acme.example')).code).toBe('person.invitation_revoked');
+  });
+
+  test('gives the role member after the role of the domain was deleted', async () => {
+    const { body: role } = await t.call(createRole, {
+      token: admin.token,
+      body: { name: 'Reader', permissions: ['members.read'] },
+    });
+    await open('automatic', { roleId: role.id });
+    const deleted = await t.call(deleteRole, { token: admin.token, params: { roleId: role.id } });
+    expect(deleted.status).toBe(200);
+    expect((await t.call(listDomains, inOrganization(a))).body.rows).toMatchObject([{ roleId: 'member' }]);
+    expect(await organizationsOf((await signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
+  });
+
+  test('needs the sign-in method that the site prescribes for the domain', async () => {
+    await open('automatic');
+    await setSettings({ signInDomains: ['acme.example passkeys'] });
+    expect((await signIn('ann@acme.example')).code).toBe('person.not_invited');
+    await setSettings({ signInDomains: ['acme.example b2c'] });
+    expect((await signIn('ann@acme.example')).status).toBe(200);
+  });
+});

@@ -1,0 +1,216 @@
+/** Joining by the verified domain of the caller's address, and decisions about requests to join (R7). */
+import { invitationErrors } from '@vestibule/contract/invitations';
+import { organizationErrors } from '@vestibule/contract/organizations';
+import {
+  approveMembershipRequest,
+  declineMembershipRequest,
+  joiningErrors,
+  joinOrganization,
+  listJoinableOrganizations,
+  listMembershipRequests,
+  type JoinableOrganization,
+} from '@vestibule/contract/organizations/requests';
+import { readDomainRule } from '@vestibule/contract/settings/rules';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
+import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
+import { domainOf } from '../../platform/identity/canonical-email.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { isAllowed } from '../invitations/create/check-rows.ts';
+import { createInvitations } from '../invitations/create/create-invitations.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import { createCountSending } from '../invitations/scope.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { aboutRequest, createAskToJoin } from './ask-to-join.ts';
+import { findOpenTo, joinByDomain, type OpenOrganization } from './domain-store.ts';
+import { requireGivable } from './members.ts';
+import { aboutMember, insertMembership } from './membership-store.ts';
+import { findRole, lockOrganization } from './organization-store.ts';
+import { queueApprovalMail, queueDeclineMail } from './request-mails.ts';
+import {
+  canAskAgain,
+  deletePending,
+  findPendingRequest,
+  findRequestOf,
+  findVerifiedAddress,
+  listPendingRequests,
+  markDeclined,
+} from './request-store.ts';
+
+type Deps = CoreDeps & {
+  mail: MailQueue;
+  settings: SettingsStore;
+  permissions: Permissions;
+  shortCodes: ShortCodes;
+};
+
+export const joiningRoutes = (deps: Deps): Implementation[] => [...ownRoutes(deps), ...decisionRoutes(deps)];
+
+function ownRoutes(deps: Deps): Implementation[] {
+  const { database, settings, now } = deps;
+  const askToJoin = createAskToJoin(deps);
+
+  /** Returns the organization of the domain of the caller's verified address, unless the caller is a member. */
+  async function findJoinable(caller: Caller) {
+    const at = new Date(now());
+    const [address, { allowedDomains, signInDomains }] = await Promise.all([
+      findVerifiedAddress(database, caller.id),
+      settings.current(),
+    ]);
+    if (!address || !isAllowed(address.emailCanonical, allowedDomains)) return null;
+    const domain = domainOf(address.emailCanonical);
+    const rule = signInDomains.map(readDomainRule).find((found) => found?.domain === domain);
+    // The site prescribes a sign-in method for the domain, and no sign-in by this method has verified the address.
+    if (rule && !address.methods.includes(rule.way)) return null;
+    const organization = await findOpenTo(database, address.emailCanonical, at);
+    if (!organization || (await isMemberOf(database, organization.id, caller.id))) return null;
+    const request = await findRequestOf(database, organization.id, address.emailCanonical);
+    const state = stateOf(organization, request, at);
+    return state === null ? null : { organization, address, domain, state };
+  }
+
+  return [
+    implement(listJoinableOrganizations, async ({ caller }) => {
+      const found = await findJoinable(caller);
+      if (!found) return { rows: [] };
+      const { id, name, enrolment } = found.organization;
+      return { rows: [{ organizationId: id, name, enrolment, state: found.state }] };
+    }),
+
+    implement(joinOrganization, async ({ params: { organizationId }, caller, origin }) => {
+      const found = await findJoinable(caller);
+      if (found?.organization.id !== organizationId) throw fail(joiningErrors.notOffered);
+      const { organization, address, domain, state } = found;
+      const { slug, name } = organization;
+      if (state === 'declined') throw fail(joiningErrors.declined);
+      if (organization.enrolment === 'request') {
+        const asked = await askToJoin({ ...address, person: caller, origin });
+        if (!asked) throw fail(joiningErrors.notOffered);
+        return { outcome: 'requested' as const, slug, name };
+      }
+      await database.transaction(async (transaction) => {
+        const joined = await joinByDomain(transaction, {
+          personId: caller.id,
+          emailCanonical: address.emailCanonical,
+          at: new Date(now()),
+        }).catch(rejectFull);
+        if (!joined) throw fail(organization.isFull ? organizationErrors.full : joiningErrors.notOffered);
+        await recordChange(
+          transaction,
+          aboutMember(
+            caller,
+            'member.added',
+            { caller, origin },
+            { ...joined, asSiteAdministrator: false },
+            { role: joined.roleId, domain },
+          ),
+        );
+      });
+      return { outcome: 'joined' as const, slug, name };
+    }),
+  ];
+}
+
+const rejectFull = onUniqueViolation('memberships_seat_limit', organizationErrors.full);
+
+/** A removed member does not return by automatic enrolment. Returns null if the organization is full. */
+function stateOf(
+  { enrolment, isFull }: OpenOrganization,
+  request: Awaited<ReturnType<typeof findRequestOf>>,
+  at: Date,
+): JoinableOrganization['state'] | null {
+  if (request?.status === 'declined' && (enrolment === 'automatic' || !canAskAgain(request, at)))
+    return 'declined';
+  if (enrolment === 'automatic') return isFull ? null : 'open';
+  return request?.status === 'pending' ? 'requested' : 'open';
+}
+
+async function isMemberOf(database: Queryable, organizationId: string, personId: string): Promise<boolean> {
+  const rows = await rowsOf(database, {
+    name: 'is-member-of',
+    text: 'select from memberships where organization_id = $1 and person_id = $2',
+    values: [organizationId, personId],
+  });
+  return rows.length > 0;
+}
+
+function decisionRoutes(deps: Deps): Implementation[] {
+  const { database, mail, settings, permissions, now } = deps;
+  const countSending = createCountSending(deps);
+
+  return [
+    implement(listMembershipRequests, ({ organization }) => listPendingRequests(database, organization.id)),
+
+    implement(approveMembershipRequest, async ({ params, body: { roleId }, organization, ...actor }) => {
+      const { caller } = actor;
+      const found = await findPendingRequest(database, organization.id, params.requestId);
+      if (!found) throw fail(joiningErrors.requestNotFound);
+      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await settings.current();
+      if (found.person_id === null) {
+        if (!isAllowed(found.email_canonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
+        await countSending(caller, organization, 1);
+      }
+      return database.transaction(async (transaction) => {
+        await lockOrganization(transaction, organization.id);
+        const role = await findRole(transaction, roleId);
+        if (!role) throw fail(organizationErrors.roleNotFound);
+        requireGivable(permissions, organization, role);
+        // Read again: the person may have got an account meanwhile.
+        const request = await findPendingRequest(transaction, organization.id, params.requestId);
+        if (!request || !(await deletePending(transaction, request.id)))
+          throw fail(joiningErrors.requestNotFound);
+        const { email, person_id: personId } = request;
+        if (personId === null) {
+          await createInvitations(deps, transaction, [
+            {
+              email,
+              emailCanonical: request.email_canonical,
+              name: request.display_name === email ? '' : request.display_name,
+              message: '',
+              role: 'member',
+              organizationRoleId: role.id,
+              language: mailLanguage,
+              lifetimeDays: invitationLifetimeDays,
+              attachmentIds: [],
+              batchId: null,
+              organization,
+              ...actor,
+            },
+          ]);
+          return { outcome: 'invited' as const, email };
+        }
+        if (await isMemberOf(transaction, organization.id, personId))
+          return { outcome: 'joined' as const, email };
+        await insertMembership(transaction, {
+          organizationId: organization.id,
+          personId,
+          roleId: role.id,
+          at: new Date(now()),
+          addedBy: caller.email,
+        });
+        await recordChange(
+          transaction,
+          aboutMember({ id: personId, email }, 'member.added', actor, organization, { role: role.id }),
+        );
+        await queueApprovalMail(transaction, mail, organization.id, personId);
+        return { outcome: 'joined' as const, email };
+      });
+    }),
+
+    implement(declineMembershipRequest, async ({ params: { requestId }, organization, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const request = await findPendingRequest(transaction, organization.id, requestId);
+        if (!request || !(await markDeclined(transaction, requestId, new Date(now()))))
+          throw fail(joiningErrors.requestNotFound);
+        await recordChange(
+          transaction,
+          aboutRequest(request, 'membership_request.declined', { ...actor, organization }),
+        );
+        await queueDeclineMail(transaction, mail, requestId);
+        return { id: requestId, email: request.email };
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,102 @@
+/** Mails about requests to join: to the managers, and to the person who asked (R7). */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import type { Mail, MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import type { MailSite } from '../mail/templates/layout.ts';
+import { writeApprovalMail, writeDeclineMail, writeRequestMail } from '../mail/templates/joining-mails.ts';
+import { findManagerIds } from './domain-mail.ts';
+
+const [requestMail, approvalMail, declineMail] = [
+  'membership-request',
+  'membership-approved',
+  'membership-declined',
+];
+
+export async function queueRequestMails(
+  transaction: Queryable,
+  mail: MailQueue,
+  organizationId: string,
+  requestId: string,
+): Promise<void> {
+  const managers = await findManagerIds(transaction, organizationId);
+  await mail.queue(
+    transaction,
+    managers.map((id) => ({ template: requestMail, subjectId: `${requestId} ${id}` })),
+  );
+}
+
+export const queueApprovalMail = (
+  transaction: Queryable,
+  mail: MailQueue,
+  organizationId: string,
+  personId: string,
+) => mail.queue(transaction, [{ template: approvalMail, subjectId: `${organizationId} ${personId}` }]);
+
+export const queueDeclineMail = (transaction: Queryable, mail: MailQueue, requestId: string) =>
+  mail.queue(transaction, [{ template: declineMail, subjectId: requestId }]);
+
+type Row = {
+  name: string;
+  slug: string;
+  display_name: string;
+  email: string;
+  language: MailLanguage | null;
+  asker_name: string;
+  asker_email: string;
+};
+
+export function requestMails({
+  database,
+  settings,
+  publicUrl,
+}: {
+  database: Database;
+  settings: { current(): Promise<Omit<MailSite, 'publicUrl'> & { mailLanguage: MailLanguage }> };
+  publicUrl: string;
+}): Record<string, MailTemplate> {
+  /** Mail to the person in the row that `text` selects; none if the reason no longer exists. */
+  const template = (
+    text: string,
+    write: (language: MailLanguage, values: Parameters<typeof writeRequestMail>[1]) => Mail,
+  ): MailTemplate => ({
+    async write(subjectId) {
+      const row = await rowOf<Row>(database, { text, values: subjectId.split(' ') });
+      if (!row) return null;
+      const site = await settings.current();
+      return write(row.language ?? site.mailLanguage, {
+        to: { name: row.display_name, address: row.email },
+        site: { ...site, publicUrl },
+        organization: { name: row.name, slug: row.slug },
+        asker: { name: row.asker_name, address: row.asker_email },
+      });
+    },
+    // The mail status is not recorded: the activity log has the change.
+    sent: () => Promise.resolve(),
+    failed: () => Promise.resolve(),
+  });
+
+  return {
+    [requestMail]: template(
+      `select organizations.name, slug, people.display_name, people.email, language,
+         request.display_name as asker_name, request.email as asker_email
+       from membership_requests request join organizations on organizations.id = request.organization_id
+         join memberships on memberships.organization_id = organizations.id and memberships.role_id = 'manager'
+         join people on people.id = memberships.person_id and people.status = 'active'
+       where request.id = $1 and people.id = $2 and request.status = 'pending'`,
+      writeRequestMail,
+    ),
+    [approvalMail]: template(
+      `select name, slug, display_name, email, language, '' as asker_name, '' as asker_email
+       from memberships join organizations on organizations.id = organization_id join people on people.id = person_id
+       where organization_id = $1 and person_id = $2 and people.status = 'active'`,
+      writeApprovalMail,
+    ),
+    [declineMail]: template(
+      `select name, slug, request.display_name, request.email, language, '' as asker_name, '' as asker_email
+       from membership_requests request join organizations on organizations.id = organization_id
+         left join people using (email_canonical)
+       where request.id = $1 and request.status = 'declined'`,
+      writeDeclineMail,
+    ),
+  };
+}

@@ -1,0 +1,193 @@
+/** Reads and writes requests to join an organization by the domain of an address (R7). */
+import {
+  requestAgainDays,
+  requestLifetimeDays,
+  shownRequests,
+  type MembershipRequest,
+} from '@vestibule/contract/organizations/requests';
+import { execute, onlyRowOf, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+
+const dayMs = 24 * 3_600_000;
+const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * dayMs);
+
+/** Person who asks. `personId` is null without an account. */
+export type Asker = {
+  personId: string | null;
+  email: string;
+  emailCanonical: string;
+  displayName: string;
+};
+
+/**
+ * Returns the id of a new request; null if one is pending, or was declined recently. There is one row per address and organization, so
+ * that repeated sign-ins send no more mails.
+ */
+export async function insertRequest(
+  transaction: Queryable,
+  organizationId: string,
+  { personId, email, emailCanonical, displayName }: Asker,
+  { id, at }: { id: string; at: Date },
+): Promise<string | null> {
+  const inserted = await rowOf<{ id: string }>(transaction, {
+    name: 'insert-membership-request',
+    text: `insert into membership_requests as known
+             (id, organization_id, person_id, email, email_canonical, display_name, requested_at)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict on constraint membership_requests_address do update set id = excluded.id, person_id = excluded.person_id,
+             email = excluded.email, display_name = excluded.display_name, status = 'pending',
+             requested_at = excluded.requested_at, decided_at = null
+           where known.status = 'declined' and known.decided_at <= $8
+           returning id`,
+    values: [
+      id,
+      organizationId,
+      personId,
+      email,
+      emailCanonical,
+      displayName,
+      at,
+      daysBefore(at, requestAgainDays),
+    ],
+  });
+  return inserted?.id ?? null;
+}
+
+type DecidedRequest = { status: 'pending' | 'declined'; decided_at: Date | null };
+
+/** Returns the latest request of an address, or the entry of a removed member. */
+export function findRequestOf(
+  database: Queryable,
+  organizationId: string,
+  emailCanonical: string,
+): Promise<DecidedRequest | null> {
+  return rowOf<DecidedRequest>(database, {
+    name: 'find-membership-request-of',
+    text: 'select status, decided_at from membership_requests where organization_id = $1 and email_canonical = $2',
+    values: [organizationId, emailCanonical],
+  });
+}
+
+/** Returns whether a person whose request was declined can ask again. */
+export const canAskAgain = ({ decided_at: decidedAt }: DecidedRequest, at: Date) =>
+  decidedAt !== null && decidedAt <= daysBefore(at, requestAgainDays);
+
+/** Keeps a removed member from joining again by the address; a request is possible after some time. */
+export function keepFromRejoining(
+  transaction: Queryable,
+  organizationId: string,
+  personId: string,
+  { id, at }: { id: string; at: Date },
+): Promise<unknown> {
+  return execute(transaction, {
+    text: `insert into membership_requests
+             (id, organization_id, person_id, email, email_canonical, display_name, status, requested_at, decided_at)
+           select $1, $2, people.id, email, email_canonical, display_name, 'declined', $4, $4 from people where people.id = $3
+           on conflict on constraint membership_requests_address do update
+             set status = 'declined', person_id = excluded.person_id, decided_at = excluded.decided_at`,
+    values: [id, organizationId, personId, at],
+  });
+}
+
+/** Pending request; `person_id` is that of the present account with the address. */
+export type RequestRow = {
+  id: string;
+  person_id: string | null;
+  email: string;
+  email_canonical: string;
+  display_name: string;
+  requested_at: Date;
+  role_id: string | null;
+};
+
+const pendingRequests = `select request.id, people.id as person_id, request.email, request.email_canonical, request.display_name,
+    requested_at, (select role_id from organization_domains domains where domains.organization_id = request.organization_id
+      and domain = split_part(request.email_canonical, '@', 2)) as role_id
+  from membership_requests request left join people using (email_canonical)
+  where request.organization_id = $1 and request.status = 'pending'`;
+
+export function findPendingRequest(
+  database: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<RequestRow | null> {
+  return rowOf<RequestRow>(database, {
+    name: 'find-pending-request',
+    text: `${pendingRequests} and request.id = $2`,
+    values: [organizationId, id],
+  });
+}
+
+export async function listPendingRequests(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ rows: MembershipRequest[]; total: number }> {
+  const [rows, { total }] = await Promise.all([
+    rowsOf<RequestRow>(database, {
+      name: 'list-pending-requests',
+      text: `${pendingRequests} order by requested_at, request.id limit ${shownRequests}`,
+      values: [organizationId],
+    }),
+    onlyRowOf<{ total: number }>(database, {
+      name: 'count-pending-requests',
+      text: `select count(*)::integer as total from membership_requests where organization_id = $1 and status = 'pending'`,
+      values: [organizationId],
+    }),
+  ]);
+  return { rows: rows.map(toRequest), total };
+}
+
+const toRequest = (row: RequestRow): MembershipRequest => ({
+  id: row.id,
+  email: row.email,
+  displayName: row.display_name,
+  hasAccount: row.person_id !== null,
+  requestedAt: row.requested_at.toISOString(),
+  roleId: row.role_id ?? 'member',
+});
+
+/** Deletes an approved request. Returns false if it was decided meanwhile. */
+export async function deletePending(transaction: Queryable, id: string): Promise<boolean> {
+  const text = `delete from membership_requests where id = $1 and status = 'pending'`;
+  return (await execute(transaction, { text, values: [id] })) === 1;
+}
+
+/** Returns false if the request was decided meanwhile. */
+export async function markDeclined(transaction: Queryable, id: string, at: Date): Promise<boolean> {
+  const text = `update membership_requests set status = 'declined', decided_at = $2 where id = $1 and status = 'pending'`;
+  return (await execute(transaction, { text, values: [id, at] })) === 1;
+}
+
+/** Deletes requests without a decision, and declined ones of addresses without an account. */
+export function deleteOldRequests(database: Queryable, at: Date): Promise<number> {
+  return execute(database, {
+    text: `delete from membership_requests where requested_at < $1 and (status = 'pending' or person_id is null)`,
+    values: [daysBefore(at, requestLifetimeDays)],
+  });
+}
+
+type VerifiedAddress = {
+  email: string;
+  emailCanonical: string;
+  displayName: string;
+  /** Sign-in methods that have verified the address. */
+  methods: string[];
+};
+
+/** Returns the address of a person if a sign-in of theirs has verified it. */
+export async function findVerifiedAddress(
+  database: Queryable,
+  personId: string,
+): Promise<VerifiedAddress | null> {
+  const rows = await rowsOf<Omit<VerifiedAddress, 'methods'> & { reported: string; way: string }>(database, {
+    name: 'find-verified-address',
+    text: `select people.email, email_canonical as "emailCanonical", display_name as "displayName", identities.email as reported, way
+           from people join identities on person_id = people.id and email_verified where people.id = $1`,
+    values: [personId],
+  });
+  const verified = rows.filter(({ reported, emailCanonical }) => canonicalEmail(reported) === emailCanonical);
+  const [first] = verified;
+  if (!first) return null;
+  const { email, emailCanonical, displayName } = first;
+  return { email, emailCanonical, displayName, methods: verified.map(({ way }) => way) };
+}
