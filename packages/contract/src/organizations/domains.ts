@@ -30,8 +30,8 @@ export const DomainState = z.enum(['pending', 'verified', 'failing']);
 export type DomainState = z.output<typeof DomainState>;
 
 /**
- * How people with a verified address of the domain join. `request`: they ask, and a manager approves. `automatic`: new users join when they
- * sign in; users who have an account join by one click.
+ * Enrolment of people with a verified address of the domain. `request`: they ask, and a manager approves. `automatic`: new users join when
+ * they sign in; users who have an account join by one click.
  */
 export const Enrolment = z.enum(
   ['invitation', 'request', 'automatic'],

@@ -13,7 +13,10 @@ export const requestLifetimeDays = 90;
 export const shownRequests = 100;
 
 export const joiningErrors = defineErrors('joining', {
-  403: { declined: 'Your request was declined, or you were removed from this organization. Ask a manager for an invitation.' },
+  403: {
+    declined:
+      'Your request was declined, or you were removed from this organization. Ask a manager for an invitation.',
+  },
   404: {
     notOffered:
       'You cannot join this organization by your address any more. Ask its managers for an invitation.',

@@ -14,7 +14,7 @@ const mailedRequestsPerHour = 20;
 type Asked = { name: string; slug: string; isPending: boolean };
 
 /** Returns the organization; `isPending` is false if its managers have declined. Returns null if it does not accept requests. */
-export type AskToJoin = (
+type AskToJoin = (
   asker: Omit<Asker, 'personId'> & { person: Pick<Caller, 'id' | 'email' | 'token'> | null; origin: Origin },
 ) => Promise<Asked | null>;
 

@@ -5,15 +5,20 @@ import {
   removeDomain,
   verifyDomain,
 } from '@vestibule/contract/organizations/domains';
-import { changeOrganization, listMembers } from '@vestibule/contract/organizations';
+import { changeOrganization, createRole, deleteRole, listMembers } from '@vestibule/contract/organizations';
 import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import { listOrganizationActivity } from '@vestibule/contract/activity';
+import { revokeOrganizationInvitation } from '@vestibule/contract/invitations/in-organization';
 import { changeSettings } from '@vestibule/contract/settings';
 import { removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { checkDomains } from './domains.ts';
-import { createOrganizationSite, type OrganizationSite } from './test-organizations.ts';
+import {
+  createInvitingHelpers,
+  createOrganizationSite,
+  type OrganizationSite,
+} from './test-organizations.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -28,10 +33,12 @@ beforeEach(async () => {
   records = new Map();
   const findTxtRecords = (name: string) =>
     Promise.resolve(records.get(name) ?? (records.has(name) ? null : []));
-  ({ t, admin, a, b } = await createOrganizationSite({ findTxtRecords }));
+  const environment = { SIGN_IN_WITH: 'passkeys,b2c' };
+  ({ t, admin, a, b } = await createOrganizationSite({ findTxtRecords, environment }));
 });
 afterEach(() => t.close());
 
+const { inviteTo, one } = createInvitingHelpers(() => t);
 type Organization = OrganizationSite['a'];
 const by = ({ id, manager }: Organization) => ({ token: manager.token, params: { organizationId: id } });
 const at = ({ id, manager }: Organization, domain: string) => ({
@@ -288,5 +295,43 @@ describe('automatic enrolment', () => {
     expect((await t.call(removePerson, { token: admin.token, params: { personId } })).status).toBe(200);
     expect((await signIn('new@acme.example')).status).toBe(403);
     expect(joined.status).toBe(200);
+  });
+
+  test('is not blocked by a revoked invitation to an organization, but by one to the site', async () => {
+    await prove(a);
+    await enrol(a);
+    const { body } = await inviteTo(b, 'ann@acme.example');
+    await t.call(revokeOrganizationInvitation, one(b, body.id));
+    expect((await signIn('ann@acme.example')).status).toBe(200);
+    const { id } = await t.invitationTo('ben@acme.example');
+    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
+    expect((await signIn('ben@acme.example')).code).toBe('person.invitation_revoked');
+  });
+
+  test('gives the role member after the role of the domain was deleted', async () => {
+    const { body: role } = await t.call(createRole, {
+      token: admin.token,
+      body: { name: 'Reader', permissions: ['members.read'] },
+    });
+    await prove(a);
+    await enrol(a, role.id);
+    const deleted = await t.call(deleteRole, { token: admin.token, params: { roleId: role.id } });
+    expect(deleted.status).toBe(200);
+    expect((await t.call(listDomains, by(a))).body.rows).toMatchObject([{ roleId: 'member' }]);
+    expect(await organizationsOf((await signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
+  });
+
+  test('needs the sign-in method that the site prescribes for the domain', async () => {
+    await prove(a);
+    await enrol(a);
+    const prescribe = (method: string, version: number) =>
+      t.call(changeSettings, {
+        token: admin.token,
+        body: { signInDomains: [`acme.example ${method}`], versions: { signInDomains: version } },
+      });
+    await prescribe('passkeys', 0);
+    expect((await signIn('ann@acme.example')).code).toBe('person.not_invited');
+    await prescribe('b2c', 1);
+    expect((await signIn('ann@acme.example')).status).toBe(200);
   });
 });

@@ -1,18 +1,8 @@
 /** Joining by the verified domain of an address: requests that a manager approves, and by one click (R7). */
 import { listOrganizationActivity } from '@vestibule/contract/activity';
-import {
-  listOrganizationInvitations,
-  revokeOrganizationInvitation,
-} from '@vestibule/contract/invitations/in-organization';
-import {
-  addMember,
-  changeOrganization,
-  createRole,
-  deleteRole,
-  listMembers,
-  removeMember,
-} from '@vestibule/contract/organizations';
-import { listDomains, type Enrolment } from '@vestibule/contract/organizations/domains';
+import { listOrganizationInvitations } from '@vestibule/contract/invitations/in-organization';
+import { addMember, changeOrganization, createRole, removeMember } from '@vestibule/contract/organizations';
+import type { Enrolment } from '@vestibule/contract/organizations/domains';
 import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
 import {
   approveMembershipRequest,
@@ -44,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => t.close());
 
-const { inviteTo, one, memberEmails, inOrganization } = createInvitingHelpers(() => t);
+const { memberEmails, inOrganization } = createInvitingHelpers(() => t);
 
 /** Stores a verified domain of an organization. */
 async function open(enrolment: Enrolment, { of = a, domain = 'acme.example', roleId = 'member' } = {}) {
@@ -77,22 +67,18 @@ const requestsOf = async (organization = a) =>
   (await t.call(listMembershipRequests, inOrganization(organization))).body;
 const organizationsOf = async (token: string) =>
   (await t.call(listMyOrganizations, { token })).body.rows.map(({ slug, roleId }) => [slug, roleId]);
-async function decide<R extends typeof approveMembershipRequest | typeof declineMembershipRequest>(
-  route: R,
-  roleId?: string,
-  { manager = a.manager.token }: { manager?: string } = {},
-) {
+const firstRequest = async () => {
   const [request] = (await requestsOf()).rows;
-  const params = { organizationId: a.id, requestId: request?.id as string };
-  return t.call(
-    route as typeof approveMembershipRequest,
-    {
-      token: manager,
-      params,
-      ...(route === approveMembershipRequest && { body: roleId === undefined ? {} : { roleId } }),
-    } as never,
-  );
-}
+  return { organizationId: a.id, requestId: request?.id as string };
+};
+const approve = async (roleId?: string, token = a.manager.token) =>
+  t.call(approveMembershipRequest, {
+    token,
+    params: await firstRequest(),
+    body: roleId === undefined ? {} : { roleId },
+  });
+const decline = async () =>
+  t.call(declineMembershipRequest, { token: a.manager.token, params: await firstRequest() });
 const change = (body: object) =>
   t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body });
 async function setSettings(values: object) {
@@ -108,7 +94,7 @@ const mailsOf = async (template: string) => {
     `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = $1 order by created_on`,
     [template],
   );
-  return Promise.all(jobs.map(({ subject }) => t.mailTemplates[template]?.write(subject)));
+  return Promise.all(jobs.map(async ({ subject }) => t.mailTemplates[template]?.write(subject)));
 };
 
 describe('a request of a user without an account', () => {
@@ -132,7 +118,7 @@ describe('a request of a user without an account', () => {
   test('is answered by an invitation with the role', async () => {
     await open('request');
     await signIn('ann@acme.example');
-    expect((await decide(approveMembershipRequest, 'manager')).body).toEqual({
+    expect((await approve('manager')).body).toEqual({
       outcome: 'invited',
       email: 'ann@acme.example',
     });
@@ -145,7 +131,7 @@ describe('a request of a user without an account', () => {
   test('can be declined, and repeated after 30 days', async () => {
     await open('request');
     await signIn('ann@acme.example');
-    expect((await decide(declineMembershipRequest)).status).toBe(200);
+    expect((await decline()).status).toBe(200);
     expect(await mailsOf('membership-declined')).toMatchObject([
       {
         to: { address: 'ann@acme.example' },
@@ -223,7 +209,7 @@ describe('a request of a person with an account', () => {
     expect((await requestsOf()).rows).toMatchObject([{ email: ann.email, hasAccount: true }]);
     expect(await organizationsOf(ann.token)).toEqual([]);
 
-    expect((await decide(approveMembershipRequest)).body.outcome).toBe('joined');
+    expect((await approve()).body.outcome).toBe('joined');
     expect(await organizationsOf(ann.token)).toEqual([['acme', 'member']]);
     expect(await mailsOf('membership-approved')).toMatchObject([
       { to: { address: ann.email }, subject: 'You are now a member of The acme (Vestibule)' },
@@ -242,14 +228,14 @@ describe('a request of a person with an account', () => {
     await open('request');
     const ann = await verifiedPerson();
     await join(ann);
-    expect((await decide(approveMembershipRequest, 'member', { manager: b.manager.token })).status).toBe(404);
-    expect((await decide(approveMembershipRequest, 'member', { manager: a.member.token })).status).toBe(403);
+    expect((await approve('member', b.manager.token)).status).toBe(404);
+    expect((await approve('member', a.member.token)).status).toBe(403);
     const { body: role } = await t.call(createRole, {
       token: admin.token,
       body: { name: 'Inviter', permissions: ['invitations.write'] },
     });
     await t.select('update memberships set role_id = $1 where person_id = $2', [role.id, a.member.id]);
-    const byInviter = await decide(approveMembershipRequest, 'manager', { manager: a.member.token });
+    const byInviter = await approve('manager', a.member.token);
     expect(byInviter.body.code).toBe('organization.role_too_high');
     const [request] = (await requestsOf()).rows;
     const params = { organizationId: a.id, requestId: request?.id as string };
@@ -257,7 +243,7 @@ describe('a request of a person with an account', () => {
       t.call(approveMembershipRequest, { token: a.member.token, params, body: {} }),
       t.call(declineMembershipRequest, { token: a.manager.token, params }),
     ]);
-    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '404']);
   });
 
   test('beyond the seat limit waits for a seat: exactly the limit is admitted', async () => {
@@ -284,13 +270,10 @@ describe('a request of a person with an account', () => {
 
   test('ends with the account, and with an erasure', async () => {
     await open('request');
-    await join(await verifiedPerson());
-    const { body } = await t.call(listMembers, { ...inOrganization(a), query: { search: 'ann' } });
-    expect(body.total).toBe(0);
-    const [{ person_id: personId = '' } = {}] = await t.select<{ person_id: string }>(
-      'select person_id from membership_requests',
-    );
-    await t.call(removePerson, { token: admin.token, params: { personId } });
+    const ann = await verifiedPerson();
+    await join(ann);
+    expect((await requestsOf()).total).toBe(1);
+    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
     expect((await requestsOf()).total).toBe(0);
     await signIn('ben@acme.example');
     expect((await requestsOf()).total).toBe(1);
@@ -381,37 +364,5 @@ describe('automatic enrolment of a person with an account', () => {
     });
     expect(added.status).toBe(200);
     expect(await joinable(ann)).toEqual([]);
-  });
-});
-
-describe('automatic enrolment of a new user', () => {
-  test('is not blocked by a revoked invitation to an organization, but by one to the site', async () => {
-    await open('automatic');
-    const { body } = await inviteTo(b, 'ann@acme.example');
-    await t.call(revokeOrganizationInvitation, one(b, body.id));
-    expect((await signIn('ann@acme.example')).status).toBe(200);
-    const { id } = await t.invitationTo('ben@acme.example');
-    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
-    expect((await signIn('ben@acme.example')).code).toBe('person.invitation_revoked');
-  });
-
-  test('gives the role member after the role of the domain was deleted', async () => {
-    const { body: role } = await t.call(createRole, {
-      token: admin.token,
-      body: { name: 'Reader', permissions: ['members.read'] },
-    });
-    await open('automatic', { roleId: role.id });
-    const deleted = await t.call(deleteRole, { token: admin.token, params: { roleId: role.id } });
-    expect(deleted.status).toBe(200);
-    expect((await t.call(listDomains, inOrganization(a))).body.rows).toMatchObject([{ roleId: 'member' }]);
-    expect(await organizationsOf((await signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
-  });
-
-  test('needs the sign-in method that the site prescribes for the domain', async () => {
-    await open('automatic');
-    await setSettings({ signInDomains: ['acme.example passkeys'] });
-    expect((await signIn('ann@acme.example')).code).toBe('person.not_invited');
-    await setSettings({ signInDomains: ['acme.example b2c'] });
-    expect((await signIn('ann@acme.example')).status).toBe(200);
   });
 });

@@ -90,7 +90,7 @@ export function keepFromRejoining(
 }
 
 /** Pending request; `person_id` is that of the present account with the address. */
-export type RequestRow = {
+type RequestRow = {
   id: string;
   person_id: string | null;
   email: string;

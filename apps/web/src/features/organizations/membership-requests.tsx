@@ -35,11 +35,12 @@ export function MembershipRequests({
     staleTime: 0,
   });
   const { rows = [], total = 0 } = requests.data ?? {};
-  const decide = (action: () => Promise<string>) =>
-    runWithErrorToast(async () => {
-      toast.success(await action());
-      onDecided();
-    }).finally(() => requests.refetch());
+  const decide = async (action: () => Promise<string>) => {
+    const isDone = await runWithErrorToast(async () => toast.success(await action()));
+    if (isDone) onDecided();
+    // Another manager may have decided.
+    await requests.refetch();
+  };
   const paramsOf = ({ id }: MembershipRequest) => ({ organizationId, requestId: id });
 
   if (total === 0 && !isOpen) return null;

@@ -3,7 +3,7 @@ import { breakLinks, composeMessage, type MailValues } from './layout.ts';
 
 type JoiningValues = MailValues & { organization: { name: string; slug: string } };
 
-export type RequestMailValues = JoiningValues & { asker: { name: string; address: string } };
+type RequestMailValues = JoiningValues & { asker: { name: string; address: string } };
 
 /** Names are chosen by users and may mislead; the address identifies the person. */
 const personOf = ({ name, address }: RequestMailValues['asker']) =>
