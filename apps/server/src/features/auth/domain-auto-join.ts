@@ -1,9 +1,14 @@
 /** People who join without an invitation, because of the domain of their verified address. */
-import type { DatabaseDeps } from '../../platform/database/database.ts';
+import { personErrors } from '@vestibule/contract/people';
+import type { CoreDeps, Database, DatabaseDeps } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Origin } from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
-import { findLatestInvitation } from '../invitations/invitation-store.ts';
+import { findLatestInvitation, isMember } from '../invitations/invitation-store.ts';
+import { createAskToJoin } from '../organizations/ask-to-join.ts';
 import { findOpenTo } from '../organizations/domain-store.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { belongsToRemovedPerson, type Identity } from '../people/people-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -48,4 +53,38 @@ export function createCanAutoJoin(
     if (found?.enrolment === 'request') return 'request';
     return found && !found.isFull ? 'organization' : null;
   }
+}
+
+/**
+ * Asks the managers of the organization for a new user with a verified address: throws that they were asked. Without their approval there is no
+ * account. Returns null if there is no organization to ask.
+ */
+export function createAskByDomain(deps: CoreDeps & { database: Database; mail: MailQueue }) {
+  const askToJoin = createAskToJoin(deps);
+  return async ({
+    name,
+    email,
+    emailCanonical,
+    origin,
+  }: {
+    name: string | null;
+    email: string;
+    emailCanonical: string;
+    origin: Origin;
+  }): Promise<null> => {
+    // Another account has the address.
+    if (await isMember(deps.database, { emailCanonical, organizationId: null })) return null;
+    const asked = await askToJoin({
+      person: null,
+      email,
+      emailCanonical,
+      displayName: name || email,
+      origin,
+    });
+    if (!asked) return null;
+    const values = { organization: asked.name };
+    throw asked.isPending
+      ? fail(personErrors.joinRequested, { values })
+      : fail(personErrors.joinDeclined, { values });
+  };
 }

@@ -47,8 +47,7 @@ import {
   type SignIn,
 } from '../people/people-store.ts';
 import { joinByDomain } from '../organizations/domain-store.ts';
-import { createAskToJoin } from '../organizations/ask-to-join.ts';
-import type { CanAutoJoin } from './domain-auto-join.ts';
+import { createAskByDomain, type CanAutoJoin } from './domain-auto-join.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import type { Origin } from '../../platform/http/implement.ts';
@@ -76,7 +75,7 @@ export function createProvisionUser(deps: {
 }): ProvisionUser {
   const { database, now } = deps;
   const redeem = createRedeem(deps);
-  const askToJoin = createAskToJoin(deps);
+  const askByDomain = createAskByDomain(deps);
   const { refuse, throwAndRecordNoSeat } = createRefusals(deps);
 
   return async (user) => {
@@ -102,29 +101,11 @@ export function createProvisionUser(deps: {
     return person ?? null;
   }
 
-  /** Asks the managers of the organization. Without their approval there is no account. Returns null if it does not accept requests. */
-  async function askByDomain({ name, address, origin }: NewUser, canonical: string): Promise<null> {
-    // Not for another account with the address of a person.
-    if (await isMember(database, { emailCanonical: canonical, organizationId: null })) return null;
-    const email = address as string;
-    const asked = await askToJoin({
-      person: null,
-      email,
-      emailCanonical: canonical,
-      displayName: name || email,
-      origin,
-    });
-    if (!asked) return null;
-    const values = { organization: asked.name };
-    throw asked.isPending
-      ? fail(personErrors.joinRequested, { values })
-      : fail(personErrors.joinDeclined, { values });
-  }
-
   async function admitByDomain(user: NewUser, canonical: string): Promise<PersonRow | null> {
     const admittedBy = user.isVerified ? await deps.canAutoJoin(user.way, canonical, user) : null;
     if (admittedBy === null) return null;
-    if (admittedBy === 'request') return askByDomain(user, canonical);
+    if (admittedBy === 'request')
+      return askByDomain({ ...user, email: user.address as string, emailCanonical: canonical });
     const at = new Date(now());
     const id = deps.newId();
     try {
