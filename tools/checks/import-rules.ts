@@ -147,6 +147,8 @@ export const allowedFeatureImports: Record<string, string> = {
   'people → attachments': 'files of a removed person are transferred or deleted in the same transaction',
   'people → mail': 'role changes and disabling queue a mail in the same transaction',
   'people → settings': 'mails use the name, logo and language of the settings',
+  'applications → auth': 'a sign-in at an application belongs to a session of the site',
+  'applications → tokens': 'programs open applications with a personal access token',
   'configuration → settings': 'the browser shows the name, logo and support address of the settings',
   'activity → people': 'actors and targets are shown with their names',
   'profile → people': 'profile data and sessions belong to the person',

@@ -163,7 +163,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     }),
     retention({ ...shared, directory: archiveDirectory }),
     organizations({ ...shared, permissions }),
-    applications(shared),
+    applications({ ...shared, ...auth, trustProxy: config.trustProxy }),
     ...extensions,
   ];
   areas.push(events({ ...shared, areas }));

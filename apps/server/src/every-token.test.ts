@@ -32,6 +32,7 @@ import {
   type Kind,
   type SecretSite,
 } from './test/secrets/test-secret-kinds.ts';
+import { applicationConsumers } from './test/secrets/test-application-consumers.ts';
 import { keyOf, pendingConsumers } from './test/secrets/test-pending-consumers.ts';
 
 let t: SecretSite['t'];
@@ -251,7 +252,13 @@ const otherConsumers: Consumer[] = [
   },
 ];
 
-const allConsumers = () => [...bearerConsumers(), ...cookieConsumers(), ...pending, ...otherConsumers];
+const allConsumers = () => [
+  ...applicationConsumers(site),
+  ...bearerConsumers(),
+  ...cookieConsumers(),
+  ...pending,
+  ...otherConsumers,
+];
 
 /** Requests a page of the provider with one cookie. Without `form`, a POST sends the query parameters of `address` as its body. */
 function visit(
@@ -282,6 +289,7 @@ const withoutSecret = [
   'GET /',
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',
+  'GET /.vestibule/start',
   'GET /api/applications/:applicationId/icon',
   'GET /api/docs',
   'GET /api/logo',

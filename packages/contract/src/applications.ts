@@ -28,6 +28,13 @@ export const applicationErrors = defineErrors('application', {
       'This is the host of this site. Give the application another host name: cookies do not distinguish ports.',
     accessUnknown: 'An organization, role, group or person of this list does not exist, or was removed.',
   },
+  403: {
+    /** Answers of the check of a request. */
+    unknownHost: 'This host is not registered as an application.',
+    untrustedProxy:
+      'This request does not come from a proxy in TRUST_PROXY, or the proxy does not send the address of the original request.',
+    noAccess: 'You do not have access to this application.',
+  },
   404: { notFound: 'This application does not exist or was removed.' },
   409: {
     addressTaken:

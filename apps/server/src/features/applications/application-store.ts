@@ -26,7 +26,7 @@ const columns = 'id, name, address, icon_hash, created_at, created_by, version';
  * SQL condition: the person may open the application. This is the only rule of access; the status of the person is checked separately.
  * Members of a suspended organization have no access by the membership. `at` is the time.
  */
-const mayOpenSql = ({
+export const mayOpenSql = ({
   application,
   person,
   role,

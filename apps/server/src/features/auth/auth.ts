@@ -38,7 +38,13 @@ import { passkeys } from './passkeys/passkeys.ts';
 import { createRenewal } from './sessions/renewal.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { deleteExpired } from './sessions/session-store.ts';
-import { createSessions, sessionCallerKind } from './sessions/sessions.ts';
+import {
+  createSessions,
+  createSessionUse,
+  sessionCallerKind,
+  type RecordSessionUse,
+  type Sessions,
+} from './sessions/sessions.ts';
 
 const cleanUpIntervalMs = 60_000;
 const hourMs = 3_600_000;
@@ -58,7 +64,15 @@ type Deps = CoreDeps & {
   }) => CallerKind[];
 };
 
-export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
+export type Auth = Area & {
+  authenticate: Authenticate;
+  sessions: Sessions;
+  recordSessionUse: RecordSessionUse;
+  /** Whether a sign-in method starts sessions; Azure AD B2C alone does not. */
+  hasSessions: boolean;
+};
+
+export function createAuth(deps: Deps): Auth {
   const { config, database, settings, now } = deps;
   const signInMethods = signInMethodsOf(config);
   const limits = async () => {
@@ -113,7 +127,7 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     useOf: (method) => (method === passkeyMethod ? passkeyFeature.codeUse : invitationCodeUse),
   });
   const context = { ...shared, codes, signIn: oidcSignIn };
-  const renew = createRenewal(context);
+  const recordSessionUse = createSessionUse({ ...deps, renew: createRenewal(context) });
 
   return {
     routes: [
@@ -145,7 +159,10 @@ export function createAuth(deps: Deps): Area & { authenticate: Authenticate } {
     ],
     authenticate: createAuthenticate([
       ...deps.tokenKinds({ provisionUser, recordProviderResult }),
-      sessionCallerKind({ ...deps, sessions, renew }),
+      sessionCallerKind({ ...deps, sessions, recordUse: recordSessionUse }),
     ]),
+    sessions,
+    recordSessionUse,
+    hasSessions: config.oidc.length > 0 || config.passkeys !== null,
   };
 }

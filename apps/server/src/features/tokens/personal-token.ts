@@ -16,7 +16,11 @@ import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/o
 /** Minimum interval between two records of a token's use. */
 const recordIntervalMs = 60_000;
 
-export type PersonalTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
+export type PersonalTokens = Pick<OpaqueTokens, 'make'> & {
+  kind: CallerKind;
+  /** Returns the id of the owner of a valid token with the scope; throws a Failure otherwise. */
+  ownerWithScope(token: string, scope: string, origin: Origin): Promise<string>;
+};
 
 type FoundToken = {
   id: string;
@@ -63,8 +67,25 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
     });
   }
 
+  /** Throws unless the token is valid, and its owner active. */
+  async function requireValid(token: string): Promise<FoundToken> {
+    const found = await find(token);
+    if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
+      throw fail(tokenErrors.invalid);
+    if (found.status === 'disabled') throw fail(personErrors.disabled);
+    if (found.organization_id === null && found.role !== 'admin') throw fail(requestErrors.adminNeeded);
+    return found;
+  }
+
   return {
     make,
+
+    async ownerWithScope(token, scope, origin) {
+      const found = await requireValid(token);
+      if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
+      await recordUse(found, origin);
+      return found.person_id;
+    },
 
     kind: {
       name: 'personal access token',
@@ -81,12 +102,8 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
     { scope, permission }: { scope?: string; permission?: string },
     origin: Origin,
   ): Promise<Caller> {
-    const found = await find(token);
-    if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
-      throw fail(tokenErrors.invalid);
-    if (found.status === 'disabled') throw fail(personErrors.disabled);
+    const found = await requireValid(token);
     const organizationId = found.organization_id;
-    if (organizationId === null && found.role !== 'admin') throw fail(requestErrors.adminNeeded);
     await recordUse(found, origin);
     const caller = {
       id: found.person_id,

@@ -81,9 +81,10 @@ const expected: Record<AccessKind, Record<string, { status: unknown; code?: stri
 
 /**
  * Every route outside of the contract; a test below fails if one is missing. Routes of `ticket` require a ticket in the
- * address, of `scraper` the metrics token, and of `directory` a SCIM token, whatever the role of the caller.
+ * address, of `scraper` the metrics token, of `directory` a SCIM token, and of `proxy` the network address of a trusted proxy, whatever the
+ * role of the caller.
  */
-const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'directory'> = {
+const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'directory' | 'proxy' | 'visitor'> = {
   'DELETE /scim/v2/Groups/:id': 'directory',
   'DELETE /scim/v2/Users/:id': 'directory',
   'DELETE /api/attachments/uploads/:uploadId': 'member',
@@ -91,6 +92,20 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /*': 'public',
   'GET /.well-known/jwks.json': 'public',
   'GET /.well-known/openid-configuration': 'public',
+  'GET /.vestibule/callback': 'proxy',
+  'GET /.vestibule/denied': 'proxy',
+  'GET /.vestibule/sign-out': 'proxy',
+  'GET /.vestibule/start': 'proxy',
+  'POST /.vestibule/sign-out': 'proxy',
+  'DELETE /forward-auth/envoy/*': 'proxy',
+  'GET /forward-auth': 'proxy',
+  'GET /forward-auth/envoy/*': 'proxy',
+  'GET /forward-auth/nginx': 'proxy',
+  'OPTIONS /forward-auth/envoy/*': 'proxy',
+  'PATCH /forward-auth/envoy/*': 'proxy',
+  'POST /forward-auth/envoy/*': 'proxy',
+  'PUT /forward-auth/envoy/*': 'proxy',
+  'GET /applications/start': 'visitor',
   'GET /api/applications/:applicationId/icon': 'public',
   'GET /api/attachments/:attachmentId/thumbnail': 'member',
   'GET /api/docs': 'public',
@@ -182,6 +197,8 @@ describe('routes outside of the contract', () => {
     ticket: sameForAll({ status: 403, code: 'attachment.link_invalid' }),
     scraper: sameForAll(passes),
     directory: sameForAll({ status: 401 }),
+    proxy: sameForAll({ status: 403, code: 'application.untrusted_proxy' }),
+    visitor: sameForAll(passes),
   };
   const cells = Object.entries(pastContract).flatMap(([route, rule]) =>
     Object.entries(rules[rule] ?? {}).map(([caller, outcome]) => [caller, route, outcome] as const),

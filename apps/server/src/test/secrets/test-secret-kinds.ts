@@ -13,6 +13,7 @@ import {
 import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { newId } from '../../platform/database/new-id.ts';
 import { createTestSession } from '../test-session.ts';
+import { applicationKinds, registerApplication } from './test-application-kinds.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
 import { pendingKinds, type PendingSite } from './test-pending-kinds.ts';
 
@@ -40,6 +41,7 @@ export async function createSecretSite(): Promise<SecretSite> {
   site.annasToken = await kinds['access token'](site);
   await t.call(getMe, { token: site.annasToken });
   await t.select(`update people set role = 'admin'`);
+  await registerApplication(site);
   return site;
 }
 
@@ -144,6 +146,7 @@ export const kinds = {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
     return (await createTestSession(t, { id: person?.id as string })).value;
   },
+  ...applicationKinds,
   ...pendingKinds,
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;
 export type Kind = keyof typeof kinds;
@@ -164,6 +167,8 @@ export type Consumer = {
 /** Kind of secret that each file creates through a shared function, keyed by the path of the calling file. */
 export const sharedCreators: Record<string, Kind> = {
   'apps/server/src/main.ts': 'short code',
+  'apps/server/src/features/applications/application-sign-in.ts': 'code of an application',
+  'apps/server/src/features/applications/gate.ts': 'cookie of an application',
   'apps/server/src/features/invitations/create/create-invitations.ts': 'short code',
   'apps/server/src/features/invitations/create/first-administrator.ts': 'short code',
   'apps/server/src/features/invitations/lifecycle/lifecycle.ts': 'short code',
@@ -179,6 +184,9 @@ export const sharedCreators: Record<string, Kind> = {
  * or the reason why it creates none.
  */
 export const sources: Record<string, Kind[] | string> = {
+  'apps/server/src/features/applications/application-sign-in.ts':
+    'the cookie that identifies a browser is useless without a code',
+  'apps/server/src/features/applications/identity-headers.ts': ['assertion for an application'],
   'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of an identity migration'],
@@ -197,7 +205,12 @@ export const sources: Record<string, Kind[] | string> = {
   ],
   'apps/server/src/features/auth/passkeys/challenges.ts': ['challenge of a passkey'],
   'apps/server/src/features/auth/sessions/sessions.ts': ['cookie of a session'],
-  'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],
+  'apps/server/src/platform/identity/opaque-token.ts': [
+    'personal access token',
+    'directory token',
+    'code of an application',
+    'cookie of an application',
+  ],
   'apps/server/src/platform/identity/encryption.ts': 'encrypted values never leave the server',
   'apps/server/src/features/webhooks/webhook-secret.ts': 'signs outgoing messages; no route accepts it',
   'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is not a secret',

@@ -51,6 +51,7 @@ export async function createTestSite(others: string[] = []) {
       API_SCOPES: apiScope,
       SIGN_UP_POLICY: 'B2C_1A_SignUp',
       METRICS_TOKEN: metricsToken,
+      TRUST_PROXY: '127.0.0.1',
       SIGN_IN_WITH: 'b2c,oidc,passkeys',
       OIDC_PROVIDERS: 'acme',
       ...providerEnvironment('acme', acme),

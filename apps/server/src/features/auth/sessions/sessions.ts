@@ -95,13 +95,20 @@ export function createSessions(deps: {
     const hash = hashOfCookie(value);
     if (!hash) return null;
     const [found, limits] = await Promise.all([findByHash(hash), deps.limits()]);
-    // Disabling a sign-in method ends its sessions.
-    return found && deps.signInMethodIds.has(found.way) && !isExpired(found, limits, now()) ? found : null;
+    return found && isValid(found, limits) ? found : null;
   }
+
+  /** Returns whether a stored session has not expired. Disabling a sign-in method ends its sessions. */
+  const isValid = (
+    session: Pick<FoundSession, 'way' | 'began_at' | 'session_seen_at'>,
+    limits: SessionLimits,
+  ): boolean => deps.signInMethodIds.has(session.way) && !isExpired(session, limits, now());
 
   return {
     tokenEncryption,
     find,
+    limits: deps.limits,
+    isValid,
 
     refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
 
@@ -205,15 +212,37 @@ function requireCreated(previousCount: number | null): number {
   return previousCount;
 }
 
-/** Callers with a session. `renew` runs in the background. */
-export function sessionCallerKind(deps: {
+type SessionUse = Pick<
+  FoundSession,
+  'id' | 'session_id' | 'session_seen_at' | 'began_at' | 'last_seen_at' | 'refreshed_at' | 'is_renewable'
+>;
+
+/** Records the use of a session, at most once a minute, and checks it at its provider in the background. */
+export type RecordSessionUse = (found: SessionUse, origin: Origin, isActivity: boolean) => Promise<void>;
+
+export function createSessionUse(deps: {
   database: Database;
-  sessions: Sessions;
-  publicUrl: string;
   renew: (sessionId: string, refreshedAt: Date, origin: Origin) => void;
   now: () => number;
-}): CallerKind {
+}): RecordSessionUse {
   const { database, now } = deps;
+  return async (found, origin, isActivity) => {
+    const at = now();
+    if (isActivity && found.session_seen_at.getTime() + touchIntervalMs <= at)
+      await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
+    // The sign-in is recorded with the session, so `began_at` counts as activity.
+    if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + lastSeenIntervalMs <= at)
+      await markSeen(database, found.id, new Date(at));
+    if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);
+  };
+}
+
+/** Callers with a session. */
+export function sessionCallerKind(deps: {
+  sessions: Sessions;
+  publicUrl: string;
+  recordUse: RecordSessionUse;
+}): CallerKind {
   return {
     name: 'session',
     secretOf: ({ headers }) => readCookie(headers.cookie, sessionCookie),
@@ -224,13 +253,7 @@ export function sessionCallerKind(deps: {
       const found = await deps.sessions.find(value);
       if (!found) throw fail(requestErrors.signInNeeded);
       if (found.status === 'disabled') throw fail(personErrors.disabled);
-      const at = now();
-      if (isUserActivity(request) && found.session_seen_at.getTime() + touchIntervalMs <= at)
-        await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
-      // The sign-in is recorded with the session, so `began_at` counts as activity.
-      if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + lastSeenIntervalMs <= at)
-        await markSeen(database, found.id, new Date(at));
-      if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);
+      await deps.recordUse(found, origin, isUserActivity(request));
       return {
         id: found.id,
         email: found.email,

@@ -1,0 +1,317 @@
+import { changeApplication } from '@vestibule/contract/applications';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { askProxy, createApplicationSite, pageHeaders, proxyAddress } from './test-applications.ts';
+
+const site = closeAfterTests(await createApplicationSite());
+const { t, admin, a, register, browser, signedIn } = site;
+
+const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const identityOf = ({ headers }: { headers: Record<string, unknown> }) =>
+  Object.fromEntries(
+    ['remote-user', 'remote-email', 'remote-name', 'remote-groups', 'x-vestibule-assertion'].map((name) => [
+      name,
+      headers[name],
+    ]),
+  );
+const nothing = {
+  'remote-user': '',
+  'remote-email': '',
+  'remote-name': '',
+  'remote-groups': '',
+  'x-vestibule-assertion': '',
+};
+
+const keys = async () =>
+  createLocalJWKSet((await t.app.inject('/.well-known/jwks.json')).json<JSONWebKeySet>());
+
+describe('GET /forward-auth', () => {
+  test('answers 200 with the identity of a signed-in user who has access', async () => {
+    const { address } = await register();
+    const opened = await signedIn(a.manager, address);
+    const answer = await opened.get(`${address}/page`);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(identityOf(answer)).toMatchObject({
+      'remote-user': 'manager@acme.example',
+      'remote-email': 'manager@acme.example',
+      'remote-groups': 'member,organization:acme,organization:acme:manager',
+    });
+    const { payload } = await jwtVerify(String(answer.headers['x-vestibule-assertion']), await keys(), {
+      issuer: 'https://portal.example.com',
+      audience: address,
+      currentDate: new Date(t.clock.now()),
+    });
+    expect(payload).toMatchObject({
+      sub: a.manager.id,
+      email: 'manager@acme.example',
+      groups: ['member', 'organization:acme', 'organization:acme:manager'],
+    });
+    expect((payload.exp as number) - (payload.iat as number)).toBe(300);
+  });
+
+  test('signs a new assertion before the previous one is a minute old', async () => {
+    const { address } = await register();
+    const opened = await signedIn(a.manager, address);
+    const assertion = async () => (await opened.get(address)).headers['x-vestibule-assertion'];
+    const first = await assertion();
+    expect(await assertion()).toBe(first);
+    t.clock.advance(61_000);
+    expect(await assertion()).not.toBe(first);
+  });
+
+  test('encodes names so that they are one line of ASCII', async () => {
+    const { address } = await register();
+    const person = await t.join('joerg@example.com');
+    await t.select('update people set display_name = $2 where id = $1', [
+      person.id,
+      'Jörg 50%\r\nRemote-User: admin\u{1F600}',
+    ]);
+    const answer = await (await signedIn(person, address)).get(address);
+    expect(answer.headers['remote-name']).toBe('J%C3%B6rg 50%25%0D%0ARemote-User: admin%F0%9F%98%80');
+    expect(answer.headers['remote-user']).toBe(person.email);
+  });
+
+  test.each([
+    ['a page load', { ...pageHeaders }, 302],
+    ['a page load of a browser without Fetch Metadata', { accept: 'text/html' }, 302],
+    ['a HEAD request of a page', { ...pageHeaders, 'x-forwarded-method': 'HEAD' }, 302],
+    ['fetch', { accept: '*/*', 'sec-fetch-mode': 'cors' }, 401],
+    ['fetch that accepts HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 401],
+    ['XMLHttpRequest', { accept: 'text/html', 'x-requested-with': 'XMLHttpRequest' }, 401],
+    ['a program', {}, 401],
+    ['a form', { ...pageHeaders, 'x-forwarded-method': 'POST' }, 401],
+    [
+      'a CORS preflight',
+      {
+        'x-forwarded-method': 'OPTIONS',
+        origin: 'https://other.example',
+        'access-control-request-method': 'PUT',
+      },
+      401,
+    ],
+    ['a WebSocket', { ...pageHeaders, 'sec-websocket-key': 'x' }, 401],
+    ['malformed credentials', { ...pageHeaders, authorization: 'Bearer' }, 401],
+    ['empty credentials', { ...pageHeaders, authorization: '' }, 401],
+    ['credentials for the application', { ...pageHeaders, authorization: 'Basic dTpw' }, 401],
+    ['an unknown access token', { ...pageHeaders, authorization: `Bearer vst_${'a'.repeat(43)}` }, 401],
+  ])('answers %s without a sign-in: %o gets %i', async (_what, headers, status) => {
+    const { address } = await register();
+    const answer = await askProxy(t, `${address}/a?b=c&d`, headers);
+    expect(answer.statusCode).toBe(status);
+    expect(answer.headers.location).toBe(
+      status === 302 ? `${address}/.vestibule/start?to=/a?b=c&d` : undefined,
+    );
+    expect(answer.headers['set-cookie']).toBeUndefined();
+  });
+
+  test.each([
+    ['the client claims a host by its own headers', {}, '203.0.113.7', 'application.untrusted_proxy'],
+    [
+      'X-Forwarded-Host is missing',
+      { 'x-forwarded-host': undefined },
+      proxyAddress,
+      'application.untrusted_proxy',
+    ],
+    [
+      'X-Forwarded-Proto is missing',
+      { 'x-forwarded-proto': undefined },
+      proxyAddress,
+      'application.untrusted_proxy',
+    ],
+    [
+      'X-Forwarded-Host has two values',
+      { 'x-forwarded-host': 'a.example.com, HOST' },
+      proxyAddress,
+      'application.untrusted_proxy',
+    ],
+    [
+      'X-Forwarded-Host has credentials',
+      { 'x-forwarded-host': 'x@HOST' },
+      proxyAddress,
+      'application.untrusted_proxy',
+    ],
+    [
+      'X-Forwarded-Host has a path',
+      { 'x-forwarded-host': 'HOST/x' },
+      proxyAddress,
+      'application.untrusted_proxy',
+    ],
+    [
+      'the host is not registered',
+      { 'x-forwarded-host': 'other.example.com' },
+      proxyAddress,
+      'application.unknown_host',
+    ],
+    [
+      'the host is a part of a registered one',
+      { 'x-forwarded-host': 'xHOST' },
+      proxyAddress,
+      'application.unknown_host',
+    ],
+    [
+      'the host continues a registered one',
+      { 'x-forwarded-host': 'HOST.evil.example' },
+      proxyAddress,
+      'application.unknown_host',
+    ],
+    ['the port differs', { 'x-forwarded-host': 'HOST:8443' }, proxyAddress, 'application.unknown_host'],
+    ['the scheme differs', { 'x-forwarded-proto': 'http' }, proxyAddress, 'application.unknown_host'],
+    ['the host ends with a dot', { 'x-forwarded-host': 'HOST.' }, proxyAddress, 'application.unknown_host'],
+  ])('answers 403 if %s', async (_what, headers, remoteAddress, code) => {
+    const { address } = await register();
+    const opened = await signedIn(a.manager, address);
+    const { host } = new URL(address);
+    const changed = Object.fromEntries(
+      Object.entries(headers as Record<string, string | undefined>).map(([name, value]) => [
+        name,
+        value?.replace('HOST', host),
+      ]),
+    );
+    const cookie = opened.cookieOf(host);
+    for (const path of ['/forward-auth', '/forward-auth?optional']) {
+      const answer = await askProxy(t, address, { cookie, ...changed }, { remoteAddress, path });
+      expect([path, answer.statusCode, codeOf(answer)]).toEqual([path, 403, code]);
+    }
+    const page = await askProxy(t, address, { cookie, ...pageHeaders, ...changed }, { remoteAddress });
+    expect([page.statusCode, page.headers['content-type']]).toEqual([403, 'text/html; charset=utf-8']);
+  });
+
+  test.each([
+    ['in upper case', (host: string) => host.toUpperCase()],
+    ['with the default port', (host: string) => `${host}:443`],
+  ])('accepts the host %s', async (_what, change) => {
+    const { address } = await register();
+    const opened = await signedIn(a.manager, address);
+    const { host } = new URL(address);
+    const answer = await askProxy(t, address, {
+      cookie: opened.cookieOf(host),
+      'x-forwarded-host': change(host),
+    });
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test('accepts WebSockets of pages of the application only', async () => {
+    const { address } = await register();
+    const opened = await signedIn(a.manager, address);
+    const socket = (origin: string) =>
+      opened.get(`${address}/socket`, { 'sec-websocket-key': 'x', 'x-forwarded-proto': 'wss', origin });
+    expect((await socket(address)).statusCode).toBe(200);
+    const foreign = await socket('https://other.example.com');
+    expect([foreign.statusCode, codeOf(foreign)]).toEqual([403, 'request.foreign_origin']);
+  });
+
+  test('accepts the cookie of one application at that application only', async () => {
+    const [one, two] = [await register(), await register()];
+    const opened = await signedIn(a.manager, one.address);
+    const cookie = opened.cookieOf(new URL(one.address).host);
+    expect((await askProxy(t, one.address, { cookie })).statusCode).toBe(200);
+    expect((await askProxy(t, two.address, { cookie })).statusCode).toBe(401);
+  });
+
+  test('with ?optional, always answers 200, with empty headers unless the user has access', async () => {
+    const { address, id } = await register();
+    const opened = await signedIn(a.manager, address);
+    const cookie = opened.cookieOf(new URL(address).host);
+    const optional = (headers: Record<string, string>) =>
+      askProxy(t, address, { ...pageHeaders, ...headers }, { path: '/forward-auth?optional' });
+    expect((await optional({ cookie })).headers['remote-user']).toBe('manager@acme.example');
+    await t.call(changeApplication, {
+      token: admin.token,
+      params: { applicationId: id },
+      body: { access: [] },
+    });
+    for (const headers of [
+      { cookie },
+      { 'remote-user': 'forged' },
+      { authorization: 'Bearer' },
+      { authorization: `Bearer vst_${'a'.repeat(43)}` },
+      { 'x-forwarded-method': 'POST' },
+    ]) {
+      const answer = await optional(headers);
+      expect([answer.statusCode, identityOf(answer)]).toEqual([200, nothing]);
+    }
+  });
+});
+
+describe('GET /forward-auth/nginx', () => {
+  const ask = (address: string, headers: Record<string, string | undefined>) =>
+    askProxy(
+      t,
+      address,
+      {
+        'x-forwarded-host': undefined,
+        'x-forwarded-proto': undefined,
+        'x-original-url': `${address}/a?b`,
+        ...headers,
+      },
+      { path: '/forward-auth/nginx' },
+    );
+
+  test('answers only 200, 401 and 403', async () => {
+    const { address, id } = await register();
+    const opened = await signedIn(a.manager, address);
+    const cookie = opened.cookieOf(new URL(address).host);
+    const allowed = await ask(address, { cookie });
+    expect([allowed.statusCode, allowed.headers['remote-user']]).toEqual([200, 'manager@acme.example']);
+    const anonymous = await ask(address, pageHeaders);
+    expect([anonymous.statusCode, anonymous.headers.location]).toEqual([401, undefined]);
+    expect((await ask('https://unknown.example.com', { cookie })).statusCode).toBe(403);
+    expect((await ask(address, { cookie, 'x-original-url': undefined })).statusCode).toBe(403);
+    await t.call(changeApplication, {
+      token: admin.token,
+      params: { applicationId: id },
+      body: { access: [] },
+    });
+    expect((await ask(address, { ...pageHeaders, cookie })).statusCode).toBe(403);
+  });
+
+  test('rejects an X-Original-URL that names another host than X-Forwarded-Host', async () => {
+    const [one, two] = [await register(), await register([])];
+    const opened = await signedIn(a.manager, one.address);
+    const cookie = opened.cookieOf(new URL(one.address).host);
+    const forwardedHost = (address: string) => ({ 'x-forwarded-host': new URL(address).host });
+    expect((await ask(one.address, { cookie, ...forwardedHost(one.address) })).statusCode).toBe(200);
+    expect((await ask(one.address, { cookie, ...forwardedHost(two.address) })).statusCode).toBe(403);
+  });
+
+  test('does not read X-Original-URL at the address for other proxies', async () => {
+    const [one, two] = [await register(), await register([])];
+    const opened = await signedIn(a.manager, one.address);
+    const cookie = opened.cookieOf(new URL(one.address).host);
+    const answer = await askProxy(t, two.address, { cookie, 'x-original-url': `${one.address}/` });
+    expect(answer.statusCode).toBe(401);
+  });
+});
+
+test('/forward-auth/envoy/… answers for the method, host and path of the request', async () => {
+  const { address } = await register();
+  const opened = await signedIn(a.manager, address);
+  const { host } = new URL(address);
+  const ask = (method: 'GET' | 'POST', headers: Record<string, string>) =>
+    t.app.inject({
+      method,
+      url: '/forward-auth/envoy/page?optional',
+      remoteAddress: proxyAddress,
+      headers: { host, 'x-forwarded-proto': 'https', 'content-type': 'application/json', ...headers },
+    });
+  const answer = await ask('POST', { cookie: opened.cookieOf(host) });
+  expect([answer.statusCode, answer.headers['remote-user']]).toEqual([200, 'manager@acme.example']);
+  expect((await ask('POST', pageHeaders)).statusCode).toBe(401);
+  expect((await ask('GET', pageHeaders)).headers.location).toBe(
+    `${address}/.vestibule/start?to=/page?optional`,
+  );
+});
+
+test('a page explains a missing right of access, and names whom to ask', async () => {
+  const { address } = await register([]);
+  const opened = await browser(a.manager);
+  const { answer, url } = await opened.open(`${address}/secret`);
+  expect([answer?.statusCode, new URL(url).host]).toEqual([403, 'portal.example.com']);
+  expect(answer?.payload).toContain('You do not have access to Wiki');
+  expect(answer?.payload).toContain('manager@acme.example');
+  const german = await opened.get(url, { 'accept-language': 'de' });
+  expect(german.payload).toContain('Sie haben keinen Zugang zu Wiki');
+});

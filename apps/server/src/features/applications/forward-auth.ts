@@ -1,0 +1,107 @@
+/** The addresses that reverse proxies ask about each request (docs/decisions/039-forward-authentication.md). */
+import { applicationErrors } from '@vestibule/contract/applications';
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fail, type Failure } from '../../platform/errors/failure.ts';
+import { errorResponse, recordFailure } from '../../platform/http/error-response.ts';
+import type { Decision, Gate } from './gate.ts';
+import { noIdentity, type IdentityHeadersOf } from './identity-headers.ts';
+import {
+  isPageLoad,
+  readForwarded,
+  readOriginalUrl,
+  readPrefixed,
+  type OriginalRequest,
+} from './original-request.ts';
+import type { PageName, SendPage } from './pages.ts';
+import { startAddressOf } from './return-path.ts';
+
+const envoyPrefix = '/forward-auth/envoy';
+
+type Deps = {
+  gate: Gate;
+  identityHeadersOf: IdentityHeadersOf;
+  isTrustedProxy: (request: FastifyRequest) => boolean;
+  sendPage: SendPage;
+};
+
+/** `isOptional`: requests without a sign-in or access are answered with empty identity headers. `hasPages`: the proxy sends the body and a redirect to the browser. */
+type Options = { isOptional: boolean; hasPages: boolean };
+
+export function mountForwardAuth(app: FastifyInstance, deps: Deps): void {
+  const check =
+    (read: (request: FastifyRequest) => OriginalRequest | null, hasPages: boolean) =>
+    (request: FastifyRequest<{ Querystring: { optional?: string } }>, reply: FastifyReply) =>
+      answer(deps, request, reply, read(request), {
+        hasPages,
+        isOptional: request.query.optional !== undefined,
+      });
+  app.get('/forward-auth', check(readForwarded, true));
+  // Only 2xx, 401 and 403 are sent.
+  app.get('/forward-auth/nginx', check(readOriginalUrl, false));
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: `${envoyPrefix}/*`,
+    // Before the body is parsed. The query is that of the original request.
+    onRequest: (request, reply) =>
+      answer(deps, request, reply, readPrefixed(request, envoyPrefix), { hasPages: true, isOptional: false }),
+    handler: (_request, reply) => reply,
+  });
+}
+
+async function answer(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  original: OriginalRequest | null,
+  options: Options,
+): Promise<FastifyReply> {
+  reply.header('cache-control', 'no-store');
+  // Headers of other clients can claim any host.
+  const known = deps.isTrustedProxy(request) ? original : null;
+  const decision: Decision = known
+    ? await deps.gate.decide(request, known)
+    : { outcome: 'refused', application: null, failure: fail(applicationErrors.untrustedProxy) };
+  if (decision.outcome === 'allowed')
+    return reply.headers(await deps.identityHeadersOf(decision.user, decision.application.address)).send();
+  const { failure, application } = decision;
+  if (options.isOptional && application) return reply.headers(noIdentity).send();
+  if (!options.hasPages || !isPageLoad(request, known ?? ownRequest))
+    return errorResponse(request, reply, recordFailure(failure, request, reply));
+  if (
+    failure.text.code === requestErrors.signInNeeded.code &&
+    known &&
+    request.headers.authorization === undefined
+  )
+    return reply.code(302).header('location', startAddressOf(known)).send();
+  return sendRefusal(deps.sendPage, request, reply, decision);
+}
+
+/** Substitute for a request whose headers do not count. */
+const ownRequest: OriginalRequest = { address: '', path: '/', method: 'GET' };
+
+const pageOf: Record<string, PageName> = {
+  [applicationErrors.noAccess.code]: 'noAccess',
+  [personErrors.disabled.code]: 'disabled',
+  [applicationErrors.unknownHost.code]: 'unknownHost',
+  [applicationErrors.untrustedProxy.code]: 'untrustedProxy',
+};
+
+/** Sends the page that explains a refusal; an error response to programs, or if there is no page. */
+export function sendRefusal(
+  sendPage: SendPage,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    failure,
+    application,
+    user,
+  }: Pick<Extract<Decision, { outcome: 'refused' }>, 'failure' | 'application' | 'user'>,
+): FastifyReply | Promise<FastifyReply> {
+  const refused: Failure = recordFailure(failure, request, reply);
+  const name = pageOf[failure.text.code];
+  if (!name || !request.headers.accept?.includes('text/html')) return errorResponse(request, reply, refused);
+  const values = { application: application?.application_name ?? '', email: user?.email ?? '' };
+  return sendPage(request, reply, { name, status: refused.status, values });
+}

@@ -1,0 +1,165 @@
+/** Statements of the check of a request, and of signing in at an application. */
+import { hideFromPlanner, execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import type { FoundSession } from '../auth/sessions/session-store.ts';
+import { mayOpenSql } from './application-store.ts';
+
+/** Organizations of a user in the identity headers; header values are limited to a few kilobytes by proxies. */
+const organizationsMaximum = 50;
+
+export type GateApplication = { application_id: string; application_name: string; address: string };
+
+/** User as an application sees them. `memberships` are pairs of an organization's short name and the role there. */
+export type GateUser = {
+  id: string;
+  email: string;
+  email_canonical: string;
+  display_name: string;
+  role: string;
+  status: string;
+  may_open: boolean;
+  memberships: [slug: string, role: string][] | null;
+};
+
+export type GateSession = GateUser &
+  Pick<
+    FoundSession,
+    'session_id' | 'way' | 'began_at' | 'session_seen_at' | 'refreshed_at' | 'is_renewable' | 'last_seen_at'
+  >;
+
+/** `session` is null without a sign-in at this application. */
+type GateRow = GateApplication & { session: GateSession | null };
+
+const userColumns = (
+  at: string,
+) => `person.id, person.email, person.email_canonical, person.display_name, person.role, person.status,
+  person.last_seen_at, ${mayOpenSql({ application: 'application.id', person: 'person.id', role: 'person.role', at })} as may_open,
+  (select json_agg(json_build_array(slug, coalesce(role_name, role_id)) order by slug) from (
+    select organizations.slug, memberships.role_id, organization_roles.name as role_name
+    from memberships join organizations on organizations.id = memberships.organization_id
+      join organization_roles on organization_roles.id = memberships.role_id
+    where memberships.person_id = person.id and organizations.status = 'active' and coalesce(organizations.expires_at > ${at}, true)
+    order by slug limit ${organizationsMaximum}) own) as memberships`;
+
+const applicationColumns = `application.id as application_id, application.name as application_name, application.address`;
+
+export type GateKey = { address: string; hash: Buffer | null };
+
+/** Reads application, session and right of access of several requests in one statement. Null for an address that is not registered. */
+export async function findAccess(
+  database: Queryable,
+  keys: GateKey[],
+  at: Date,
+): Promise<(GateRow | null)[]> {
+  type Row = GateApplication & Partial<GateSession> & { position: number };
+  const rows = await rowsOf<Row>(database, {
+    name: 'find-application-access',
+    text: `select asked.position, ${applicationColumns}, session.id as session_id, session.way, session.created_at as began_at,
+             session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns('$3')}
+           from unnest(${hideFromPlanner('$1::text[]')}, $2::bytea[]) with ordinality as asked (address, id_hash, position)
+           join applications application on application.address = asked.address
+           left join application_sessions link on link.id_hash = asked.id_hash and link.application_id = application.id
+           left join sessions session on session.id = link.session_id
+           left join people person on person.id = session.person_id`,
+    values: [keys.map(({ address }) => address), keys.map(({ hash }) => hash), at],
+  });
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return keys.map((_, index) => {
+    const row = found.get(index + 1);
+    return row ? { ...row, session: row.session_id ? (row as GateSession) : null } : null;
+  });
+}
+
+/** Reads an application and the right of a person to open it. */
+export async function findAccessOfPerson(
+  database: Queryable,
+  application: { id: string } | { address: string },
+  personId: string,
+  at: Date,
+): Promise<(GateApplication & { user: GateUser }) | null> {
+  const [condition, value] =
+    'id' in application
+      ? ['application.id = $1', application.id]
+      : ['application.address = $1', application.address];
+  const row = await rowOf<GateApplication & GateUser>(database, {
+    text: `select ${applicationColumns}, ${userColumns('$3')}
+           from applications application, people person where ${condition} and person.id = $2`,
+    values: [value, personId, at],
+  });
+  return row && { ...row, user: row };
+}
+
+type NewCode = {
+  hash: Buffer;
+  applicationId: string;
+  sessionId: string;
+  browserHash: Buffer;
+  returnPath: string;
+  expiresAt: Date;
+};
+
+export async function insertCode(database: Queryable, code: NewCode): Promise<void> {
+  await execute(
+    database,
+    `insert into application_codes (code_hash, application_id, session_id, browser_hash, return_path, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [code.hash, code.applicationId, code.sessionId, code.browserHash, code.returnPath, code.expiresAt],
+  );
+}
+
+type TakenCode = {
+  session_id: string;
+  browser_hash: Buffer;
+  return_path: string;
+  expires_at: Date;
+  application_id: string;
+  address: string;
+};
+
+/** Deletes and returns a code, also if it turns out to be of another browser or host: a leaked code is then useless. */
+export const takeCode = (database: Queryable, hash: Buffer): Promise<TakenCode | null> =>
+  rowOf(database, {
+    text: `delete from application_codes using applications application
+           where code_hash = $1 and application.id = application_id
+           returning session_id, browser_hash, return_path, expires_at, application_id, address`,
+    values: [hash],
+  });
+
+/** A browser replaces its cookie at each sign-in; requests that it sent before are still accepted for this time. */
+const replacedSessionSeconds = 60;
+
+/**
+ * Inserts a sign-in at an application. Returns the user, and whether it is the first one of the session; null if the session has ended or
+ * the user may not open the application.
+ */
+export async function insertApplicationSession(
+  transaction: Queryable,
+  {
+    hash,
+    sessionId,
+    applicationId,
+    at,
+  }: { hash: Buffer; sessionId: string; applicationId: string; at: Date },
+): Promise<(GateApplication & GateUser & { is_first: boolean }) | null> {
+  const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction, {
+    text: `select ${applicationColumns}, ${userColumns('$3')},
+             not exists (select from application_sessions where session_id = $1 and application_id = $2) as is_first
+           from sessions session join people person on person.id = session.person_id, applications application
+           where session.id = $1 and application.id = $2 for no key update of session`,
+    values: [sessionId, applicationId, at],
+  });
+  if (!found?.may_open || found.status !== 'active') return null;
+  await execute(
+    transaction,
+    `delete from application_sessions where session_id = $1 and application_id = $2 and created_at < $3`,
+    [sessionId, applicationId, new Date(at.getTime() - replacedSessionSeconds * 1000)],
+  );
+  await execute(
+    transaction,
+    'insert into application_sessions (id_hash, application_id, session_id, created_at) values ($1, $2, $3, $4)',
+    [hash, applicationId, sessionId, at],
+  );
+  return found;
+}
+
+export const deleteExpiredCodes = (database: Queryable, at: Date) =>
+  execute(database, 'delete from application_codes where expires_at <= $1', [at]);
