@@ -33,6 +33,7 @@ import { Route as SignedInLayoutOrganizationSlugIndexRouteImport } from './route
 import { Route as SignedInLayoutOrganizationSlugAboutRouteImport } from './routes/_signed-in/layout.organization.$slug.about.tsx';
 import { Route as SignedInLayoutOrganizationSlugActivityRouteImport } from './routes/_signed-in/layout.organization.$slug.activity.tsx';
 import { Route as SignedInLayoutOrganizationSlugDomainsRouteImport } from './routes/_signed-in/layout.organization.$slug.domains.tsx';
+import { Route as SignedInLayoutOrganizationSlugIntegrationsRouteImport } from './routes/_signed-in/layout.organization.$slug.integrations.tsx';
 import { Route as SignedInLayoutOrganizationSlugInvitationsRouteImport } from './routes/_signed-in/layout.organization.$slug.invitations.tsx';
 import { Route as SignedInLayoutOrganizationSlugMembersRouteImport } from './routes/_signed-in/layout.organization.$slug.members.tsx';
 
@@ -166,6 +167,12 @@ const SignedInLayoutOrganizationSlugDomainsRoute =
     path: '/domains',
     getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
   } as any);
+const SignedInLayoutOrganizationSlugIntegrationsRoute =
+  SignedInLayoutOrganizationSlugIntegrationsRouteImport.update({
+    id: '/integrations',
+    path: '/integrations',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
 const SignedInLayoutOrganizationSlugInvitationsRoute =
   SignedInLayoutOrganizationSlugInvitationsRouteImport.update({
     id: '/invitations',
@@ -202,6 +209,7 @@ export interface FileRoutesByFullPath {
   '/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
   '/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
   '/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
+  '/layout/organization/$slug/integrations': typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
   '/layout/organization/$slug/': typeof SignedInLayoutOrganizationSlugIndexRoute;
@@ -228,6 +236,7 @@ export interface FileRoutesByTo {
   '/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
   '/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
   '/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
+  '/layout/organization/$slug/integrations': typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
   '/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugIndexRoute;
@@ -257,6 +266,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/organization/$slug/about': typeof SignedInLayoutOrganizationSlugAboutRoute;
   '/_signed-in/layout/organization/$slug/activity': typeof SignedInLayoutOrganizationSlugActivityRoute;
   '/_signed-in/layout/organization/$slug/domains': typeof SignedInLayoutOrganizationSlugDomainsRoute;
+  '/_signed-in/layout/organization/$slug/integrations': typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   '/_signed-in/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/_signed-in/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
   '/_signed-in/layout/organization/$slug/': typeof SignedInLayoutOrganizationSlugIndexRoute;
@@ -286,6 +296,7 @@ export interface FileRouteTypes {
     | '/layout/organization/$slug/about'
     | '/layout/organization/$slug/activity'
     | '/layout/organization/$slug/domains'
+    | '/layout/organization/$slug/integrations'
     | '/layout/organization/$slug/invitations'
     | '/layout/organization/$slug/members'
     | '/layout/organization/$slug/';
@@ -312,6 +323,7 @@ export interface FileRouteTypes {
     | '/layout/organization/$slug/about'
     | '/layout/organization/$slug/activity'
     | '/layout/organization/$slug/domains'
+    | '/layout/organization/$slug/integrations'
     | '/layout/organization/$slug/invitations'
     | '/layout/organization/$slug/members'
     | '/layout/organization/$slug';
@@ -340,6 +352,7 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/organization/$slug/about'
     | '/_signed-in/layout/organization/$slug/activity'
     | '/_signed-in/layout/organization/$slug/domains'
+    | '/_signed-in/layout/organization/$slug/integrations'
     | '/_signed-in/layout/organization/$slug/invitations'
     | '/_signed-in/layout/organization/$slug/members'
     | '/_signed-in/layout/organization/$slug/';
@@ -524,6 +537,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutOrganizationSlugDomainsRouteImport;
       parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
     };
+    '/_signed-in/layout/organization/$slug/integrations': {
+      id: '/_signed-in/layout/organization/$slug/integrations';
+      path: '/integrations';
+      fullPath: '/layout/organization/$slug/integrations';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugIntegrationsRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
     '/_signed-in/layout/organization/$slug/invitations': {
       id: '/_signed-in/layout/organization/$slug/invitations';
       path: '/invitations';
@@ -559,6 +579,7 @@ interface SignedInLayoutOrganizationSlugRouteChildren {
   SignedInLayoutOrganizationSlugAboutRoute: typeof SignedInLayoutOrganizationSlugAboutRoute;
   SignedInLayoutOrganizationSlugActivityRoute: typeof SignedInLayoutOrganizationSlugActivityRoute;
   SignedInLayoutOrganizationSlugDomainsRoute: typeof SignedInLayoutOrganizationSlugDomainsRoute;
+  SignedInLayoutOrganizationSlugIntegrationsRoute: typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   SignedInLayoutOrganizationSlugInvitationsRoute: typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   SignedInLayoutOrganizationSlugMembersRoute: typeof SignedInLayoutOrganizationSlugMembersRoute;
   SignedInLayoutOrganizationSlugIndexRoute: typeof SignedInLayoutOrganizationSlugIndexRoute;
@@ -572,6 +593,8 @@ const SignedInLayoutOrganizationSlugRouteChildren: SignedInLayoutOrganizationSlu
       SignedInLayoutOrganizationSlugActivityRoute,
     SignedInLayoutOrganizationSlugDomainsRoute:
       SignedInLayoutOrganizationSlugDomainsRoute,
+    SignedInLayoutOrganizationSlugIntegrationsRoute:
+      SignedInLayoutOrganizationSlugIntegrationsRoute,
     SignedInLayoutOrganizationSlugInvitationsRoute:
       SignedInLayoutOrganizationSlugInvitationsRoute,
     SignedInLayoutOrganizationSlugMembersRoute:

@@ -28,6 +28,8 @@ export type RouteDefinition = RequestLine & {
   readonly access: Access;
   /** Scope that a personal access token needs. Routes without a scope reject tokens. */
   readonly scope?: string;
+  /** Whether access tokens of an organization are accepted, whatever their permissions. */
+  readonly acceptsOrganizationTokens?: true;
   /** Only pages of this site may call this public route, because it reads or writes cookies. */
   readonly sameOrigin?: true;
   /** Whether the route requires a sign-in within `recentAuthMinutes`: always, or depending on the body. Applies to sessions. */

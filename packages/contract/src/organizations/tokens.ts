@@ -32,20 +32,22 @@ export const listOrganizationTokens = defineRoute('GET /api/organizations/:organ
   answer: z.object({ rows: z.array(OrganizationToken) }),
 });
 
+export const NewOrganizationToken = z.extend(z.omit(NewToken, { scopes: true }), {
+  permissions: z
+    .array(z.string().check(z.maxLength(100)), 'Permissions are a list of texts.')
+    .check(
+      z.minLength(1, schemaMessage(fieldTexts.scopeMissing)),
+      z.maxLength(permissionsMaximum, 'Choose each permission once.'),
+    ),
+});
+
 export const createOrganizationToken = defineRoute('POST /api/organizations/:organizationId/tokens', {
   access,
   requiresRecentAuth: true,
   summary:
     'Creates an access token for the caller that works only in this organization, with permissions of the caller. It is shown only in this response.',
   params: organizationParams,
-  body: z.extend(z.omit(NewToken, { scopes: true }), {
-    permissions: z
-      .array(z.string().check(z.maxLength(100)), 'Permissions are a list of texts.')
-      .check(
-        z.minLength(1, schemaMessage(fieldTexts.scopeMissing)),
-        z.maxLength(permissionsMaximum, 'Choose each permission once.'),
-      ),
-  }),
+  body: NewOrganizationToken,
   answer: z.object({ token: z.string(), details: OrganizationToken }),
   errors: [
     tokenErrors.tooMany,

@@ -16,12 +16,16 @@ export type UserDetail = z.output<typeof UserDetail>;
 export const Me = z.extend(UserDetail, {
   Theme: z.nullable(z.string()),
   Language: z.nullable(z.string()),
+  /** The organization of the access token, and its permissions there. Absent in the browser. */
+  Organization: z.optional(z.object({ Id, Name: z.string(), Permissions: z.array(z.string()) })),
 });
 export type Me = z.output<typeof Me>;
 
 export const getMe = defineRoute('GET /api/users/me', {
   access: 'member',
-  summary: 'The caller. The first call after a sign-up redeems the invitation.',
+  acceptsOrganizationTokens: true,
+  summary:
+    'The caller. The first call after a sign-up redeems the invitation. With an access token of an organization: its owner, and this organization.',
   answer: Me,
 });
 

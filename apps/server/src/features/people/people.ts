@@ -62,13 +62,20 @@ export function people(deps: {
   }
 
   const routes = [
-    implement(getMe, async ({ caller }) => ({
+    implement(getMe, async ({ caller, organization }) => ({
       Id: caller.id,
       Email: caller.email,
       DisplayName: caller.displayName,
       IsAdmin: caller.isAdmin,
       Theme: caller.preferences?.theme ?? null,
       Language: caller.preferences?.language ?? null,
+      ...(organization && {
+        Organization: {
+          Id: organization.id,
+          Name: organization.name,
+          Permissions: [...organization.permissions].toSorted(),
+        },
+      }),
     })),
 
     implement(listPeople, async ({ query }) => {

@@ -63,7 +63,9 @@ test('another organization is not found with it, although its owner is a member 
 
 test('every route without a permission rejects it', async () => {
   const { token } = await made('members.read', 'organization.read');
-  const others = contractRoutes.filter(({ access }) => access === 'member' || access === 'admin');
+  const others = contractRoutes.filter(
+    (route) => (route.access === 'member' || route.access === 'admin') && !route.acceptsOrganizationTokens,
+  );
   for (const { method, path, body } of others) {
     const answer = await t.app.inject({
       method,
@@ -73,8 +75,42 @@ test('every route without a permission rejects it', async () => {
     });
     expect([path, answer.json<{ code: string }>().code]).toEqual([path, 'token.not_usable_here']);
   }
-  const named = [getMe, watchChanges, listPeople, listOrganizations, listMyOrganizations];
+  const named = [watchChanges, listPeople, listOrganizations, listMyOrganizations];
   expect(others).toEqual(expect.arrayContaining(named as RouteDefinition[]));
+});
+
+test('says who its owner is, with its organization only', async () => {
+  await t.select(
+    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
+    [b.id, a.manager.id],
+  );
+  const { token } = await made('members.read', 'activity.read');
+  const whoAmI = () => t.call(getMe, { token });
+  expect((await whoAmI()).body).toEqual({
+    Id: a.manager.id,
+    Email: a.manager.email,
+    DisplayName: 'Someone',
+    IsAdmin: false,
+    Theme: null,
+    Language: null,
+    Organization: { Id: a.id, Name: 'The acme', Permissions: ['activity.read', 'members.read'] },
+  });
+  expect((await t.call(getMe, { token: a.manager.token })).body).not.toHaveProperty('Organization');
+  await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
+  expect((await whoAmI()).body.code).toBe('organization.suspended');
+  await t.select("update organizations set status = 'active' where id = $1", [a.id]);
+  await t.select('update memberships set role_id = $2 where person_id = $1 and organization_id = $3', [
+    a.manager.id,
+    'member',
+    a.id,
+  ]);
+  expect((await whoAmI()).body.Organization?.Permissions).toEqual([]);
+  await t.select('delete from memberships where person_id = $1', [a.manager.id]);
+  expect((await whoAmI()).body.code).toBe('organization.not_found');
+  await t.select(
+    "insert into memberships (organization_id, person_id, role_id, joined_at) values ($1, $2, 'manager', now())",
+    [a.id, a.manager.id],
+  );
 });
 
 test('cannot have permissions that its owner does not have, nor create tokens', async () => {

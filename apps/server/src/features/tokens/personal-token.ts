@@ -99,7 +99,11 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
 
   async function authenticate(
     token: string,
-    { scope, permission }: { scope?: string; permission?: string },
+    {
+      scope,
+      permission,
+      acceptsOrganizationTokens = false,
+    }: { scope?: string; permission?: string; acceptsOrganizationTokens?: boolean },
     origin: Origin,
   ): Promise<Caller> {
     const found = await requireValid(token);
@@ -112,7 +116,7 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
       token: { id: found.id, name: found.name },
     };
     if (organizationId !== null) {
-      if (permission === undefined) throw fail(tokenErrors.notUsableHere);
+      if (permission === undefined && !acceptsOrganizationTokens) throw fail(tokenErrors.notUsableHere);
       return { ...caller, isAdmin: false, limitedTo: { organizationId, permissions: found.permissions } };
     }
     if (scope === undefined) throw fail(tokenErrors.notUsableHere);

@@ -77,8 +77,11 @@ test('receives the events of its organization and about its members, and nothing
   ]);
   expect(await queued(ofB)).toEqual([]);
   expect(await queued(site)).toEqual([
+    'member.added',
+    'member.changed',
     'person.disabled',
     'person.enabled',
+    'member.removed',
     'person.disabled',
     'person.enabled',
   ]);
@@ -88,7 +91,10 @@ test('receives the events of its organization and about its members, and nothing
   const [payload] = [...(await writePayloads(t.database, messages)).values()];
   expect(JSON.parse(payload as string)).toMatchObject({
     type: 'member.added',
-    data: { member: { id: joining.id, email: 'joining@acme.example' } },
+    data: {
+      member: { id: joining.id, email: 'joining@acme.example' },
+      organization: { id: a.id, name: 'The acme' },
+    },
   });
 });
 

@@ -57,12 +57,19 @@ export async function writePayloads(
   return new Map(messages.map((message) => [message.id, writeBody(message, sources.get(message.id))]));
 }
 
+function organizationOf({ organization }: Record<string, unknown>) {
+  if (organization == null) return {};
+  const { id, name } = organization as { id: string; name: string };
+  return { organization: { id, name } };
+}
+
 function writeBody({ event, at, object_type: type, object_id: id }: OutboxMessage, source?: Source): string {
   const label = source?.label ?? null;
   const object =
     type === 'webhook' ? { id } : type === 'attachment' ? { id, name: label } : { id, email: label };
   const changes = source?.entry_id != null && {
     by: source.actor_id === null ? null : { id: source.actor_id, email: source.actor_label },
+    ...organizationOf(source.detail),
     ...Object.fromEntries(
       sentDetails.flatMap((name) => (name in source.detail ? [[name, source.detail[name]]] : [])),
     ),

@@ -1,6 +1,7 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { deleteAttachment, undoDeletion } from '@vestibule/contract/attachments';
 import { invite, renewInvitation, revokeInvitation } from '@vestibule/contract/invitations';
+import { addMember, changeMember, createOrganization, removeMember } from '@vestibule/contract/organizations';
 import { changeRole, disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import {
@@ -75,6 +76,18 @@ test('every event is sent once (Q1)', async () => {
   await t.call(changeRole, { ...ofAnn, body: { role: 'admin' } });
   await t.call(disablePerson, ofAnn);
   await t.call(enablePerson, ofAnn);
+  const organization = (
+    await t.call(createOrganization, { ...asAdmin(), body: { name: 'Acme', slug: 'acme' } })
+  ).body;
+  const membership = { ...asAdmin(), params: { organizationId: organization.id, personId: ann } };
+  for (const [personId, roleId] of [
+    [admin.id, 'manager'],
+    [ann, 'member'],
+  ] as const)
+    await t.call(addMember, { ...membership, body: { personId, roleId } });
+  await t.call(changeMember, { ...membership, body: { roleId: 'manager' } });
+  await t.call(changeMember, { ...membership, body: { roleId: 'member' } });
+  await t.call(removeMember, membership);
   await t.call(removePerson, ofAnn);
   await t.call(erasePerson, { ...asAdmin(), body: { email: 'ann@example.com' } });
   t.clock.advance(400 * 24 * hour);
@@ -83,11 +96,7 @@ test('every event is sent once (Q1)', async () => {
   await sender.sendDue();
 
   const byObject = Map.groupBy(site.receivedEvents(), ([, id]) => id);
-  const eventsOf = (id: string) =>
-    byObject
-      .get(id)
-      ?.map(([event]) => event)
-      .toSorted();
+  const eventsOf = (id: string) => (byObject.get(id) ?? []).map(([event]) => String(event)).toSorted();
   expect(eventsOf(redeemed)).toEqual(['invitation.created', 'invitation.redeemed']);
   expect(eventsOf(revoked)).toEqual(['invitation.created', 'invitation.revoked']);
   expect(eventsOf(expired)).toEqual(
@@ -96,7 +105,10 @@ test('every event is sent once (Q1)', async () => {
   expect(eventsOf(file)).toEqual(
     ['added', 'deleted', 'restored', 'shared'].map((what) => `attachment.${what}`),
   );
-  expect(eventsOf(ann)).toEqual(
+  expect(new Set(eventsOf(ann).filter((event) => event.startsWith('member.')))).toEqual(
+    new Set(['member.added', 'member.changed', 'member.removed']),
+  );
+  expect(eventsOf(ann).filter((event) => event.startsWith('person.'))).toEqual(
     ['changed', 'disabled', 'enabled', 'erased', 'joined', 'removed', 'signed_in'].map(
       (what) => `person.${what}`,
     ),

@@ -47,6 +47,8 @@ declare module 'fastify' {
     permission?: string;
     /** Required scope of a personal access token; without it, no token is accepted. */
     scope?: string;
+    /** Accepts tokens of organizations, whatever their permissions. */
+    acceptsOrganizationTokens?: boolean;
     /** Accepts calls from pages of this site only. */
     sameOrigin?: boolean;
     /** Exempts the body from the time limit; the route then has to watch the connection. */

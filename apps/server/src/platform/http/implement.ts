@@ -62,7 +62,11 @@ export type Call<R extends RouteDefinition> = {
   headers: RouteHeaders<R>;
   body: RouteBody<R>;
   caller: R['access'] extends 'public' ? null : Caller;
-  organization: R['access'] extends { permission: string } ? CallerOrganization : null;
+  organization: R['access'] extends { permission: string }
+    ? CallerOrganization
+    : R extends { acceptsOrganizationTokens: true }
+      ? CallerOrganization | null
+      : null;
   origin: Origin;
   cookies: Cookies;
   log: FastifyBaseLogger;

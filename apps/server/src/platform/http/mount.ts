@@ -50,6 +50,8 @@ export function mount(
       if (access === 'admin' && !caller.isAdmin) throw fail(requestErrors.adminNeeded);
       if (permission !== undefined)
         request.organization = await authorizeInOrganization(caller, organizationIdOf(request), permission);
+      else if (caller.limitedTo)
+        request.organization = await authorizeInOrganization(caller, caller.limitedTo.organizationId, null);
       request.caller = caller;
     };
   });
@@ -72,6 +74,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           ? { access: route.access }
           : { access: 'member', permission: route.access.permission }),
         ...(route.sameOrigin && { sameOrigin: true }),
+        ...(route.acceptsOrganizationTokens && { acceptsOrganizationTokens: true }),
         ...(route.scope !== undefined && { scope: route.scope }),
       },
       // A HEAD request would create the stream only to discard it.

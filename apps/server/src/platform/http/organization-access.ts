@@ -14,11 +14,11 @@ const organizationHeader = 'vestibule-organization';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Returns the caller's organization; throws a Failure if the caller does not have the permission in it. */
+/** Returns the caller's organization; throws a Failure if the caller does not have the permission in it. Null needs a membership only. */
 export type AuthorizeInOrganization = (
   caller: Caller,
   organizationId: string,
-  permission: string,
+  permission: string | null,
 ) => Promise<CallerOrganization>;
 
 /** Returns the permissions of a role. Every role has those of the built-in role `member`. */
@@ -90,11 +90,12 @@ export function createAuthorizeInOrganization(
       };
     if (found.is_suspended) throw fail(organizationAccessErrors.suspended);
     const ofRole = new Set(permissionsOf({ id: found.role_id as string, permissions: found.permissions }));
-    if (!ofRole.has(permission)) throw fail(organizationAccessErrors.permissionNeeded);
+    if (permission !== null && !ofRole.has(permission)) throw fail(organizationAccessErrors.permissionNeeded);
     const permissions = limitedTo
       ? new Set(limitedTo.permissions.filter((name) => ofRole.has(name)))
       : ofRole;
-    if (!permissions.has(permission)) throw fail(organizationAccessErrors.tokenPermissionMissing);
+    if (permission !== null && !permissions.has(permission))
+      throw fail(organizationAccessErrors.tokenPermissionMissing);
     return { ...result, permissions, asSiteAdministrator: false };
   };
 }

@@ -37,9 +37,7 @@ export function OrganizationFrame({
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const current = tabOf(path);
-  const shown = useOrganizationTabs().filter(
-    ({ permission }) => permission === null || organization.permissions.includes(permission),
-  );
+  const shown = useOrganizationTabs().filter(({ isShown }) => isShown(organization.permissions));
   const isMissing = current !== undefined && !shown.some(({ id }) => id === current);
   const around = {
     title: organization.name,
@@ -88,9 +86,7 @@ export function OrganizationFrame({
 export function FirstTab() {
   const navigate = useNavigate();
   const { slug, permissions } = useOrganization();
-  const to = useOrganizationTabs().find(
-    ({ permission }) => permission === null || permissions.includes(permission),
-  )?.to;
+  const to = useOrganizationTabs().find(({ isShown }) => isShown(permissions))?.to;
   useEffect(() => {
     if (to) void navigate({ to, params: { slug }, replace: true });
   }, [navigate, to, slug]);
@@ -115,11 +111,10 @@ function OrganizationSwitcher({
   return (
     <Menu
       items={others.map(({ name, slug, permissions }) => {
-        const hasTab = current && (current.permission === null || permissions.includes(current.permission));
+        const next = current?.isShown(permissions) ? current.to : '/layout/organization/$slug';
         return {
           label: name,
-          onSelect: () =>
-            void navigate({ to: hasTab ? current.to : '/layout/organization/$slug', params: { slug } }),
+          onSelect: () => void navigate({ to: next, params: { slug } }),
         };
       })}
     >

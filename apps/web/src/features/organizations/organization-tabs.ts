@@ -9,13 +9,18 @@ declare module '@tanstack/react-router' {
     organizationTab?: {
       label: MessageDescriptor;
       order: number;
-      /** Permission that shows the tab. Without it, every member sees it. */
-      permission?: string;
+      /** Permission that shows the tab, or several of which one suffices. Without it, every member sees it. */
+      permission?: string | readonly string[];
     };
   }
 }
 
-type OrganizationTab = { id: string; to: string; label: string; permission: string | null };
+type OrganizationTab = {
+  id: string;
+  to: string;
+  label: string;
+  isShown: (permissions: readonly string[]) => boolean;
+};
 
 export function useOrganizationTabs(): OrganizationTab[] {
   const router = useRouter();
@@ -23,11 +28,12 @@ export function useOrganizationTabs(): OrganizationTab[] {
     .map((route) => ({ to: route.fullPath, tab: route.options.staticData?.organizationTab }))
     .flatMap(({ to, tab }) => (tab ? [{ to, ...tab }] : []))
     .toSorted((one, other) => one.order - other.order)
-    .map(({ to, label, permission = null }) => ({
+    .map(({ to, label, permission }) => ({
       id: tabOf(to) ?? '',
       to,
       label: i18n._(label),
-      permission,
+      isShown: (permissions) =>
+        permission === undefined || [permission].flat().some((name) => permissions.includes(name)),
     }));
 }
 

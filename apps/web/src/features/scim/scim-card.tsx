@@ -11,20 +11,18 @@ import {
   type DirectoryGroup,
 } from '@vestibule/contract/directory';
 import { useState } from 'react';
-import { formatNumber } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { copyText, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { Moment } from '../../ui/time/moment.tsx';
-import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
+import { DirectoryTokenDialog, directoryFacts, NewTokenDialog } from './directory-token.tsx';
 
 const queryKey = ['directory'];
 type OpenDialog = 'token' | 'off' | { group: DirectoryGroup };
@@ -71,19 +69,7 @@ export function ScimCard() {
         )}
       </div>
       {openDialog === 'token' && (
-        <ConfirmDialog
-          title={t`New token for the directory`}
-          confirm={t`Create a new token`}
-          onClose={close}
-          onConfirm={() => createToken().then(close)}
-        >
-          <p>
-            <Trans>
-              The previous token works for 24 more hours, so nothing is missed. Enter the new one in the
-              directory before then.
-            </Trans>
-          </p>
-        </ConfirmDialog>
+        <NewTokenDialog onClose={close} onConfirm={() => createToken().then(close)} />
       )}
       {openDialog === 'off' && (
         <ConfirmDialog
@@ -109,15 +95,7 @@ export function ScimCard() {
         />
       )}
       {createdToken !== null && (
-        <SecretDialog
-          title={t`Directory token`}
-          secret={createdToken}
-          copy={t`Copy token`}
-          copied={t`The token is on your clipboard.`}
-          onClose={() => setCreatedToken(null)}
-        >
-          {t`Paste it into the directory, together with the address. It will not be shown again.`}
-        </SecretDialog>
+        <DirectoryTokenDialog token={createdToken} onClose={() => setCreatedToken(null)} />
       )}
     </Card>
   );
@@ -242,41 +220,10 @@ function Groups({
   );
 }
 
-function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['token']>) {
-  const facts = [
-    <Trans key="made">
-      Created <Moment at={madeAt} /> by {madeBy}
-    </Trans>,
-    earlierUntil && (
-      <Trans key="earlier">
-        the previous one ends <Moment at={earlierUntil} ends />
-      </Trans>
-    ),
-  ];
-  return <DotSeparated facts={facts} />;
-}
-
-function scimFacts({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {
-  return [
-    {
-      name: t`State`,
-      value: isOn ? <Badge tone="success">{t`On`}</Badge> : <Badge tone="neutral">{t`Off`}</Badge>,
-    },
-    { name: t`Address for the directory`, value: <code>{address}</code> },
-    {
-      name: t`Token`,
-      value: token ? <TokenFacts {...token} /> : t`None yet`,
-    },
-    {
-      name: t`Last request`,
-      value: lastUsedAt ? (
-        <Trans>
-          <Moment at={lastUsedAt} /> from {lastAddress ?? t`an unknown address`}
-        </Trans>
-      ) : (
-        t`Never`
-      ),
-    },
-    { name: t`People in the directory`, value: formatNumber(users) },
-  ];
-}
+const scimFacts = (directory: Directory) => [
+  {
+    name: t`State`,
+    value: directory.isOn ? <Badge tone="success">{t`On`}</Badge> : <Badge tone="neutral">{t`Off`}</Badge>,
+  },
+  ...directoryFacts(directory),
+];

@@ -1,5 +1,6 @@
 /** Creates an access token and shows it once. */
 import { t } from '@lingui/core/macro';
+import { createOrganizationToken, NewOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
 import { problemsByField } from '../../lib/field-problems.ts';
@@ -9,17 +10,34 @@ import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { lifetimes, scopes } from './token-texts.ts';
+import { lifetimes, scopes, type TokenOrganization } from './token-texts.ts';
 
-type Values = { name: string; scopes: Scope[]; days: string };
+type Values = { name: string; scopes: Scope[]; permissions: string[]; days: string };
 
-export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+export function NewTokenDialog({
+  organization,
+  onClose,
+  onMade,
+}: {
+  /** Null for a token of the site. */
+  organization: TokenOrganization | null;
+  onClose: () => void;
+  onMade: () => void;
+}) {
   const [made, setMade] = useState<string | null>(null);
   const form = useForm<Values>({
-    initial: { name: '', scopes: [], days: '90' },
-    validate: (values) => problemsByField(NewToken, bodyOf(values)),
+    initial: { name: '', scopes: [], permissions: [], days: '90' },
+    validate: (values) =>
+      organization
+        ? problemsByField(NewOrganizationToken, organizationBodyOf(values))
+        : problemsByField(NewToken, siteBodyOf(values)),
     async onSubmit(values) {
-      const { token } = await call(createToken, { body: bodyOf(values) });
+      const { token } = organization
+        ? await call(createOrganizationToken, {
+            params: { organizationId: organization.organizationId },
+            body: organizationBodyOf(values),
+          })
+        : await call(createToken, { body: siteBodyOf(values) });
       setMade(token);
       onMade();
     },
@@ -52,13 +70,23 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         required
         {...form.text('name')}
       />
-      <CheckboxGroup
-        label={t`Permissions`}
-        options={Scope.options.map((value) => ({ value, ...scopes()[value] }))}
-        chosen={form.values.scopes}
-        problem={form.errors['scopes']}
-        onChange={(chosen) => form.set('scopes', chosen)}
-      />
+      {organization ? (
+        <CheckboxGroup
+          label={t`Permissions`}
+          options={organization.permissions.map((value) => ({ value, label: organization.labelOf(value) }))}
+          chosen={form.values.permissions}
+          problem={form.errors['permissions']}
+          onChange={(chosen) => form.set('permissions', chosen)}
+        />
+      ) : (
+        <CheckboxGroup
+          label={t`Permissions`}
+          options={Scope.options.map((value) => ({ value, ...scopes()[value] }))}
+          chosen={form.values.scopes}
+          problem={form.errors['scopes']}
+          onChange={(chosen) => form.set('scopes', chosen)}
+        />
+      )}
       <SelectField
         label={t`Expires after`}
         description={t`It can be revoked at any time.`}
@@ -69,4 +97,9 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
   );
 }
 
-const bodyOf = ({ days, ...values }: Values) => ({ ...values, days: Number(days) });
+const siteBodyOf = ({ name, scopes: chosen, days }: Values) => ({ name, scopes: chosen, days: Number(days) });
+const organizationBodyOf = ({ name, permissions, days }: Values) => ({
+  name,
+  permissions,
+  days: Number(days),
+});

@@ -20,6 +20,16 @@ export const scopes = (): Record<Scope, { label: string; description: string }> 
   'activity:read': { label: t`Read the activity log`, description: t`Read, export and verify it.` },
 });
 
+/** The organization whose tokens are shown. */
+export type TokenOrganization = {
+  organizationId: string;
+  /** Permissions that the user can give to a token. */
+  permissions: readonly string[];
+  labelOf: (permission: string) => string;
+  /** Only members create tokens, not administrators of the site. */
+  isMember: boolean;
+};
+
 export const states = (): Record<PersonalToken['state'], { label: string; tone: BadgeTone }> => ({
   active: { label: t`Works`, tone: 'success' },
   expired: { label: t`Over`, tone: 'neutral' },

@@ -1,8 +1,10 @@
-/** Access tokens of all administrators, in the settings. */
+/** Access tokens of all administrators, in the settings, or of an organization. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import type { OrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
+import { routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
@@ -14,16 +16,22 @@ import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
-import { scopes, states } from './token-texts.ts';
+import { scopes, states, type TokenOrganization } from './token-texts.ts';
 
-export function TokensCard() {
+type Token = PersonalToken | OrganizationToken;
+
+export function TokensCard({ organization = null }: { organization?: TokenOrganization | null }) {
   const [making, setMaking] = useState(false);
-  const [revoking, setRevoking] = useState<PersonalToken | null>(null);
-  const tokens = useApiQuery(listTokens, { key: ['tokens'], changesOf: 'tokens' });
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  const tokens = useApiQuery(routeHere(listTokens), {
+    key: ['tokens', organization?.organizationId ?? null],
+    changesOf: 'tokens',
+  });
+  const rows: Token[] = tokens.data?.rows ?? [];
 
-  const revoke = async (token: PersonalToken) => {
+  const revoke = async (token: Token) => {
     await runWithErrorToast(async () => {
-      await call(revokeToken, { params: { tokenId: token.id } });
+      await call(routeHere(revokeToken), { params: { tokenId: token.id } });
       toast.success(t`“${token.name}” is revoked. Its next call will be refused.`);
     });
     setRevoking(null);
@@ -31,25 +39,37 @@ export function TokensCard() {
   };
 
   return (
-    <Card title={t`Access tokens`} actions={<Button onClick={() => setMaking(true)}>{t`New token`}</Button>}>
+    <Card
+      title={t`Access tokens`}
+      actions={
+        organization?.isMember !== false && <Button onClick={() => setMaking(true)}>{t`New token`}</Button>
+      }
+    >
       <p className="card-lead">
-        <Trans>
-          With a token, your programs can call the API in your name, for example to invite people every night.
-          See the <a href="/api/docs">API documentation</a>.
-        </Trans>
+        {organization ? (
+          <Trans>
+            With a token, a program can call the API of this organization in the name of a member, with at
+            most the permissions of the member’s role. See the <a href="/api/docs">API documentation</a>.
+          </Trans>
+        ) : (
+          <Trans>
+            With a token, your programs can call the API in your name, for example to invite people every
+            night. See the <a href="/api/docs">API documentation</a>.
+          </Trans>
+        )}
       </p>
       <Loading query={tokens} title={t`The access tokens could not be loaded`} lines={3} />
       {tokens.data && (
         <RecordList
           empty={t`None yet.`}
-          entries={tokens.data.rows.map((token) => ({
+          entries={rows.map((token) => ({
             id: token.id,
             text: (
               <>
                 <strong>{token.name}</strong> <StateBadge of={states()[token.state]} />
               </>
             ),
-            detail: <DotSeparated facts={describe(token)} />,
+            detail: <DotSeparated facts={describe(token, organization)} />,
             badges: token.state === 'active' && (
               <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
                 {t`Revoke`}
@@ -58,7 +78,13 @@ export function TokensCard() {
           }))}
         />
       )}
-      {making && <NewTokenDialog onClose={() => setMaking(false)} onMade={() => void tokens.refetch()} />}
+      {making && (
+        <NewTokenDialog
+          organization={organization}
+          onClose={() => setMaking(false)}
+          onMade={() => void tokens.refetch()}
+        />
+      )}
       {revoking && (
         <ConfirmDialog
           title={t`Revoke: ${revoking.name}`}
@@ -79,10 +105,16 @@ export function TokensCard() {
   );
 }
 
-function describe({ owner, scopes: allowed, state, expiresAt, lastUsedAt, lastAddress }: PersonalToken) {
+function grantsOf(token: Token, organization: TokenOrganization | null): string[] {
+  if ('scopes' in token) return token.scopes.map((scope) => scopes()[scope].label);
+  return token.permissions.map((name) => organization?.labelOf(name) ?? name);
+}
+
+function describe(token: Token, organization: TokenOrganization | null) {
+  const { owner, state, expiresAt, lastUsedAt, lastAddress } = token;
   return [
     owner,
-    allowed.map((scope) => scopes()[scope].label).join(', '),
+    grantsOf(token, organization).join(', '),
     state === 'active' && (
       <Trans key="expires">
         expires <Moment at={expiresAt} ends />

@@ -12,6 +12,7 @@ import {
 } from '@vestibule/contract/webhooks';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { formatMessage } from '../../language/format-message.ts';
+import { routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/live-changes.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
@@ -21,7 +22,7 @@ import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { runWithErrorToast } from '../../ui/toast/toast.tsx';
-import { eventName, hostOf, messageStates } from './webhook-texts.ts';
+import { eventName, hostOf, messageStates, webhooksKey } from './webhook-texts.ts';
 
 /** Deliveries cause no change events, so the list polls while some are pending. */
 const pollMilliseconds = 1_500;
@@ -29,9 +30,13 @@ const pollMilliseconds = 1_500;
 export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const params = { webhookId: webhook.id };
   const log = useInfiniteQuery({
-    queryKey: ['webhooks', webhook.id],
+    queryKey: [...webhooksKey(), webhook.id],
     queryFn: ({ signal, pageParam }) =>
-      call(listWebhookMessages, { params, query: pageParam === null ? {} : { before: pageParam }, signal }),
+      call(routeHere(listWebhookMessages), {
+        params,
+        query: pageParam === null ? {} : { before: pageParam },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ rows, more }) => (more ? (rows.at(-1)?.id ?? null) : null),
     staleTime: 0,
@@ -55,7 +60,9 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
       actions={
         <>
           {webhook.isOn && (
-            <Button onClick={() => send(() => call(testWebhook, { params }))}>{t`Send a test event`}</Button>
+            <Button
+              onClick={() => send(() => call(routeHere(testWebhook), { params }))}
+            >{t`Send a test event`}</Button>
           )}
           <CloseAction onClose={onClose} />
         </>
@@ -78,7 +85,11 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
                     size="small"
                     aria-label={t`Resend: ${eventName(message.event)}, ${formatMoment(message.at)}`}
                     onClick={() =>
-                      send(() => call(resendWebhookMessage, { params: { ...params, messageId: message.id } }))
+                      send(() =>
+                        call(routeHere(resendWebhookMessage), {
+                          params: { ...params, messageId: message.id },
+                        }),
+                      )
                     }
                   >
                     {t`Resend`}

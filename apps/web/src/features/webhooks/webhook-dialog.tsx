@@ -7,7 +7,9 @@ import {
   WebhookEvent,
   type Webhook,
 } from '@vestibule/contract/webhooks';
+import { OrganizationWebhookEvent } from '@vestibule/contract/organizations/webhooks';
 import { useState } from 'react';
+import { activeOrganization, routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { problemsByField } from '../../lib/field-problems.ts';
 import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
@@ -21,11 +23,13 @@ type Values = Pick<Webhook, 'url' | 'description' | 'events'>;
 
 export default function WebhookDialog({
   webhook,
+  hasOrganizations,
   onClose,
   onSaved,
 }: {
   /** The webhook to change; null to create a webhook. */
   webhook: Webhook | null;
+  hasOrganizations: boolean;
   onClose: () => void;
   onSaved: () => void;
 }) {
@@ -39,9 +43,10 @@ export default function WebhookDialog({
         const isOther = (name: keyof Values) => String(values[name]) !== String(webhook[name]);
         const changed = (Object.keys(values) as (keyof Values)[]).filter(isOther);
         const body = Object.fromEntries(changed.map((name) => [name, values[name]]));
-        if (changed.length > 0) await call(changeWebhook, { params: { webhookId: webhook.id }, body });
+        if (changed.length > 0)
+          await call(routeHere(changeWebhook), { params: { webhookId: webhook.id }, body });
         onClose();
-      } else setSecret((await call(createWebhook, { body: values })).secret);
+      } else setSecret((await call(routeHere(createWebhook), { body: values })).secret);
       onSaved();
     },
   });
@@ -64,13 +69,17 @@ export default function WebhookDialog({
       />
       <TextField
         label={t`Description`}
-        description={t`What it is for. Only administrators see it.`}
+        description={
+          activeOrganization()
+            ? t`What it is for. Members who manage webhooks see it.`
+            : t`What it is for. Only administrators see it.`
+        }
         autoComplete="off"
         {...form.text('description')}
       />
       <CheckboxGroup
         label={t`Events`}
-        options={WebhookEvent.options.map((value) => ({ value, label: events()[value] }))}
+        options={offeredEvents(hasOrganizations).map((value) => ({ value, label: events()[value] }))}
         chosen={form.values.events}
         problem={form.errors['events']}
         onChange={(next) => form.set('events', next)}
@@ -78,3 +87,8 @@ export default function WebhookDialog({
     </FormDialog>
   );
 }
+
+const offeredEvents = (hasOrganizations: boolean): readonly WebhookEvent[] =>
+  activeOrganization()
+    ? OrganizationWebhookEvent.options
+    : WebhookEvent.options.filter((event) => hasOrganizations || !event.startsWith('member.'));

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/webhooks';
+import { activeOrganization } from '../../lib/active-organization.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 export const events = (): Record<WebhookEvent, string> => ({
@@ -15,11 +16,16 @@ export const events = (): Record<WebhookEvent, string> => ({
   'person.removed': t`Someone is removed`,
   'person.erased': t`Someone is erased`,
   'person.signed_in': t`Someone signs in`,
+  'member.added': t`Someone becomes a member of an organization`,
+  'member.changed': t`A member’s role in an organization changes`,
+  'member.removed': t`Someone stops being a member of an organization`,
   'attachment.added': t`A file is added`,
   'attachment.shared': t`A file is shared`,
   'attachment.deleted': t`A file is deleted`,
   'attachment.restored': t`A deleted file is restored`,
 });
+
+export const webhooksKey = () => ['webhooks', activeOrganization()?.organizationId ?? null];
 
 export const eventName = (event: string): string =>
   event === 'webhook.test' ? t`Test event` : (events()[event as WebhookEvent] ?? event);

@@ -9,6 +9,7 @@ import {
 } from '@vestibule/contract/webhooks';
 import { lazy, Suspense, useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
+import { routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
@@ -21,17 +22,18 @@ import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import { events, hostOf, stateOf } from './webhook-texts.ts';
+import { events, hostOf, stateOf, webhooksKey } from './webhook-texts.ts';
 
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 const DeliveriesDialog = lazy(() => import('./deliveries-dialog.tsx'));
 
 type OpenDialog = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'remove'; webhook: Webhook };
 
-export function WebhooksCard() {
+/** Webhooks of the site, or of the active organization. Without `hasOrganizations`, events of members are not offered. */
+export function WebhooksCard({ hasOrganizations }: { hasOrganizations: boolean }) {
   const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const webhooks = useApiQuery(listWebhooks, { key: ['webhooks'], changesOf: 'webhooks' });
+  const webhooks = useApiQuery(routeHere(listWebhooks), { key: webhooksKey(), changesOf: 'webhooks' });
   const rows = webhooks.data?.rows ?? [];
 
   const act = async (work: () => Promise<unknown>) => {
@@ -67,6 +69,7 @@ export function WebhooksCard() {
         {(openDialog?.what === 'new' || openDialog?.what === 'change') && (
           <WebhookDialog
             webhook={openDialog.what === 'change' ? openDialog.webhook : null}
+            hasOrganizations={hasOrganizations}
             onClose={() => setOpenDialog(null)}
             onSaved={() => void webhooks.refetch()}
           />
@@ -86,7 +89,7 @@ export function WebhooksCard() {
           onConfirm={async () => {
             await act(async () => {
               const params = { webhookId: openDialog.webhook.id };
-              setSecret((await call(rotateWebhookSecret, { params })).secret);
+              setSecret((await call(routeHere(rotateWebhookSecret), { params })).secret);
             });
             setOpenDialog(null);
           }}
@@ -106,7 +109,7 @@ export function WebhooksCard() {
           danger
           onClose={() => setOpenDialog(null)}
           onConfirm={async () => {
-            await act(() => call(removeWebhook, { params: { webhookId: openDialog.webhook.id } }));
+            await act(() => call(routeHere(removeWebhook), { params: { webhookId: openDialog.webhook.id } }));
             setOpenDialog(null);
           }}
         >
@@ -135,7 +138,7 @@ function Actions({
   const host = hostOf(webhook);
   const openDialog = (what: Exclude<OpenDialog['what'], 'new'>) => () => onOpenDialog({ what, webhook });
   const change = (isOn: boolean) => () =>
-    onSwitch(() => call(changeWebhook, { params: { webhookId: webhook.id }, body: { isOn } }));
+    onSwitch(() => call(routeHere(changeWebhook), { params: { webhookId: webhook.id }, body: { isOn } }));
   return (
     <span className="button-row">
       <Button size="small" aria-label={t`Deliveries to ${host}`} onClick={openDialog('deliveries')}>

@@ -23,7 +23,7 @@ function Section() {
       more={{
         directory: <ScimCard />,
         tokens: <TokensCard />,
-        webhooks: <WebhooksCard />,
+        webhooks: <WebhooksCard hasOrganizations={session.configuration.HasOrganizations} />,
         organizations: (
           <div className="stack">
             <OrganizationsCard />
