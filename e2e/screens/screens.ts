@@ -142,6 +142,8 @@ export const screens: Record<string, readonly ScreenView[]> = {
     { name: 'inviting to an organization', open: press('Invite someone') },
     { name: 'the domains of an organization', url: '/layout/organization/acme/domains' },
     { name: 'a domain to add', open: press('Add a domain') },
+    { name: 'the integrations of an organization', url: '/layout/organization/acme/integrations' },
+    { name: 'a webhook of an organization', open: press('New webhook') },
     { name: 'the activity of an organization', url: '/layout/organization/acme/activity' },
     { name: 'about an organization', url: '/layout/organization/acme/about' },
     { name: 'an organization that does not exist', url: '/layout/organization/none/about' },

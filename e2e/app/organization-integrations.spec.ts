@@ -1,0 +1,120 @@
+/** Access tokens, webhooks and directory sync of one organization (R9). */
+import type { Site } from '../fixtures/site.ts';
+import { expect, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { getDialog } from '../lists/list-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+// Uses a separate site: other journeys expect no organizations.
+test.use({
+  serverEnv: { SUPPORT_EMAIL: 'integrations@example.com', WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
+});
+
+async function createOrganization(site: Site, slug: string) {
+  const manager = await site.createMember({ name: 'Mara Manager' });
+  const { id } = (await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug })) as {
+    id: string;
+  };
+  const body = { personId: await site.getPersonId(manager), roleId: 'manager' };
+  await site.callAsAdmin('POST', `/api/organizations/${id}/members`, body);
+  return { id, manager, address: `/layout/organization/${slug}/integrations` };
+}
+
+const cardOf = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) });
+
+/** Returns the secret of the dialog, which is shown once. */
+async function takeSecret(page: Page, title: string): Promise<string> {
+  const dialog = getDialog(page, title);
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  await dialog.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await page.content()).not.toContain(secret);
+  return secret;
+}
+
+test('a manager connects a directory, a program and a webhook to the organization (R9)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const { id, manager, address } = await createOrganization(site, 'acme');
+  await signIn(page, manager, address);
+  const request = async (path: string, token: string, body?: object) => {
+    const response = await fetch(`${site.url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+  };
+
+  const directory = cardOf(page, 'Directory sync (SCIM)');
+  await directory.getByRole('button', { name: 'Create a token' }).click();
+  const scimToken = await takeSecret(page, 'Directory token');
+  const userName = `scim-${Date.now()}@example.com`;
+  expect((await request('/scim/v2/Users', scimToken, { userName })).status).toBe(201);
+  await site.mailTo(userName, /Acme/);
+  await page.reload();
+  await expect(directory).toContainText(/Last request.*from/s);
+  await expectNoViolation(page, 'integrations of an organization');
+  await directory.getByRole('button', { name: 'Revoke token' }).click();
+  await getDialog(page, 'Revoke the token of the directory')
+    .getByRole('button', { name: 'Revoke token' })
+    .click();
+  await expect(directory.getByText('None yet')).toBeVisible();
+  expect((await request('/scim/v2/Users', scimToken)).status).toBe(401);
+
+  const tokens = cardOf(page, 'Access tokens');
+  await tokens.getByRole('button', { name: 'New token' }).click();
+  const newToken = getDialog(page, 'New access token');
+  await newToken.getByLabel('Purpose').fill('Nightly report');
+  await newToken.getByRole('button', { name: 'Create token' }).click();
+  await expect(newToken.getByText('Choose at least one permission.')).toBeVisible();
+  await newToken.getByLabel('See all members').check();
+  await newToken.getByRole('button', { name: 'Create token' }).click();
+  const accessToken = await takeSecret(page, 'Your access token');
+  await expect(tokens.getByRole('listitem')).toContainText('See all members');
+  expect((await request('/api/users/me', accessToken)).answer['Organization']).toEqual({
+    Id: id,
+    Name: 'Acme',
+    Permissions: ['members.read'],
+  });
+  await tokens.getByRole('button', { name: 'Revoke Nightly report' }).click();
+  await getDialog(page, 'Revoke: Nightly report').getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByText('“Nightly report” is revoked.')).toBeVisible();
+  expect((await request('/api/users/me', accessToken)).status).toBe(401);
+
+  // By keyboard only.
+  const webhooks = cardOf(page, 'Webhooks');
+  await webhooks.getByRole('button', { name: 'New webhook' }).focus();
+  await page.keyboard.press('Enter');
+  const newWebhook = getDialog(page, 'New webhook');
+  await expect(newWebhook.getByLabel('A file is added')).toHaveCount(0);
+  await newWebhook.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+  await newWebhook.getByLabel('Someone becomes a member of an organization').focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await takeSecret(page, 'Webhook secret');
+  const listed = webhooks.getByRole('listitem');
+  await expect(listed).toContainText('Someone becomes a member of an organization');
+  await webhooks.getByRole('button', { name: 'Deliveries to 127.0.0.1:9' }).click();
+  const deliveries = getDialog(page, 'Deliveries to 127.0.0.1:9');
+  await deliveries.getByRole('button', { name: 'Send a test event' }).click();
+  await expect(deliveries.getByText('Test event')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await webhooks.getByRole('button', { name: 'More: 127.0.0.1:9' }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  await getDialog(page, 'Change webhook').getByLabel('Description').fill('Tickets');
+  await getDialog(page, 'Change webhook').getByRole('button', { name: 'Save' }).click();
+  await expect(listed).toContainText('Tickets');
+
+  const phone = await otherBrowser({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
+  await signIn(phone, manager, address);
+  await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Integrationen');
+  await expect(cardOf(phone, 'Webhooks').getByRole('listitem')).toContainText('Tickets');
+  await expectNoViolation(phone, 'integrations on a phone');
+  const overflow = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  // Those of the site are separate.
+  expect(await site.callAsAdmin('GET', '/api/webhooks')).toEqual({ rows: [] });
+});
