@@ -112,6 +112,7 @@ test('a manager connects a directory, a program and a webhook to the organizatio
   await signIn(phone, manager, address);
   await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Integrationen');
   await expect(cardOf(phone, 'Webhooks').getByRole('listitem')).toContainText('Tickets');
+  await expect(phone.getByRole('link', { name: 'Integrationen' })).toBeInViewport({ ratio: 1 });
   await expectNoViolation(phone, 'integrations on a phone');
   const overflow = await phone.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations/mine';
-import { createContext, use, useEffect, type ReactNode } from 'react';
+import { createContext, use, useEffect, useRef, type ReactNode } from 'react';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -37,6 +37,13 @@ export function OrganizationFrame({
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const current = tabOf(path);
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone, the tabs are wider than the screen.
+  useEffect(() => {
+    tabs.current
+      ?.querySelector('[aria-current="page"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   const shown = useOrganizationTabs().filter(({ isShown }) => isShown(organization.permissions));
   const isMissing = current !== undefined && !shown.some(({ id }) => id === current);
   const around = {
@@ -45,7 +52,7 @@ export function OrganizationFrame({
       <div className="organization-head">
         <OrganizationSwitcher organization={organization} tab={current} />
         {!isClosed && (
-          <nav aria-label={t`Organization`} className="organization-tabs">
+          <nav ref={tabs} aria-label={t`Organization`} className="organization-tabs">
             {shown.map(({ id, to, label }) => (
               <Link
                 key={id}
