@@ -24,6 +24,7 @@ import {
   requireOtherManager,
 } from '../organizations/membership-store.ts';
 import { lockOrganization } from '../organizations/organization-store.ts';
+import { keepFromRejoining } from '../organizations/request-store.ts';
 import {
   invitationOf,
   type Actor,
@@ -88,6 +89,10 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
         if (member.site_role === 'admin') throw fail(organizationErrors.siteAdministrator);
         requireOtherManager({ ...member, managerCount });
         await deleteMembership(transaction, organizationId, member.id);
+        await keepFromRejoining(transaction, organizationId, member.id, {
+          id: deps.newId(),
+          at: new Date(now()),
+        });
         await recordChange(transaction, aboutMember(member, 'member.removed', actor, organization));
       }
       // A later `active: true` finds the person by the address.

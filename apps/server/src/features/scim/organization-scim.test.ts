@@ -354,6 +354,10 @@ test('deleting a user removes the membership and the entry, not the person', asy
   expect(await organizationsOf(a.member.token)).toEqual([]);
   expect(await person(a.member.id)).toEqual(before);
   expect((await scim('GET', `/Users/${id}`)).status).toBe(404);
+  // The address does not bring the person back, as after a removal by a manager.
+  expect(await t.select('select person_id, status from membership_requests')).toEqual([
+    { person_id: a.member.id, status: 'declined' },
+  ]);
 });
 
 test('the entry is in the export of the person, and in no row after the erasure', async () => {
