@@ -14,7 +14,7 @@ import { valuesOf } from '../../platform/values-of.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
-import { createCountSending } from '../invitations/scope.ts';
+import { createCountSending, type CountSending } from '../invitations/scope.ts';
 import { findDomain } from '../organizations/domain-store.ts';
 import {
   aboutMember,
@@ -68,12 +68,7 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
           throw badRequest('invalidValue', 'This site does not allow addresses of this domain.');
       },
 
-      async grant(transaction, row, actor) {
-        const person = await findPerson(transaction, row);
-        if (person?.is_member) return;
-        if (person && (await mayAdd(transaction, person))) await addMember(transaction, person, actor);
-        else await inviteUser(transaction, row, actor);
-      },
+      grant: createGrant(deps, organization, countSending),
 
       withdraw,
       revokeInvitations,
@@ -109,55 +104,70 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
       if (!locked) throw fail(organizationAccessErrors.notFound);
       return locked;
     }
-
-    function findPerson(transaction: Queryable, row: UserRow): Promise<KnownPerson | null> {
-      return rowOf<KnownPerson>(transaction, {
-        text: `select id, role, email_canonical,
-                 exists (select from memberships where person_id = people.id and organization_id = $3) as is_member
-               from people where case when $1::uuid is null then email_canonical = $2 else id = $1 end`,
-        values: [row.person_id, row.email_canonical, organizationId],
-      });
-    }
-
-    /**
-     * The organization must have proven the domain of the person's address. Administrators of the site are invited: an organization does not
-     * act on them.
-     */
-    async function mayAdd(transaction: Queryable, person: KnownPerson): Promise<boolean> {
-      const domain = await findDomain(transaction, organizationId, domainOf(person.email_canonical));
-      return person.role !== 'admin' && domain?.state === 'verified';
-    }
-
-    async function addMember(transaction: Queryable, { id }: KnownPerson, actor: Actor): Promise<void> {
-      await insertMembership(transaction, {
-        organizationId,
-        personId: id,
-        roleId: 'member',
-        at: new Date(now()),
-        addedBy: actor.caller.email,
-      });
-      const member = await findMember(transaction, organizationId, id);
-      if (member)
-        await recordChange(
-          transaction,
-          aboutMember(member, 'member.added', actor, organization, { role: 'member' }),
-        );
-    }
-
-    async function inviteUser(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
-      const { invitationLifetimeDays, mailLanguage } = await settings.current(transaction);
-      // An existing invitation by a manager stays valid.
-      const [created] = await createInvitations(deps, transaction, [
-        {
-          ...invitationOf(row, actor),
-          role: 'member',
-          language: mailLanguage,
-          lifetimeDays: invitationLifetimeDays,
-        },
-      ]);
-      if (created) await countSending(actor.caller, organization, 1, transaction);
-    }
   };
+}
+
+/** Adds the person of a directory user to the organization, or invites the address. */
+function createGrant(
+  deps: DirectoryAccessDeps,
+  organization: CallerOrganization,
+  countSending: CountSending,
+): DirectoryAccess['grant'] {
+  const { id: organizationId } = organization;
+  return async (transaction, row, actor) => {
+    const person = await findPerson(transaction, row);
+    if (person?.is_member) return;
+    if (person && (await mayAdd(transaction, person))) await addMember(transaction, person, actor);
+    else await inviteUser(transaction, row, actor);
+  };
+
+  function findPerson(transaction: Queryable, row: UserRow): Promise<KnownPerson | null> {
+    return rowOf<KnownPerson>(transaction, {
+      text: `select id, role, email_canonical,
+               exists (select from memberships where person_id = people.id and organization_id = $3) as is_member
+             from people where case when $1::uuid is null then email_canonical = $2 else id = $1 end`,
+      values: [row.person_id, row.email_canonical, organizationId],
+    });
+  }
+
+  /**
+   * The organization must have proven the domain of the person's address. Administrators of the site are invited: an organization does not
+   * act on them.
+   */
+  async function mayAdd(transaction: Queryable, person: KnownPerson): Promise<boolean> {
+    const domain = await findDomain(transaction, organizationId, domainOf(person.email_canonical));
+    return person.role !== 'admin' && domain?.state === 'verified';
+  }
+
+  async function addMember(transaction: Queryable, { id }: KnownPerson, actor: Actor): Promise<void> {
+    await insertMembership(transaction, {
+      organizationId,
+      personId: id,
+      roleId: 'member',
+      at: new Date(deps.now()),
+      addedBy: actor.caller.email,
+    });
+    const member = await findMember(transaction, organizationId, id);
+    if (member)
+      await recordChange(
+        transaction,
+        aboutMember(member, 'member.added', actor, organization, { role: 'member' }),
+      );
+  }
+
+  async function inviteUser(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
+    const { invitationLifetimeDays, mailLanguage } = await deps.settings.current(transaction);
+    // An existing invitation by a manager stays valid.
+    const [created] = await createInvitations(deps, transaction, [
+      {
+        ...invitationOf(row, actor),
+        role: 'member',
+        language: mailLanguage,
+        lifetimeDays: invitationLifetimeDays,
+      },
+    ]);
+    if (created) await countSending(actor.caller, organization, 1, transaction);
+  }
 }
 
 /** Locks the pending invitation of an address to the organization, so that it is not redeemed meanwhile. */

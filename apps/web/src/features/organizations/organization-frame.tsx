@@ -40,9 +40,10 @@ export function OrganizationFrame({
   const tabs = useRef<HTMLElement>(null);
   // On a phone, the tabs are wider than the screen.
   useEffect(() => {
-    tabs.current
-      ?.querySelector('[aria-current="page"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    if (current !== undefined)
+      tabs.current
+        ?.querySelector('[aria-current="page"]')
+        ?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
   const shown = useOrganizationTabs().filter(({ isShown }) => isShown(organization.permissions));
   const isMissing = current !== undefined && !shown.some(({ id }) => id === current);
