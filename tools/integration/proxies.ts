@@ -48,8 +48,16 @@ export function createCertificates(directory: string): string {
   writeFileSync(at('names'), `subjectAltName=${names.join(',')}`);
   openssl(
     'x509 -req -days 2 -CAcreateserial',
-    ...['-in', at('site.csr'), '-CA', at('ca.pem'), '-CAkey', at('ca.key')],
-    ...['-extfile', at('names'), '-out', at('site.pem')],
+    '-in',
+    at('site.csr'),
+    '-CA',
+    at('ca.pem'),
+    '-CAkey',
+    at('ca.key'),
+    '-extfile',
+    at('names'),
+    '-out',
+    at('site.pem'),
   );
   writeFileSync(at('both.pem'), readFileSync(at('site.pem'), 'utf8') + readFileSync(at('site.key'), 'utf8'));
   return readFileSync(at('ca.pem'), 'utf8');
@@ -146,7 +154,10 @@ function haproxyFile(setup: Setup): string {
     .replace(/ {2}acl is_vestibule .*\n/, `$&  acl is_vestibule hdr(host) ${hosts.portal}:${port}\n`);
   const [route = ''] = /^ {2}use_backend calendar .*\n/m.exec(example) ?? [];
   const second = (text: string) =>
-    text.replaceAll('calendar.example.com', hosts.flows).replaceAll('calendar', 'flows').replace('5232', String(nodeRed));
+    text
+      .replaceAll('calendar.example.com', hosts.flows)
+      .replaceAll('calendar', 'flows')
+      .replace('5232', String(nodeRed));
   const backend = second(partFrom(example, 'backend calendar\n'));
   return `${fill(example.replace(route, route + second(route)), setup, hosts.calendar, radicale)}\n${backend}`;
 }

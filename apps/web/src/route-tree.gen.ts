@@ -18,8 +18,10 @@ import { Route as SignupRouteImport } from './routes/signup.tsx';
 import { Route as SignedInAttachmentRouteImport } from './routes/_signed-in/attachment.tsx';
 import { Route as SignedInLayoutSplatRouteImport } from './routes/_signed-in/layout.$.tsx';
 import { Route as SignedInLayoutActivityRouteImport } from './routes/_signed-in/layout.activity.tsx';
+import { Route as SignedInLayoutApplicationsRouteImport } from './routes/_signed-in/layout.applications.tsx';
 import { Route as SignedInLayoutDashboardRouteImport } from './routes/_signed-in/layout.dashboard.tsx';
 import { Route as SignedInLayoutInvitationsRouteImport } from './routes/_signed-in/layout.invitations.tsx';
+import { Route as SignedInLayoutOpenApplicationRouteImport } from './routes/_signed-in/layout.open-application.tsx';
 import { Route as SignedInLayoutOrganizationsRouteImport } from './routes/_signed-in/layout.organizations.tsx';
 import { Route as SignedInLayoutPeopleRouteImport } from './routes/_signed-in/layout.people.tsx';
 import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/layout.profile.tsx';
@@ -81,6 +83,12 @@ const SignedInLayoutActivityRoute = SignedInLayoutActivityRouteImport.update({
   path: '/layout/activity',
   getParentRoute: () => SignedInRoute,
 } as any);
+const SignedInLayoutApplicationsRoute =
+  SignedInLayoutApplicationsRouteImport.update({
+    id: '/layout/applications',
+    path: '/layout/applications',
+    getParentRoute: () => SignedInRoute,
+  } as any);
 const SignedInLayoutDashboardRoute = SignedInLayoutDashboardRouteImport.update({
   id: '/layout/dashboard',
   path: '/layout/dashboard',
@@ -90,6 +98,12 @@ const SignedInLayoutInvitationsRoute =
   SignedInLayoutInvitationsRouteImport.update({
     id: '/layout/invitations',
     path: '/layout/invitations',
+    getParentRoute: () => SignedInRoute,
+  } as any);
+const SignedInLayoutOpenApplicationRoute =
+  SignedInLayoutOpenApplicationRouteImport.update({
+    id: '/layout/open-application',
+    path: '/layout/open-application',
     getParentRoute: () => SignedInRoute,
   } as any);
 const SignedInLayoutOrganizationsRoute =
@@ -195,8 +209,10 @@ export interface FileRoutesByFullPath {
   '/attachment': typeof SignedInAttachmentRoute;
   '/layout/$': typeof SignedInLayoutSplatRoute;
   '/layout/activity': typeof SignedInLayoutActivityRoute;
+  '/layout/applications': typeof SignedInLayoutApplicationsRoute;
   '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/open-application': typeof SignedInLayoutOpenApplicationRoute;
   '/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
@@ -223,8 +239,10 @@ export interface FileRoutesByTo {
   '/attachment': typeof SignedInAttachmentRoute;
   '/layout/$': typeof SignedInLayoutSplatRoute;
   '/layout/activity': typeof SignedInLayoutActivityRoute;
+  '/layout/applications': typeof SignedInLayoutApplicationsRoute;
   '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/open-application': typeof SignedInLayoutOpenApplicationRoute;
   '/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
@@ -252,8 +270,10 @@ export interface FileRoutesById {
   '/_signed-in/attachment': typeof SignedInAttachmentRoute;
   '/_signed-in/layout/$': typeof SignedInLayoutSplatRoute;
   '/_signed-in/layout/activity': typeof SignedInLayoutActivityRoute;
+  '/_signed-in/layout/applications': typeof SignedInLayoutApplicationsRoute;
   '/_signed-in/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/_signed-in/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/_signed-in/layout/open-application': typeof SignedInLayoutOpenApplicationRoute;
   '/_signed-in/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/_signed-in/layout/people': typeof SignedInLayoutPeopleRoute;
   '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
@@ -282,8 +302,10 @@ export interface FileRouteTypes {
     | '/attachment'
     | '/layout/$'
     | '/layout/activity'
+    | '/layout/applications'
     | '/layout/dashboard'
     | '/layout/invitations'
+    | '/layout/open-application'
     | '/layout/organizations'
     | '/layout/people'
     | '/layout/profile'
@@ -310,8 +332,10 @@ export interface FileRouteTypes {
     | '/attachment'
     | '/layout/$'
     | '/layout/activity'
+    | '/layout/applications'
     | '/layout/dashboard'
     | '/layout/invitations'
+    | '/layout/open-application'
     | '/layout/organizations'
     | '/layout/people'
     | '/layout/profile'
@@ -338,8 +362,10 @@ export interface FileRouteTypes {
     | '/_signed-in/attachment'
     | '/_signed-in/layout/$'
     | '/_signed-in/layout/activity'
+    | '/_signed-in/layout/applications'
     | '/_signed-in/layout/dashboard'
     | '/_signed-in/layout/invitations'
+    | '/_signed-in/layout/open-application'
     | '/_signed-in/layout/organizations'
     | '/_signed-in/layout/people'
     | '/_signed-in/layout/profile'
@@ -432,6 +458,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutActivityRouteImport;
       parentRoute: typeof SignedInRoute;
     };
+    '/_signed-in/layout/applications': {
+      id: '/_signed-in/layout/applications';
+      path: '/layout/applications';
+      fullPath: '/layout/applications';
+      preLoaderRoute: typeof SignedInLayoutApplicationsRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
     '/_signed-in/layout/dashboard': {
       id: '/_signed-in/layout/dashboard';
       path: '/layout/dashboard';
@@ -444,6 +477,13 @@ declare module '@tanstack/react-router' {
       path: '/layout/invitations';
       fullPath: '/layout/invitations';
       preLoaderRoute: typeof SignedInLayoutInvitationsRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
+    '/_signed-in/layout/open-application': {
+      id: '/_signed-in/layout/open-application';
+      path: '/layout/open-application';
+      fullPath: '/layout/open-application';
+      preLoaderRoute: typeof SignedInLayoutOpenApplicationRouteImport;
       parentRoute: typeof SignedInRoute;
     };
     '/_signed-in/layout/organizations': {
@@ -612,8 +652,10 @@ interface SignedInRouteChildren {
   SignedInAttachmentRoute: typeof SignedInAttachmentRoute;
   SignedInLayoutSplatRoute: typeof SignedInLayoutSplatRoute;
   SignedInLayoutActivityRoute: typeof SignedInLayoutActivityRoute;
+  SignedInLayoutApplicationsRoute: typeof SignedInLayoutApplicationsRoute;
   SignedInLayoutDashboardRoute: typeof SignedInLayoutDashboardRoute;
   SignedInLayoutInvitationsRoute: typeof SignedInLayoutInvitationsRoute;
+  SignedInLayoutOpenApplicationRoute: typeof SignedInLayoutOpenApplicationRoute;
   SignedInLayoutOrganizationsRoute: typeof SignedInLayoutOrganizationsRoute;
   SignedInLayoutPeopleRoute: typeof SignedInLayoutPeopleRoute;
   SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
@@ -628,8 +670,10 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInAttachmentRoute: SignedInAttachmentRoute,
   SignedInLayoutSplatRoute: SignedInLayoutSplatRoute,
   SignedInLayoutActivityRoute: SignedInLayoutActivityRoute,
+  SignedInLayoutApplicationsRoute: SignedInLayoutApplicationsRoute,
   SignedInLayoutDashboardRoute: SignedInLayoutDashboardRoute,
   SignedInLayoutInvitationsRoute: SignedInLayoutInvitationsRoute,
+  SignedInLayoutOpenApplicationRoute: SignedInLayoutOpenApplicationRoute,
   SignedInLayoutOrganizationsRoute: SignedInLayoutOrganizationsRoute,
   SignedInLayoutPeopleRoute: SignedInLayoutPeopleRoute,
   SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,

@@ -2,8 +2,10 @@
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import type { ComponentType } from 'react';
 
-/** Address of a screen. */
-type Target = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
+/** Address of a screen, or the URL of another site. */
+type Target =
+  | { to: string; params?: Record<string, string>; search?: Record<string, unknown> }
+  | { href: string };
 
 export type FinderResult = {
   /** Unique among all finders. */

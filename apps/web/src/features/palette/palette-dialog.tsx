@@ -26,7 +26,10 @@ export default function PaletteDialog({ user, signInMethods, onShortcuts, onClos
   const entriesOf = ({ icon }: Finder, results: readonly FinderResult[]): Entry[] =>
     results.map((result) => ({
       ...result,
-      ...createEntry(result.id, result.label, icon, () => void router.navigate(result.target as never)),
+      ...createEntry(result.id, result.label, icon, () => {
+        if ('href' in result.target) window.location.assign(result.target.href);
+        else void router.navigate(result.target as never);
+      }),
     }));
   const groups: CommandGroup[] = [
     { title: t`Screens`, commands: bestEntries(typed, own.screens) },

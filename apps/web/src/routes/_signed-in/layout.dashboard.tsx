@@ -5,6 +5,7 @@ import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
 import { dashboardDays } from '@vestibule/contract/dashboard';
 import { Timeline } from '../../features/activity/timeline.tsx';
+import { ApplicationTiles } from '../../features/applications/application-tiles.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
 import { LatestFiles, MyDetails, MySignIns } from '../../features/dashboard/own-cards.tsx';
 import { JoinableCard } from '../../features/organizations/joinable-organizations.tsx';
@@ -12,7 +13,10 @@ import { CardRow } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/dashboard')({
-  staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },
+  staticData: {
+    menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard },
+    finder: () => import('../../features/applications/applications-finder.tsx'),
+  },
   validateSearch: ({ days }): { days?: Days | undefined } => ({
     days: dashboardDays.find((allowedDays) => allowedDays === days),
   }),
@@ -49,6 +53,7 @@ function Dashboard() {
         )
       }
     >
+      <ApplicationTiles />
       {user.IsAdmin ? (
         <Figures
           days={days}

@@ -1,0 +1,59 @@
+/** Applications that the user may open, on the dashboard. Shows nothing if there are none. */
+import { t } from '@lingui/core/macro';
+import { listMyApplications } from '@vestibule/contract/applications';
+import { useState } from 'react';
+import { matchesWords } from '../../lib/matches-words.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { LetterMark } from '../../ui/marks/letter-mark.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { countOf, hostOf } from './application-texts.ts';
+import './applications.css';
+
+/** Number of tiles from which on the search field is shown. */
+const searchFrom = 7;
+
+export function ApplicationTiles() {
+  const [search, setSearch] = useState('');
+  const mine = useApiQuery(listMyApplications, { key: ['my applications'] });
+  const rows = mine.data?.rows ?? [];
+  if (rows.length === 0) return null;
+  const shown = rows.filter(({ name, address }) => matchesWords(search, `${name} ${address}`));
+  return (
+    <Card
+      title={t`Applications`}
+      actions={
+        rows.length >= searchFrom && (
+          <input
+            type="search"
+            className="field-input tiles-search"
+            aria-label={t`Search applications`}
+            placeholder={t`Search`}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+          />
+        )
+      }
+    >
+      <ul className="tiles">
+        {shown.map((application) => (
+          <li key={application.id}>
+            <a className="tile" href={application.address}>
+              {application.iconUrl ? (
+                <img src={application.iconUrl} alt="" />
+              ) : (
+                <LetterMark id={application.id} name={application.name} />
+              )}
+              <span>
+                {application.name}
+                <small>{hostOf(application)}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <output className={shown.length > 0 ? 'visually-hidden' : 'quiet'}>
+        {search && (shown.length > 0 ? countOf(shown.length) : t`No application matches.`)}
+      </output>
+    </Card>
+  );
+}

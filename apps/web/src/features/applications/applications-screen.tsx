@@ -1,0 +1,146 @@
+/** `/layout/applications`: applications whose users sign in at this site (administrators only). */
+import { t } from '@lingui/core/macro';
+import { IconApps } from '@tabler/icons-react';
+import { deleteApplication, listApplications, type Application } from '@vestibule/contract/applications';
+import { useMemo, useRef, useState } from 'react';
+import { call } from '../../lib/call.ts';
+import { matchesWords } from '../../lib/matches-words.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { columnsByName } from '../../ui/grid/grid-column.ts';
+import type { FetchPage } from '../../ui/grid/grid-pages.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import type { GridAddress } from '../../ui/grid/grid-query.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { ApplicationDialog } from './application-dialog.tsx';
+import { countOf, describeAll } from './application-texts.ts';
+import { SetupDialog } from './setup-dialog.tsx';
+
+/** Icon of Tabler (`apps`). */
+const iconPath = 'M4 4h6v6h-6zM14 14h6v6h-6zM4 14h6v6h-6zM14 7h6M17 4v6';
+
+const columns = () =>
+  columnsByName<Application, 'name' | 'address' | 'access' | 'createdAt' | 'createdBy'>({
+    name: {
+      title: t`Name`,
+      kind: 'text',
+      text: ({ name }) => name,
+      icon: () => iconPath,
+      picture: ({ iconUrl }) => (iconUrl === null ? null : { cachedUrl: iconUrl, load: async () => iconUrl }),
+      flex: 2,
+    },
+    address: { title: t`Address`, kind: 'text', text: ({ address }) => address, flex: 2, narrow: 'subtitle' },
+    access: {
+      title: t`Who may use it`,
+      kind: 'text',
+      text: ({ access }) => describeAll(access),
+      flex: 2,
+      narrow: 'detail',
+      sortable: false,
+    },
+    createdAt: { title: t`Created`, kind: 'date-time', time: ({ createdAt }) => createdAt },
+    createdBy: { title: t`Created by`, kind: 'text', text: ({ createdBy }) => createdBy, hidden: true },
+  });
+
+/** Searches and sorts in the browser: the site has few applications. */
+const fetchPage: FetchPage<Application> = async ({ offset, limit, search = '', sort }, signal) => {
+  const { rows } = await call(listApplications, { signal });
+  const found = rows.filter(({ name, address }) => matchesWords(search, `${name} ${address}`));
+  if (sort) {
+    const text = (row: Application) => row[sort.column as 'name' | 'address' | 'createdAt'];
+    const factor = sort.direction === 'desc' ? -1 : 1;
+    found.sort((one, other) => factor * text(one).localeCompare(text(other)));
+  }
+  return { rows: found.slice(offset, offset + limit), total: found.length };
+};
+
+type OpenDialog = { what: 'new' } | { what: 'change' | 'setup' | 'remove'; application: Application };
+
+export function ApplicationsScreen({
+  hasOrganizations,
+  address,
+  onAddressChange,
+}: {
+  hasOrganizations: boolean;
+  address: GridAddress;
+  onAddressChange: (next: GridAddress) => void;
+}) {
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const grid = useRef<GridHandle>(null);
+  const shownColumns = useMemo(() => columns(), []);
+  const source = useMemo(() => ({ fetchPage }), []);
+  const close = () => setDialog(null);
+  const refresh = () => grid.current?.refresh();
+  const newButton = (
+    <Button variant="primary" onClick={() => setDialog({ what: 'new' })}>{t`New application`}</Button>
+  );
+
+  return (
+    <Page title={t`Applications`} fill actions={newButton}>
+      <DataGrid
+        ref={grid}
+        label={t`Applications`}
+        countOf={countOf}
+        columns={shownColumns}
+        source={source}
+        address={{ current: address, onChange: onAddressChange }}
+        onRowOpen={(application) => setDialog({ what: 'change', application })}
+        rowActions={(application) => [
+          { label: t`Change`, onSelect: () => setDialog({ what: 'change', application }) },
+          { label: t`Check the set-up`, onSelect: () => setDialog({ what: 'setup', application }) },
+          { label: t`Remove`, danger: true, onSelect: () => setDialog({ what: 'remove', application }) },
+        ]}
+        emptyState={
+          <EmptyState icon={<IconApps size={32} stroke={1.5} />} title={t`No applications yet`}>
+            {t`Add a wiki, a calendar or another web application. Its users sign in here, and you choose who may use it.`}
+          </EmptyState>
+        }
+      />
+      {(dialog?.what === 'new' || dialog?.what === 'change') && (
+        <ApplicationDialog
+          application={dialog.what === 'change' ? dialog.application : null}
+          hasOrganizations={hasOrganizations}
+          onSaved={refresh}
+          onCreated={(application) => setDialog({ what: 'setup', application })}
+          onClose={close}
+        />
+      )}
+      {dialog?.what === 'setup' && <SetupDialog application={dialog.application} onClose={close} />}
+      {dialog?.what === 'remove' && (
+        <RemoveDialog application={dialog.application} onRemoved={refresh} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+function RemoveDialog({
+  application: { id, name },
+  onRemoved,
+  onClose,
+}: {
+  application: Application;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      title={t`Remove ${name}?`}
+      confirm={t`Remove application`}
+      danger
+      onClose={onClose}
+      onConfirm={() =>
+        runWithErrorToast(async () => {
+          await call(deleteApplication, { params: { applicationId: id } });
+          toast.success(t`${name} has been removed.`);
+          onRemoved();
+          onClose();
+        })
+      }
+    >
+      <p>{t`From the next request on, no user can open it. The application and its data are not changed.`}</p>
+    </ConfirmDialog>
+  );
+}

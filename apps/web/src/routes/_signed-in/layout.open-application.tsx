@@ -1,0 +1,7 @@
+/** `/layout/open-application`: users sign in here before they open an application. */
+import { createFileRoute } from '@tanstack/react-router';
+import { OpenApplicationScreen } from '../../features/applications/open-application-screen.tsx';
+
+export const Route = createFileRoute('/_signed-in/layout/open-application')({
+  component: OpenApplicationScreen,
+});
