@@ -1,7 +1,7 @@
 -- Action of HAProxy 2.6 or newer that asks Vestibule about a request: http-request lua.forward_auth http://127.0.0.1:3000/forward-auth
 -- Adds the identity headers of the answer, or sends Vestibule's answer to the client. Without an answer the client gets 502.
 
-local identity = { 'remote-user', 'remote-email', 'remote-name', 'remote-groups', 'x-vestibule-jwt' }
+local identity = { 'remote-user', 'remote-email', 'remote-name', 'remote-groups', 'x-vestibule-assertion' }
 -- Headers about the body and the connection of a single request.
 local skipped = {
   ['connection'] = true, ['content-length'] = true, ['content-encoding'] = true, ['expect'] = true, ['keep-alive'] = true,

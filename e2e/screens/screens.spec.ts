@@ -18,6 +18,8 @@ const given = [
   'Welcome.txt',
   'AA',
   'Azure AD B2C',
+  'Calendar',
+  'calendar.invalid',
   'Company administrators',
   'Microsoft',
   // Reply of the test mail server to unknown mailboxes.
@@ -32,7 +34,7 @@ const given = [
 const groups = [
   ['dashboard', 'profile', 'activity'],
   ['people'],
-  ['organizations'],
+  ['organizations', 'applications'],
   ['the tools of a list', 'the invite dialog'],
   ['attachments', 'invitations'],
   ['settings'],

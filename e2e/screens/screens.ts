@@ -157,6 +157,36 @@ export const screens: Record<string, readonly ScreenView[]> = {
       open: chooseFor(() => 'Acme', 'Delete'),
     },
   ],
+  applications: [
+    { name: 'applications', url: '/layout/applications' },
+    { name: 'a new application', open: press('New application') },
+    {
+      name: 'users of an application',
+      url: '/layout/applications',
+      open: async (page, scene) => {
+        await chooseFor(() => 'Calendar', 'Change')(page, scene);
+        await page.getByLabel('Add users').selectOption('An organization');
+        await page.getByLabel('Add users').selectOption('A person');
+        await page.getByLabel('Name or e-mail').fill('Paula');
+        await button(page, 'Add Paula Page').first().click();
+        await expect(button(page, 'Remove Paula Page')).toBeVisible();
+      },
+    },
+    {
+      name: 'the set-up of an application',
+      url: '/layout/applications',
+      open: async (page, scene) => {
+        await chooseFor(() => 'Calendar', 'Check the set-up')(page, scene);
+        await inDialog('Check the set-up')(page);
+        await expect(page.getByText('The address answers')).toBeVisible();
+      },
+    },
+    {
+      name: 'removing an application',
+      url: '/layout/applications',
+      open: chooseFor(() => 'Calendar', 'Remove'),
+    },
+  ],
   'the tools of a list': [
     filter('Name'),
     filter('Joined'),
@@ -375,6 +405,7 @@ export async function seedScene(site: Site): Promise<Scene> {
   ]);
   const personId = await site.getPersonId(person);
   await joinOrganization(site, personId);
+  await addApplication(site);
   return { person, personId, pending, expired, fileId };
 }
 
@@ -389,6 +420,12 @@ async function joinOrganization(site: Site, personId: string): Promise<void> {
   await site.callAsAdmin('POST', `/api/organizations/${id}/members`, { personId, roleId: 'manager' });
   const invited = { email: createPerson().email, role: 'manager' };
   await site.callAsAdmin('POST', `/api/organizations/${id}/invitations`, invited);
+}
+
+async function addApplication(site: Site): Promise<void> {
+  const { rows } = (await site.callAsAdmin('GET', '/api/applications')) as { rows: unknown[] };
+  const body = { name: 'Calendar', address: 'https://calendar.invalid', access: [{ kind: 'everyone' }] };
+  if (rows.length === 0) await site.callAsAdmin('POST', '/api/applications', body);
 }
 
 /** Opens a view and waits until it has loaded. */

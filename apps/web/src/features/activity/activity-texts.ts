@@ -86,6 +86,10 @@ export const actions = (): Record<string, string> => ({
   'organization_role.created': t`Created a role for organizations`,
   'organization_role.changed': t`Changed a role for organizations`,
   'organization_role.deleted': t`Deleted a role for organizations`,
+  'application.created': t`Added an application`,
+  'application.changed': t`Changed an application`,
+  'application.removed': t`Removed an application`,
+  'application.opened': t`Opened an application`,
   'invitation.role_changed': t`Changed the role of an invitation`,
   'directory.changed': t`Changed the directory sync`,
   'directory.token_made': t`Created a token for the directory`,
@@ -128,6 +132,7 @@ const values = (): Record<string, string> => ({
   admin: t`Administrator`,
   active: t`Active`,
   disabled: t`Disabled`,
+  everyone: t`Everyone`,
 });
 
 const emptyValue = '–';
@@ -165,6 +170,8 @@ const fields = (): Record<string, string> & Record<LoggedField, string> => ({
   seatLimit: t`Seats`,
   expiresAt: t`Expires`,
   members: t`Members`,
+  address: t`Address`,
+  access: t`Who may use it`,
   sha256: 'SHA-256',
 });
 

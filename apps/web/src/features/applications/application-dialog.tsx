@@ -47,7 +47,8 @@ export function ApplicationDialog({
       icon: undefined,
       access: application?.access ?? [],
     },
-    validate: (values) => problemsByField(NewApplication, { ...toBody(values), icon: values.icon ?? null }),
+    validate: (values) =>
+      problemsByField(NewApplication, { ...toBody(values), icon: values.icon ?? null }),
     async onSubmit(values) {
       const body = toBody(values);
       const saved = application
@@ -75,7 +76,7 @@ export function ApplicationDialog({
       <TextField label={t`Name`} autoComplete="off" required {...form.text('name')} />
       <TextField
         label={t`Address`}
-        description={t`The start page that users open, such as https://wiki.example.com. Each application has its own host name.`}
+        description={t`The address that users open, without a path, such as https://wiki.example.com. Each application has its own host name.`}
         inputMode="url"
         autoComplete="off"
         required

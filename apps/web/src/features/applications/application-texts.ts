@@ -49,7 +49,7 @@ export const setupSteps = (): Record<SetupStep, string> => ({
 });
 
 export const setupStates = (): Record<'ok' | 'failed' | 'unknown', { label: string; tone: BadgeTone }> => ({
-  ok: { label: t`Correct`, tone: 'success' },
-  failed: { label: t`Not correct`, tone: 'danger' },
+  ok: { label: t`Passed`, tone: 'success' },
+  failed: { label: t`Failed`, tone: 'danger' },
   unknown: { label: t`Not checked`, tone: 'neutral' },
 });

@@ -1,0 +1,129 @@
+/** Applications: registering them, and opening them from the dashboard and the palette (S3, S5). */
+import { expect, openAsAdministrator, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { createPictureFile } from '../fixtures/sample-picture.ts';
+import { chooseRowAction, getRow } from '../lists/list-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+// Uses a separate site, because applications appear on every dashboard.
+test.use({ serverEnv: { SUPPORT_EMAIL: 'applications@example.com' } });
+
+const tiles = (page: Page) => page.getByRole('main').getByRole('link', { name: /\.example\.com/ });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+async function create(page: Page, name: string, access: () => Promise<unknown>): Promise<void> {
+  await page.getByRole('button', { name: 'New application' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Address').fill(`https://${name.toLowerCase()}.example.com/`);
+  await access();
+  await page.getByRole('button', { name: 'Add application' }).click();
+  await expect(dialog(page)).toHaveAccessibleName(`Set-up of ${name}`);
+}
+
+test('an administrator adds an application, members with access open it, and others do not see it (S3, S5)', async ({
+  page,
+  otherBrowser,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the host name is taken');
+  const member = await site.createMember({ name: 'Mia Member' });
+  const outsider = await site.createMember({ name: 'Otto Outside' });
+  await openAsAdministrator(page, site, '/layout/dashboard');
+  await expect(page.getByRole('heading', { name: 'Applications' })).toHaveCount(0);
+  await page.getByRole('navigation').getByRole('link', { name: 'Applications' }).click();
+  await expect(page.getByText('No applications yet')).toBeVisible();
+  await expectNoViolation(page, 'no applications');
+
+  await page.getByRole('button', { name: 'New application' }).click();
+  await page.getByLabel('Address').fill('https://wiki.example.com/page');
+  await page.getByRole('button', { name: 'Add application' }).click();
+  await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
+  await expect(page.getByText('without a path or a user name')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+
+  await create(page, 'Wiki', async () => {
+    await page.getByLabel('Picture for the icon').setInputFiles({
+      ...createPictureFile('icon.png'),
+      mimeType: 'image/png',
+      buffer: createPictureFile('icon.png').contents,
+    });
+    await expect(page.getByAltText('Current icon')).toBeVisible();
+    await page.getByLabel('Add users').selectOption('A person');
+    await page.getByLabel('Name or e-mail').fill('Mia');
+    await page.getByRole('button', { name: 'Add Mia Member' }).click();
+  });
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await create(page, 'Calendar', async () => {
+    await page.getByLabel('Add users').selectOption('A role of this site');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByLabel('Role', { exact: true }).selectOption('Administrators of this site');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove Members of this site' }).click();
+    await expect(page.getByLabel('Add users')).toBeFocused();
+  });
+  await page.getByRole('button', { name: 'Check the set-up' }).click();
+  await expect(dialog(page).getByText('The address answers')).toBeVisible();
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await expect(getRow(page, 'Wiki')).toContainText('Mia Member');
+  await expect(getRow(page, 'Calendar')).toContainText('Administrators of this site');
+  await page.getByRole('searchbox').fill('cal');
+  await expect(getRow(page, 'Wiki')).toHaveCount(0);
+
+  await chooseRowAction(page, 'Calendar', 'Change');
+  await page.getByLabel('Address').fill('https://wiki.example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog(page).getByText('Another application has this host name.')).toBeVisible();
+  await page.getByLabel('Address').fill('https://dates.example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(getRow(page, 'Calendar')).toContainText('https://dates.example.com');
+  await page.goto('/layout/dashboard');
+  await expect(tiles(page)).toHaveText([/Calendar/]);
+
+  const members = await otherBrowser();
+  // The application does not exist.
+  await members
+    .context()
+    .route('https://wiki.example.com/', (route) => route.fulfill({ contentType: 'text/html', body: 'Wiki' }));
+  await signIn(members, member);
+  await expect(tiles(members)).toHaveText([/Wiki/]);
+  await expectNoViolation(members, 'the dashboard with an application');
+  await members.keyboard.press('Control+k');
+  await expect(dialog(members).getByRole('combobox')).toBeFocused();
+  await members.keyboard.type('wik');
+  const found = dialog(members).getByRole('group', { name: 'Applications' }).getByRole('option');
+  await expect(found).toHaveText([/Wiki/]);
+  await members.keyboard.press('Enter');
+  await expect(members).toHaveURL('https://wiki.example.com/');
+  await members.goto('/layout/dashboard');
+  await tiles(members).click();
+  await expect(members).toHaveURL('https://wiki.example.com/');
+
+  const elsewhere = await otherBrowser();
+  await signIn(elsewhere, outsider);
+  await expect(elsewhere.getByRole('heading', { name: 'My details' })).toBeVisible();
+  await expect(tiles(elsewhere)).toHaveCount(0);
+});
+
+test('an administrator removes an application, and a member searches many (S3, S5)', async ({
+  page,
+  otherBrowser,
+  site,
+}) => {
+  for (let number = 1; number <= 8; number += 1)
+    await site.callAsAdmin('POST', '/api/applications', {
+      name: `Tool ${number}`,
+      address: `https://tool${number}.example.com`,
+      access: [{ kind: 'everyone' }],
+    });
+  await openAsAdministrator(page, site, '/layout/applications');
+  await chooseRowAction(page, 'Tool 8', 'Remove');
+  await page.getByRole('button', { name: 'Remove application' }).click();
+  await expect(getRow(page, 'Tool 8')).toHaveCount(0);
+  const members = await otherBrowser();
+  await signIn(members, await site.createMember());
+  await expect(tiles(members)).toHaveCount(7);
+  await members.getByLabel('Search applications').fill('tool 3');
+  await expect(tiles(members)).toHaveText([/Tool 3/]);
+  await members.getByLabel('Search applications').fill('nothing');
+  await expect(members.getByText('No application matches.')).toBeVisible();
+});
