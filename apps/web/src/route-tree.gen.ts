@@ -21,6 +21,7 @@ import { Route as SignedInLayoutActivityRouteImport } from './routes/_signed-in/
 import { Route as SignedInLayoutApplicationsRouteImport } from './routes/_signed-in/layout.applications.tsx';
 import { Route as SignedInLayoutDashboardRouteImport } from './routes/_signed-in/layout.dashboard.tsx';
 import { Route as SignedInLayoutInvitationsRouteImport } from './routes/_signed-in/layout.invitations.tsx';
+import { Route as SignedInLayoutOpenApplicationRouteImport } from './routes/_signed-in/layout.open-application.tsx';
 import { Route as SignedInLayoutOrganizationsRouteImport } from './routes/_signed-in/layout.organizations.tsx';
 import { Route as SignedInLayoutPeopleRouteImport } from './routes/_signed-in/layout.people.tsx';
 import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/layout.profile.tsx';
@@ -97,6 +98,12 @@ const SignedInLayoutInvitationsRoute =
   SignedInLayoutInvitationsRouteImport.update({
     id: '/layout/invitations',
     path: '/layout/invitations',
+    getParentRoute: () => SignedInRoute,
+  } as any);
+const SignedInLayoutOpenApplicationRoute =
+  SignedInLayoutOpenApplicationRouteImport.update({
+    id: '/layout/open-application',
+    path: '/layout/open-application',
     getParentRoute: () => SignedInRoute,
   } as any);
 const SignedInLayoutOrganizationsRoute =
@@ -205,6 +212,7 @@ export interface FileRoutesByFullPath {
   '/layout/applications': typeof SignedInLayoutApplicationsRoute;
   '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/open-application': typeof SignedInLayoutOpenApplicationRoute;
   '/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
@@ -234,6 +242,7 @@ export interface FileRoutesByTo {
   '/layout/applications': typeof SignedInLayoutApplicationsRoute;
   '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/open-application': typeof SignedInLayoutOpenApplicationRoute;
   '/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
@@ -264,6 +273,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/applications': typeof SignedInLayoutApplicationsRoute;
   '/_signed-in/layout/dashboard': typeof SignedInLayoutDashboardRoute;
   '/_signed-in/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/_signed-in/layout/open-application': typeof SignedInLayoutOpenApplicationRoute;
   '/_signed-in/layout/organizations': typeof SignedInLayoutOrganizationsRoute;
   '/_signed-in/layout/people': typeof SignedInLayoutPeopleRoute;
   '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
@@ -295,6 +305,7 @@ export interface FileRouteTypes {
     | '/layout/applications'
     | '/layout/dashboard'
     | '/layout/invitations'
+    | '/layout/open-application'
     | '/layout/organizations'
     | '/layout/people'
     | '/layout/profile'
@@ -324,6 +335,7 @@ export interface FileRouteTypes {
     | '/layout/applications'
     | '/layout/dashboard'
     | '/layout/invitations'
+    | '/layout/open-application'
     | '/layout/organizations'
     | '/layout/people'
     | '/layout/profile'
@@ -353,6 +365,7 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/applications'
     | '/_signed-in/layout/dashboard'
     | '/_signed-in/layout/invitations'
+    | '/_signed-in/layout/open-application'
     | '/_signed-in/layout/organizations'
     | '/_signed-in/layout/people'
     | '/_signed-in/layout/profile'
@@ -464,6 +477,13 @@ declare module '@tanstack/react-router' {
       path: '/layout/invitations';
       fullPath: '/layout/invitations';
       preLoaderRoute: typeof SignedInLayoutInvitationsRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
+    '/_signed-in/layout/open-application': {
+      id: '/_signed-in/layout/open-application';
+      path: '/layout/open-application';
+      fullPath: '/layout/open-application';
+      preLoaderRoute: typeof SignedInLayoutOpenApplicationRouteImport;
       parentRoute: typeof SignedInRoute;
     };
     '/_signed-in/layout/organizations': {
@@ -635,6 +655,7 @@ interface SignedInRouteChildren {
   SignedInLayoutApplicationsRoute: typeof SignedInLayoutApplicationsRoute;
   SignedInLayoutDashboardRoute: typeof SignedInLayoutDashboardRoute;
   SignedInLayoutInvitationsRoute: typeof SignedInLayoutInvitationsRoute;
+  SignedInLayoutOpenApplicationRoute: typeof SignedInLayoutOpenApplicationRoute;
   SignedInLayoutOrganizationsRoute: typeof SignedInLayoutOrganizationsRoute;
   SignedInLayoutPeopleRoute: typeof SignedInLayoutPeopleRoute;
   SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
@@ -652,6 +673,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLayoutApplicationsRoute: SignedInLayoutApplicationsRoute,
   SignedInLayoutDashboardRoute: SignedInLayoutDashboardRoute,
   SignedInLayoutInvitationsRoute: SignedInLayoutInvitationsRoute,
+  SignedInLayoutOpenApplicationRoute: SignedInLayoutOpenApplicationRoute,
   SignedInLayoutOrganizationsRoute: SignedInLayoutOrganizationsRoute,
   SignedInLayoutPeopleRoute: SignedInLayoutPeopleRoute,
   SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,

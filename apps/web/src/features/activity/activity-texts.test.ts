@@ -100,3 +100,14 @@ test('readDetail names the organization, and that an administrator of the site a
     { name: 'Organization', value: 'Acme (as an administrator of this site)' },
   ]);
 });
+
+test('readDetail describes who may use an application, without ids', () => {
+  const access = [
+    { kind: 'everyone' },
+    { kind: 'siteRole', role: 'admin' },
+    { kind: 'person', personId: '1' },
+  ];
+  expect(readDetail({ access }).others).toEqual([
+    { name: 'Who may use it', value: 'Everyone, A role of this site; Role: Administrator, A person' },
+  ]);
+});

@@ -133,9 +133,15 @@ const values = (): Record<string, string> => ({
   active: t`Active`,
   disabled: t`Disabled`,
   everyone: t`Everyone`,
+  siteRole: t`A role of this site`,
+  organization: t`An organization`,
+  group: t`A group of the directory`,
+  person: t`A person`,
 });
 
 const emptyValue = '–';
+
+const isIdName = (name: string) => /(?:^i|I)ds?$/.test(name);
 
 /** ISO 8601, as in JSON. */
 const isoTimePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -149,7 +155,8 @@ function formatValue(value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => formatValue(one)).join(', ') || emptyValue;
   if (typeof value === 'object')
     return Object.entries(value)
-      .map(([name, one]) => `${fieldLabel(name)}: ${formatValue(one)}`)
+      .filter(([name]) => !('kind' in value && isIdName(name)))
+      .map(([name, one]) => (name === 'kind' ? formatValue(one) : `${fieldLabel(name)}: ${formatValue(one)}`))
       .join('; ');
   return JSON.stringify(value);
 }
@@ -237,7 +244,7 @@ export function readDetail(detail: Record<string, unknown>): {
     .filter((change) => change.before !== change.after);
   const others = Object.entries({ ...rest, organization: organizationLabel(organization) })
     // Ids are omitted: the entry names its target.
-    .filter(([name]) => !/(?:^i|I)ds?$/.test(name))
+    .filter(([name]) => !isIdName(name))
     .map(([name, value]) => ({ name: fieldLabel(name), value: formatValue(value) }))
     .filter(({ value }) => value !== emptyValue);
   return { changes, others };

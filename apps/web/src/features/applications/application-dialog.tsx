@@ -47,8 +47,7 @@ export function ApplicationDialog({
       icon: undefined,
       access: application?.access ?? [],
     },
-    validate: (values) =>
-      problemsByField(NewApplication, { ...toBody(values), icon: values.icon ?? null }),
+    validate: (values) => problemsByField(NewApplication, { ...toBody(values), icon: values.icon ?? null }),
     async onSubmit(values) {
       const body = toBody(values);
       const saved = application

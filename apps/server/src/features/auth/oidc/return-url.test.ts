@@ -3,6 +3,7 @@ import { safeReturnUrl, startPage } from './start-authorization.ts';
 
 test.each([
   ['/invitations?search=a&sort=email', '/invitations?search=a&sort=email'],
+  ['/layout/open-application?to=%2Fa#part', '/layout/open-application?to=%2Fa#part'],
   ['//evil.example', startPage],
   ['/\\evil.example', startPage],
   ['https://evil.example/', startPage],

@@ -1,7 +1,8 @@
 /** The address to show after the sign-in (keys `url` and `isNeedRedirectURL`, statements I1, C5, C7). */
 
 export const dashboard = '/layout/dashboard';
-const maximumLength = 1024;
+/** The limit of the server for `returnTo`. */
+const maximumLength = 2000;
 
 /** Returns whether a path requires a signed-in user (A7). */
 export function isSignedInPath(pathname: string): boolean {
