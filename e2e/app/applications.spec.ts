@@ -25,7 +25,7 @@ test('an administrator adds an application, members with access open it, and oth
   site,
   expectConsole,
 }) => {
-  expectConsole(/status of 409/, 'the host name is taken');
+  expectConsole(/status of 40[09]/, 'the address is invalid, and the host name is taken');
   const member = await site.createMember({ name: 'Mia Member' });
   const outsider = await site.createMember({ name: 'Otto Outside' });
   await openAsAdministrator(page, site, '/layout/dashboard');

@@ -128,7 +128,7 @@ const fields = {
   ),
 };
 
-export const NewApplication = z.strictObject({
+const NewApplication = z.strictObject({
   name: fields.name,
   address: fields.address,
   icon: z._default(fields.icon, null),

@@ -4,7 +4,6 @@ import {
   applicationIconMaximumBytes,
   changeApplication,
   createApplication,
-  NewApplication,
   type AccessEntry,
   type Application,
   type NamedAccess,
@@ -12,7 +11,6 @@ import {
 import { useState } from 'react';
 import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { problemsByField } from '../../lib/field-problems.ts';
 import { readBase64 } from '../../lib/read-base64.ts';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -47,7 +45,6 @@ export function ApplicationDialog({
       icon: undefined,
       access: application?.access ?? [],
     },
-    validate: (values) => problemsByField(NewApplication, { ...toBody(values), icon: values.icon ?? null }),
     async onSubmit(values) {
       const body = toBody(values);
       const saved = application

@@ -1,9 +1,9 @@
-/** Applications that the user may open, on the dashboard. Shows nothing if there are none. */
+/** Tiles of the applications that the user may open. */
 import { t } from '@lingui/core/macro';
-import { listMyApplications } from '@vestibule/contract/applications';
+import type { listMyApplications } from '@vestibule/contract/applications';
+import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { matchesWords } from '../../lib/matches-words.ts';
-import { useApiQuery } from '../../lib/use-api-query.ts';
 import { LetterMark } from '../../ui/marks/letter-mark.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { countOf, hostOf } from './application-texts.ts';
@@ -12,11 +12,10 @@ import './applications.css';
 /** Number of tiles from which on the search field is shown. */
 const searchFrom = 7;
 
-export function ApplicationTiles() {
+type Rows = RouteResult<typeof listMyApplications>['rows'];
+
+export default function ApplicationTiles({ rows }: { rows: Rows }) {
   const [search, setSearch] = useState('');
-  const mine = useApiQuery(listMyApplications, { key: ['my applications'] });
-  const rows = mine.data?.rows ?? [];
-  if (rows.length === 0) return null;
   const shown = rows.filter(({ name, address }) => matchesWords(search, `${name} ${address}`));
   return (
     <Card

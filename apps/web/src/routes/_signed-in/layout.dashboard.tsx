@@ -5,7 +5,7 @@ import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
 import { dashboardDays } from '@vestibule/contract/dashboard';
 import { Timeline } from '../../features/activity/timeline.tsx';
-import { ApplicationTiles } from '../../features/applications/application-tiles.tsx';
+import { MyApplicationsCard } from '../../features/applications/my-applications-card.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
 import { LatestFiles, MyDetails, MySignIns } from '../../features/dashboard/own-cards.tsx';
 import { JoinableCard } from '../../features/organizations/joinable-organizations.tsx';
@@ -53,7 +53,7 @@ function Dashboard() {
         )
       }
     >
-      <ApplicationTiles />
+      <MyApplicationsCard />
       {user.IsAdmin ? (
         <Figures
           days={days}
