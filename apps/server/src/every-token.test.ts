@@ -294,6 +294,7 @@ const withoutSecret = [
   'GET /api/docs',
   'GET /api/logo',
   'GET /api/openapi.json',
+  'GET /api/organization-logos/:key',
   'GET /healthz',
   'GET /readyz',
 ];

@@ -23,6 +23,7 @@ import {
   rotateOrganizationWebhookSecret,
   testOrganizationWebhook,
 } from '@vestibule/contract/organizations/webhooks';
+import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { declineMembershipRequest, joinOrganization } from '@vestibule/contract/organizations/requests';
 import { changeMember, removeMember } from '@vestibule/contract/organizations';
 import { signOutEverywhere } from '@vestibule/contract/profile';
@@ -70,6 +71,7 @@ const unlimited = new Map<RouteDefinition, string>([
   [rotateOrganizationWebhookSecret, 'by managers of an organization, and logged'],
   [testOrganizationWebhook, 'by managers of an organization, and logged'],
   [resendOrganizationWebhookMessage, 'by managers of an organization, and logged'],
+  [changeOrganizationLogo, 'replaces one row, and logged'],
   [joinOrganization, 'at most one request or membership, because an address has one domain'],
   [declineMembershipRequest, 'at most one per request'],
   [acceptMyInvitation, 'at most one per invitation'],

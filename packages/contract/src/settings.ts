@@ -5,7 +5,7 @@ import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from './settings/rules.ts';
 import { schemaMessage, Message } from './texts/text.ts';
-import { Moment } from './values.ts';
+import { Moment, Picture } from './values.ts';
 import { kilobyte } from './texts/size.ts';
 
 export const logoMaximumBytes = 200 * kilobyte;
@@ -38,7 +38,16 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
  */
 const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
 
-const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
+/** PNG, JPEG or WebP as base64. */
+export const LogoUpload = z
+  .base64('Send the file as base64.')
+  .check(
+    z.maxLength(
+      Math.ceil(logoMaximumBytes / 3) * 4,
+      schemaMessage(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
+    ),
+  );
+export const logoBodyLimit = 300_000;
 
 export const Settings = z.object({
   productName: settingSchema(z.string()),
@@ -62,7 +71,7 @@ export const Settings = z.object({
   keepSignInsDays: settingSchema(z.number()),
   keepActivityDays: settingSchema(z.number()),
   /** Null for the product's logo. */
-  logo: settingSchema(z.nullable(Logo)),
+  logo: settingSchema(z.nullable(Picture)),
   publicUrl: z.string(),
   mail: z.enum(['smtp', 'development-mailbox', 'off']),
   mailConnection: z.nullable(MailConnection),
@@ -89,20 +98,11 @@ export const changeLogo = defineRoute('POST /api/settings/logo', {
   access: 'admin',
   summary: "Sets the logo, or resets it to the product's logo.",
   body: z.strictObject({
-    /** PNG, JPEG or WebP as base64; null to use the product's logo again. */
-    picture: z.nullable(
-      z
-        .base64('Send the file as base64.')
-        .check(
-          z.maxLength(
-            Math.ceil(logoMaximumBytes / 3) * 4,
-            schemaMessage(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
-          ),
-        ),
-    ),
+    /** Null to use the product's logo again. */
+    picture: z.nullable(LogoUpload),
     version: SettingVersion,
   }),
-  bodyLimit: 300_000,
+  bodyLimit: logoBodyLimit,
   answer: Settings,
   errors: [settingsErrors.changedMeanwhile, settingsErrors.logoUnusable],
 });

@@ -355,3 +355,7 @@ export function page<S extends z.ZodMiniType>(row: S) {
 
 /** Value of `answer` for routes with `media`. */
 export const streamed = z.void();
+
+/** Picture of this site. `path` is relative to it. */
+export const Picture = z.object({ path: z.string(), width: z.number(), height: z.number() });
+export type Picture = z.output<typeof Picture>;

@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer';
 
 /** In pixels. */
-type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp'; width: number; height: number };
+export type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp'; width: number; height: number };
 
 /** Larger pictures would only cost memory in every browser that scales them down. */
 export const pictureMaximumPixels = 4096;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
-import { Id, linkCode } from '../values.ts';
+import { Id, linkCode, Picture } from '../values.ts';
 
 /**
  * Response in the spelling of statement H2. `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
@@ -40,6 +40,7 @@ export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation'
     codeFirst: z.boolean(),
     /** Name of the organization that the invitee joins; null for an invitation to the site only. */
     organization: z.nullable(z.string()),
+    organizationLogo: z.nullable(Picture),
     /** Id of an invitation to an organization whose address has an account: it is accepted after the sign-in. Otherwise null. */
     acceptAfterSignIn: z.nullable(Id),
   }),

@@ -4,11 +4,12 @@ import { invitationErrors } from '../invitations.ts';
 import { organizationErrors } from '../organizations.ts';
 import { organizationAccessErrors } from '../organizations/permissions.ts';
 import { defineRoute } from '../route.ts';
-import { Id, Moment } from '../values.ts';
+import { Id, Moment, Picture } from '../values.ts';
 
 const MyInvitation = z.object({
   id: Id,
   organizationName: z.string(),
+  organizationLogo: z.nullable(Picture),
   /** `manager`, `member`, or the id of another role. */
   roleId: z.string(),
   /** Null for built-in roles. */

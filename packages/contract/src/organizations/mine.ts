@@ -1,7 +1,7 @@
 /** Organizations of the caller. Separate from organizations.ts, because the frame of every screen loads it. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
-import { Id } from '../values.ts';
+import { Id, Picture } from '../values.ts';
 import { organizationAccessErrors } from './permissions.ts';
 
 /** Membership of the caller, with up to 20 active managers of the organization. */
@@ -9,6 +9,7 @@ const Membership = z.object({
   organizationId: Id,
   name: z.string(),
   slug: z.string(),
+  logo: z.nullable(Picture),
   /** Whether the organization is suspended or has expired. */
   isSuspended: z.boolean(),
   roleId: z.string(),

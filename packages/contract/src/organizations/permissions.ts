@@ -36,6 +36,7 @@ function definePermission<const Name extends `${string}.${string}`>(
 
 export const organizationPermissions = {
   read: definePermission('organization.read', 'See the organization', { memberHasIt: true }),
+  write: definePermission('organization.write', 'Change the logo of the organization'),
   readMembers: definePermission('members.read', 'See all members'),
   writeMembers: definePermission('members.write', 'Change roles and remove members'),
   readInvitations: definePermission('invitations.read', 'See all invitations'),

@@ -15,6 +15,7 @@ import {
 } from '../mail/templates/invitation-mails.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { insertEventsSql } from './lifecycle/invitation-events.ts';
+import { findOrganizationLogos } from './organization-logos.ts';
 import { findInvitations, isOpen, type InvitationRow } from './invitation-store.ts';
 import { invitationLink, type ShortCodes } from './link/short-code.ts';
 
@@ -39,9 +40,19 @@ export function invitationMails(deps: {
   const { database, publicUrl, now } = deps;
   const find = createBatchLoader(async (ids: string[]) => {
     const rows = await findInvitations(database, ids);
-    const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
+    const [named, logoOf] = await Promise.all([
+      findPeopleByEmail(database, valuesOf(rows, 'created_by')),
+      findOrganizationLogos(database, valuesOf(rows, 'organization_id')),
+    ]);
     const byId = new Map(
-      rows.map((row) => [row.id, { ...row, inviterName: named(row.created_by)?.displayName ?? null }]),
+      rows.map((row) => [
+        row.id,
+        {
+          ...row,
+          inviterName: named(row.created_by)?.displayName ?? null,
+          logo: logoOf(row.organization_id),
+        },
+      ]),
     );
     return ids.map((id) => byId.get(id) ?? null);
   });
@@ -57,10 +68,23 @@ export function invitationMails(deps: {
         const [invitation, site] = await Promise.all([find(id), deps.settings.current()]);
         if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
         if (!isOpen(invitation, now())) return null;
-        const { language, name: addressee, email, message, created_by, inviterName, expires_at } = invitation;
+        const {
+          logo,
+          language,
+          name: addressee,
+          email,
+          message,
+          created_by,
+          inviterName,
+          expires_at,
+        } = invitation;
         const values = {
           to: { name: addressee, address: email },
-          site: { ...site, publicUrl },
+          site: {
+            ...site,
+            publicUrl,
+            ...(logo && { logo: { ...logo, alt: invitation.organization_name ?? '' } }),
+          },
           link: invitationLink(publicUrl, deps.shortCodes, invitation),
           expiresAt: expires_at,
           organization: invitation.organization_name ?? null,

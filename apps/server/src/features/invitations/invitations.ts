@@ -69,6 +69,7 @@ import {
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
+import { findOrganizationLogos } from './organization-logos.ts';
 import { createInviteTokens, inviteTokenIssuer, publishInviteMetadata } from './link/invite-token.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.ts';
 import { remindBeforeExpiry } from './lifecycle/follow-ups.ts';
@@ -190,15 +191,17 @@ export function invitations(
   };
 }
 
-function preview(deps: { settings: SettingsStore; publicUrl: string; now: () => number }): Implementation[] {
+function preview(deps: CoreDeps & { settings: SettingsStore; publicUrl: string }): Implementation[] {
   return implementInScopes(
     previewInvitation,
     previewOrganizationInvitation,
     async ({ body, caller, organization }) => {
       const site = await deps.settings.current();
+      const logo =
+        organization && (await findOrganizationLogos(deps.database, [organization.id]))(organization.id);
       const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
         to: { name: body.name, address: body.email || 'anna@example.com' },
-        site: { ...site, publicUrl: deps.publicUrl },
+        site: { ...site, publicUrl: deps.publicUrl, ...(logo && { logo }) },
         organization: organization?.name ?? null,
         // Not a valid code.
         link: `${deps.publicUrl}/signup?i=EXAMPLE`,

@@ -18,15 +18,18 @@ import {
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
+import type { Picture } from '@vestibule/contract/values';
 import { valuesOf } from '../../platform/values-of.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { invitationColumns, isOpen, type InvitationRow } from './invitation-store.ts';
+import { organizationLogoSql } from './organization-logos.ts';
 import { insertMemberships, isRedeemable, redeemForMember } from './redemption-store.ts';
 import { revokeAndRecord } from './lifecycle/lifecycle.ts';
 
 type Row = {
   id: string;
   organization_name: string;
+  organization_logo: Picture | null;
   role_id: string;
   role_name: string | null;
   message: string;
@@ -40,7 +43,8 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
     implement(listMyInvitations, async ({ caller }) => {
       const rows = await rowsOf<Row>(database, {
         name: 'list-my-invitations',
-        text: `select invitations.id, organizations.name as organization_name, coalesce(organization_roles.id, 'member') as role_id,
+        text: `select invitations.id, organizations.name as organization_name,
+                 ${organizationLogoSql} as organization_logo, coalesce(organization_roles.id, 'member') as role_id,
                  organization_roles.name as role_name, message, invitations.created_by, invitations.expires_at
                from people join invitations using (email_canonical)
                  join organizations on organizations.id = organization_id
@@ -55,6 +59,7 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
         rows: rows.map((row) => ({
           id: row.id,
           organizationName: row.organization_name,
+          organizationLogo: row.organization_logo,
           roleId: row.role_id,
           roleName: row.role_name,
           message: row.message,

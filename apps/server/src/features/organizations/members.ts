@@ -24,6 +24,7 @@ import { implement, type CallerOrganization, type Implementation } from '../../p
 import { isSuspendedSql, type Permissions } from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { organizationLogoSql } from '../invitations/organization-logos.ts';
 import {
   aboutMember,
   type Actor,
@@ -206,7 +207,7 @@ export function requireGivable(
 
 const managersShown = 20;
 
-const membershipColumns = `organizations.id as "organizationId", organizations.name, slug, ${isSuspendedSql('$2')} as "isSuspended",
+const membershipColumns = `organizations.id as "organizationId", organizations.name, slug, ${organizationLogoSql} as logo, ${isSuspendedSql('$2')} as "isSuspended",
   role_id as "roleId", role.name as "roleName", coalesce(permissions, '{}') as permissions,
   coalesce((select jsonb_agg(manager) from (
     select people.id, email, display_name as "displayName" from memberships managed join people on people.id = managed.person_id

@@ -50,6 +50,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { domainMails } from './domain-mail.ts';
 import { checkDomains, domainRoutes } from './domains.ts';
 import { joiningRoutes } from './joining.ts';
+import { logoRoutes, serveOrganizationLogos } from './logo.ts';
 import { memberRoutes } from './members.ts';
 import {
   findOrganization,
@@ -89,7 +90,9 @@ export function organizations(deps: Deps): Area {
       ...roleRoutes(deps),
       ...domainRoutes(deps),
       ...joiningRoutes(deps),
+      ...logoRoutes(deps),
     ],
+    plugin: (app) => serveOrganizationLogos(app, deps.database),
     jobs: { ...domainMails(deps), ...requestMails(deps) },
     timers: [
       every(deleteRequestsEveryMs, 'deleting old requests to join', () =>

@@ -111,6 +111,7 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /api/docs': 'public',
   'GET /api/logo': 'public',
   'GET /api/openapi.json': 'public',
+  'GET /api/organization-logos/:key': 'public',
   'GET /auth/:way/callback': 'public',
   'GET /files/:ticket': 'ticket',
   'GET /healthz': 'public',

@@ -68,6 +68,8 @@ export const actions = (): Record<string, string> => ({
   'webhook.switched_off': t`Turned off a failing webhook`,
   'organization.created': t`Created an organization`,
   'organization.changed': t`Changed an organization`,
+  'organization.logo_changed': t`Changed the logo of an organization`,
+  'organization.logo_removed': t`Removed the logo of an organization`,
   'organization.deleted': t`Deleted an organization`,
   'organizations.exported': t`Exported organizations`,
   'invitation.accepted': t`Accepted an invitation`,

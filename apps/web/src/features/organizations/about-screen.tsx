@@ -1,32 +1,95 @@
-/** `/layout/organization/…/about`: role of the user, and the managers to ask. */
+/** `/layout/organization/…/about`: role and permissions of the user, the managers to ask, and the logo. */
 import { t } from '@lingui/core/macro';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
+import { logoMaximumBytes } from '@vestibule/contract/settings';
+import { useState } from 'react';
+import { toFormErrors } from '../../language/field-errors.ts';
+import { formatSize } from '../../language/formats.ts';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
+import { call } from '../../lib/call.ts';
+import { readBase64 } from '../../lib/read-base64.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
+import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { ManagerList } from './manager-list.tsx';
-import { roleName } from './organization-texts.ts';
+import { permissionLabel, roleName } from './organization-texts.ts';
+import './organizations.css';
 
 export function AboutScreen({ organization }: { organization: ActiveOrganization }) {
-  const { name, slug, roleId, roleName: ownName, managers } = organization;
+  const { name, slug, logo, roleId, roleName: ownName, managers, permissions } = organization;
+  const mayChange = permissions.includes('organization.write');
   return (
     <Page title={t`About`}>
       <CardRow>
         <Card title={t`Organization`}>
-          <Facts
-            items={[
-              { name: t`Name`, value: name },
-              { name: t`Short name`, value: slug },
-              {
-                name: t`Your role`,
-                value: roleId === null ? t`Administrator of this site, no member` : roleName(roleId, ownName),
-              },
-            ]}
-          />
+          <div className="stack">
+            {logo && !mayChange && (
+              <img className="organization-picture" src={logo.path} alt={t`Logo of ${name}`} />
+            )}
+            <Facts
+              items={[
+                { name: t`Name`, value: name },
+                { name: t`Short name`, value: slug },
+                {
+                  name: t`Your role`,
+                  value:
+                    roleId === null ? t`Administrator of this site, no member` : roleName(roleId, ownName),
+                },
+                {
+                  name: t`Your permissions`,
+                  value: (
+                    <ul className="organization-permissions">
+                      {permissions.map((permission) => (
+                        // Labels of permissions of extensions are not known here.
+                        <li key={permission}>{permissionLabel({ name: permission, label: permission })}</li>
+                      ))}
+                    </ul>
+                  ),
+                },
+              ]}
+            />
+            {mayChange && <LogoField organization={organization} />}
+          </div>
         </Card>
         <Card title={t`Managers`}>
           <ManagerList managers={managers} />
         </Card>
       </CardRow>
     </Page>
+  );
+}
+
+function LogoField({ organization: { organizationId, name, logo } }: { organization: ActiveOrganization }) {
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [problem, setProblem] = useState<string | null>(null);
+  const maximum = formatSize(logoMaximumBytes);
+
+  const change = async (file: File | null) => {
+    setProblem(null);
+    try {
+      const picture = file && (await readBase64(file));
+      await call(changeOrganizationLogo, { params: { organizationId }, body: { picture } });
+      toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
+      await Promise.all([router.invalidate(), queries.invalidateQueries({ queryKey: ['my organizations'] })]);
+    } catch (error) {
+      setProblem(Object.values(toFormErrors(error))[0] ?? '');
+    }
+  };
+
+  return (
+    <PictureField
+      label={t`Logo`}
+      note={t`PNG, JPEG or WebP, at most ${maximum}. Shown to members and in invitations; some e-mail programs do not show WebP.`}
+      inputLabel={t`Picture for the logo`}
+      pictureLabel={t`Logo of ${name}`}
+      picture={logo?.path ?? null}
+      maximumBytes={logoMaximumBytes}
+      problem={problem}
+      onChange={change}
+    />
   );
 }

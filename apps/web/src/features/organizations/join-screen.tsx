@@ -59,6 +59,9 @@ export function JoinScreen({ invitationId, email }: { invitationId: string; emai
           }
         >
           <div className="stack">
+            {invitation.organizationLogo && (
+              <img className="organization-picture" src={invitation.organizationLogo.path} alt="" />
+            )}
             <Facts
               items={[
                 { name: t`Your role`, value: roleName(invitation.roleId, invitation.roleName) },

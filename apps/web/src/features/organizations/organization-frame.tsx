@@ -14,7 +14,10 @@ import { ManagerList } from './manager-list.tsx';
 import { tabOf, useOrganizationTabs } from './organization-tabs.ts';
 import './organizations.css';
 
-type Organization = Pick<OpenOrganization, 'organizationId' | 'name' | 'slug' | 'permissions' | 'managers'>;
+type Organization = Pick<
+  OpenOrganization,
+  'organizationId' | 'name' | 'slug' | 'logo' | 'permissions' | 'managers'
+>;
 
 const OrganizationContext = createContext<ActiveOrganization | null>(null);
 
@@ -115,7 +118,14 @@ function OrganizationSwitcher({
   const others = (mine.data?.rows ?? []).filter(
     ({ organizationId }) => organizationId !== organization.organizationId,
   );
-  if (others.length === 0) return <p className="organization-name">{organization.name}</p>;
+  const logo = organization.logo && <img className="organization-logo" src={organization.logo.path} alt="" />;
+  if (others.length === 0)
+    return (
+      <p className="organization-name">
+        {logo}
+        {organization.name}
+      </p>
+    );
   return (
     <Menu
       items={others.map(({ name, slug, permissions }) => {
@@ -128,6 +138,7 @@ function OrganizationSwitcher({
     >
       <Button size="small">
         <span className="visually-hidden">{t`Organization:`} </span>
+        {logo}
         {organization.name}
         <IconChevronDown size={16} stroke={1.75} aria-hidden="true" />
       </Button>

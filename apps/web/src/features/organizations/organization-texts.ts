@@ -25,6 +25,7 @@ export function statusOf({ status, expiresAt }: Pick<Organization, 'status' | 'e
 export function permissionLabel({ name, label }: { name: string; label: string }): string {
   const labels: Record<string, string> = {
     'organization.read': t`See the organization`,
+    'organization.write': t`Change the logo of the organization`,
     'members.read': t`See all members`,
     'members.write': t`Change roles and remove members`,
     'invitations.read': t`See all invitations`,

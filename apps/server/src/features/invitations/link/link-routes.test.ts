@@ -97,6 +97,7 @@ describe('looking at an invitation before signing in', () => {
       name: '',
       codeFirst: false,
       organization: null,
+      organizationLogo: null,
       acceptAfterSignIn: null,
     };
     for (let times = 0; times < 3; times += 1) expect(await getState(code)).toEqual(openState);
@@ -113,6 +114,7 @@ describe('looking at an invitation before signing in', () => {
       name: '',
       codeFirst: false,
       organization: null,
+      organizationLogo: null,
       acceptAfterSignIn: null,
     };
     expect(await getState(expired.code)).toEqual({ state: 'expired', ...nothing });

@@ -31,6 +31,7 @@ import {
   shownStatus,
   type InvitationRow,
 } from '../invitation-store.ts';
+import { findOrganizationLogos } from '../organization-logos.ts';
 import { isOrganizationOpen } from '../redemption-store.ts';
 import type { InviteTokens } from './invite-token.ts';
 import { renewLockedInvitations } from '../lifecycle/lifecycle.ts';
@@ -81,10 +82,15 @@ export function linkRoutes(deps: Deps): Implementation[] {
           name: '',
           codeFirst: false,
           organization: null,
+          organizationLogo: null,
           acceptAfterSignIn: null,
         };
       const inviter = invitation.created_by;
-      const named = await findPeopleByEmail(database, [inviter]);
+      const organizationId = invitation.organization_id;
+      const [named, logoOf] = await Promise.all([
+        findPeopleByEmail(database, [inviter]),
+        findOrganizationLogos(database, [organizationId]),
+      ]);
       return {
         state,
         inviter: named(inviter)?.displayName ?? inviter,
@@ -92,6 +98,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
         name: invitation.name,
         codeFirst: needsCodeFirst(invitation.role, await deps.settings.current()),
         organization: invitation.organization_name ?? null,
+        organizationLogo: logoOf(organizationId),
         acceptAfterSignIn: (await hasAccount(invitation)) ? invitation.id : null,
       };
     }),

@@ -14,8 +14,8 @@ export type MailSite = {
   publicUrl: string;
   /** Hex colour such as `#0b6653`; empty for the default. */
   accentColor: string;
-  /** `path` is relative to the site. */
-  logo: { path: string; width: number; height: number } | null;
+  /** `path` is relative to the site. Without `alt`, the product name is the alternative text. */
+  logo: { path: string; width: number; height: number; alt?: string } | null;
 };
 
 export type MailValues = { to: { name: string; address: string }; site: MailSite };
@@ -186,7 +186,7 @@ function asHtml(
   });
   const name = escapeHtml(site.productName);
   const brand = site.logo
-    ? `<img src="${escapeHtml(new URL(site.logo.path, site.publicUrl).href)}" alt="${name}" ${sizeInMail(site.logo)} style="display:block;border:0;max-width:100%;${font};font-size:20px;font-weight:600;color:${light.text}">`
+    ? `<img src="${escapeHtml(new URL(site.logo.path, site.publicUrl).href)}" alt="${escapeHtml(site.logo.alt ?? site.productName)}" ${sizeInMail(site.logo)} style="display:block;border:0;max-width:100%;${font};font-size:20px;font-weight:600;color:${light.text}">`
     : name;
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

@@ -31,7 +31,7 @@ export function SignUpScreen() {
       <LoginScreen
         status={state.kind === 'open' && stepStatus ? stepStatus : status}
         productName={session.configuration.ProductName}
-        logo={session.configuration.LogoUrl}
+        logo={(state.kind === 'open' && state.organizationLogo?.path) || session.configuration.LogoUrl}
       >
         {state.kind === 'returned' && (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- there is nothing else on the screen, and it has just changed

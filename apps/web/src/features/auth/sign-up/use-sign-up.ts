@@ -41,6 +41,7 @@ type OfferedInvitation = {
   codeFirst: boolean;
   /** Name of the organization that the invitee joins; null for an invitation to the site only. */
   organization: string | null;
+  organizationLogo: { path: string } | null;
 };
 
 export type SignUp = {

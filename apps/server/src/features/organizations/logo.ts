@@ -1,0 +1,79 @@
+/** Logos of organizations (R1, R10). */
+import { randomUUID } from 'node:crypto';
+import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
+import type { FastifyInstance } from 'fastify';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { execute, rowOf, type Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import {
+  bytesUnlessCopied,
+  copiesOf,
+  readUploadedPicture,
+  sendPicture,
+} from '../../platform/uploaded-picture.ts';
+import { findOrganizationLogos } from '../invitations/organization-logos.ts';
+
+export const logoRoutes = ({ database }: { database: Database }): Implementation[] => [
+  implement(changeOrganizationLogo, ({ body, organization, caller, origin }) => {
+    const picture = body.picture === null ? null : readUploadedPicture(body.picture, logoMaximumBytes);
+    if (body.picture !== null && !picture) throw fail(settingsErrors.logoUnusable);
+    return database.transaction(async (transaction) => {
+      if (picture)
+        await execute(transaction, {
+          // The key stays, so that mails that were sent before show the present logo.
+          text: `insert into organization_logos (organization_id, key, hash, type, width, height, bytes)
+                 values ($1, $2, $3, $4, $5, $6, $7)
+                 on conflict (organization_id) do update set hash = excluded.hash, type = excluded.type, width = excluded.width,
+                   height = excluded.height, bytes = excluded.bytes`,
+          values: [
+            organization.id,
+            // Not newId(): the key must be random, not ordered by time.
+            randomUUID(),
+            picture.hash,
+            picture.type,
+            picture.width,
+            picture.height,
+            picture.bytes,
+          ],
+        });
+      else
+        await execute(transaction, 'delete from organization_logos where organization_id = $1', [
+          organization.id,
+        ]);
+      await recordChange(transaction, {
+        action: picture ? 'organization.logo_changed' : 'organization.logo_removed',
+        actor: caller,
+        target: { type: 'organization', id: organization.id, label: organization.name },
+        origin,
+        organization,
+      });
+      const logoOf = await findOrganizationLogos(transaction, [organization.id]);
+      return { logo: logoOf(organization.id) };
+    });
+  }),
+];
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Serves logos to visitors: invitees have no account yet, and mail programs send no token. */
+export function serveOrganizationLogos(app: FastifyInstance, database: Database): void {
+  app.get<{ Params: { key: string } }>(
+    '/api/organization-logos/:key',
+    { config: { access: 'public' } },
+    async (request, reply) => {
+      const { key } = request.params;
+      const logo = uuid.test(key)
+        ? await rowOf<{ hash: string; type: string; bytes: Buffer | null }>(database, {
+            name: 'read-organization-logo',
+            text: `select hash, type, ${bytesUnlessCopied('hash')} from organization_logos where key = $2`,
+            values: [copiesOf(request), key],
+          })
+        : null;
+      if (!logo) throw fail(requestErrors.notFound);
+      return sendPicture(reply, logo);
+    },
+  );
+}
