@@ -1,5 +1,6 @@
 /** Settings of the deployment, without secrets. Defaults come from environment variables or are built in. */
 import * as z from 'zod/mini';
+import { logoMaximumBytes } from './rules/limits.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -7,8 +8,6 @@ import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from '.
 import { schemaMessage, Message } from './texts/text.ts';
 import { Moment, Picture } from './values.ts';
 import { kilobyte } from './texts/size.ts';
-
-export const logoMaximumBytes = 200 * kilobyte;
 
 export const settingsErrors = defineErrors('settings', {
   400: {

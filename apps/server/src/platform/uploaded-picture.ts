@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readPicture, type Picture } from './picture.ts';
 
-export type StoredPicture = Picture & { hash: string };
+type StoredPicture = Picture & { hash: string };
 
 /** Returns null if the content is not a supported picture, or is too large. */
 export function readUploadedPicture(
