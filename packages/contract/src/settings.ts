@@ -1,6 +1,5 @@
 /** Settings of the deployment, without secrets. Defaults come from environment variables or are built in. */
 import * as z from 'zod/mini';
-import { logoMaximumBytes } from './rules/limits.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -8,6 +7,8 @@ import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from '.
 import { schemaMessage, Message } from './texts/text.ts';
 import { Moment, Picture } from './values.ts';
 import { kilobyte } from './texts/size.ts';
+
+export const logoMaximumBytes = 200 * kilobyte;
 
 export const settingsErrors = defineErrors('settings', {
   400: {
@@ -37,15 +38,16 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
  */
 const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
 
-/** PNG, JPEG or WebP as base64. */
-export const LogoUpload = z
-  .base64('Send the file as base64.')
-  .check(
-    z.maxLength(
-      Math.ceil(logoMaximumBytes / 3) * 4,
-      schemaMessage(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
-    ),
-  );
+/** PNG, JPEG or WebP as base64. A function, so that the build of the browser can leave it out. */
+export const logoUpload = () =>
+  z
+    .base64('Send the file as base64.')
+    .check(
+      z.maxLength(
+        Math.ceil(logoMaximumBytes / 3) * 4,
+        schemaMessage(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / kilobyte }),
+      ),
+    );
 export const logoBodyLimit = 300_000;
 
 export const Settings = z.object({
@@ -98,7 +100,7 @@ export const changeLogo = defineRoute('POST /api/settings/logo', {
   summary: "Sets the logo, or resets it to the product's logo.",
   body: z.strictObject({
     /** Null to use the product's logo again. */
-    picture: z.nullable(LogoUpload),
+    picture: z.nullable(logoUpload()),
     version: SettingVersion,
   }),
   bodyLimit: logoBodyLimit,

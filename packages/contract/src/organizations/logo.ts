@@ -1,7 +1,7 @@
 /** Logo of an organization (R1, R10): shown to its members and invitees. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
-import { logoBodyLimit, LogoUpload, settingsErrors } from '../settings.ts';
+import { logoBodyLimit, logoUpload, settingsErrors } from '../settings.ts';
 import { Id, Picture } from '../values.ts';
 import { organizationPermissions } from './permissions.ts';
 
@@ -11,7 +11,7 @@ export const changeOrganizationLogo = defineRoute('POST /api/organizations/:orga
   params: z.object({ organizationId: Id }),
   body: z.strictObject({
     /** Null to remove the logo. */
-    picture: z.nullable(LogoUpload),
+    picture: z.nullable(logoUpload()),
   }),
   bodyLimit: logoBodyLimit,
   answer: z.object({ logo: z.nullable(Picture) }),

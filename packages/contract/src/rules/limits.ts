@@ -55,6 +55,3 @@ export const soonDays = 3;
 
 /** Invitations that the members of an organization send in an hour. Administrators of the site have no limit. */
 export const organizationInvitationsPerHour = 10_000;
-
-/** Size of logos, of the site and of organizations. */
-export const logoMaximumBytes = 200 * 1024;

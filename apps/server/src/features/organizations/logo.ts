@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { logoMaximumBytes } from '@vestibule/contract/rules/limits';
-import { settingsErrors } from '@vestibule/contract/settings';
+import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database } from '../../platform/database/database.ts';

@@ -1,6 +1,5 @@
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { logoMaximumBytes } from '@vestibule/contract/rules/limits';
-import { settingsErrors } from '@vestibule/contract/settings';
+import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
 import { execute, rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
