@@ -24,7 +24,7 @@ import {
   requireOtherManager,
 } from '../organizations/membership-store.ts';
 import { lockOrganization } from '../organizations/organization-store.ts';
-import { keepFromRejoining } from '../organizations/request-store.ts';
+import { findVerifiedAddress, keepFromRejoining } from '../organizations/request-store.ts';
 import {
   invitationOf,
   type Actor,
@@ -34,7 +34,7 @@ import {
 import { badRequest } from './protocol/scim-failure.ts';
 import { createUserStore, type UserRow } from './user-store.ts';
 
-type KnownPerson = { id: string; role: Role; email_canonical: string; is_member: boolean };
+type KnownPerson = { id: string; role: Role; is_member: boolean };
 
 export function createOrganizationAccess(deps: DirectoryAccessDeps) {
   const { settings, now } = deps;
@@ -123,7 +123,7 @@ function createGrant(
 
   function findPerson(transaction: Queryable, row: UserRow): Promise<KnownPerson | null> {
     return rowOf<KnownPerson>(transaction, {
-      text: `select id, role, email_canonical,
+      text: `select id, role,
                exists (select from memberships where person_id = people.id and organization_id = $3) as is_member
              from people where case when $1::uuid is null then email_canonical = $2 else id = $1 end`,
       values: [row.person_id, row.email_canonical, organizationId],
@@ -131,12 +131,15 @@ function createGrant(
   }
 
   /**
-   * The organization must have proven the domain of the person's address. Administrators of the site are invited: an organization does not
-   * act on them.
+   * A sign-in must have verified the person's address, and the organization its domain. Administrators of the site are invited: an
+   * organization does not act on them.
    */
   async function mayAdd(transaction: Queryable, person: KnownPerson): Promise<boolean> {
-    const domain = await findDomain(transaction, organizationId, domainOf(person.email_canonical));
-    return person.role !== 'admin' && domain?.state === 'verified';
+    if (person.role === 'admin') return false;
+    const address = await findVerifiedAddress(transaction, person.id);
+    if (!address) return false;
+    const domain = await findDomain(transaction, organizationId, domainOf(address.emailCanonical));
+    return domain?.state === 'verified';
   }
 
   async function addMember(transaction: Queryable, { id }: KnownPerson, actor: Actor): Promise<void> {

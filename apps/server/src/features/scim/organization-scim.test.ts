@@ -15,6 +15,7 @@ import {
 } from '@vestibule/contract/organizations/directory';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { downloadMyData } from '@vestibule/contract/profile';
+import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import {
@@ -87,6 +88,13 @@ const invitationsTo = async (organization: Organization, address: string) =>
 const person = async (id: string) =>
   (await t.select<object>('select email, display_name, status, role from people where id = $1', [id]))[0];
 
+/** Signs in with an address that the provider has verified. */
+async function verify<P extends TestPerson>(known: P): Promise<P> {
+  const token = await t.mint({ sub: known.subject, emails: [known.email], email_verified: true });
+  await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+  return known;
+}
+
 describe('the token of an organization', () => {
   test('is shown once, works for a day after it was replaced, and is revoked at once', async () => {
     const state = async () => (await t.call(getOrganizationDirectory, inOrganization(a))).body;
@@ -130,6 +138,12 @@ describe('the token of an organization', () => {
   test('lists only users of its organization, and has no groups', async () => {
     const ofB = await directoryOf(b);
     const { id } = await create(b.member.email, ofB);
+    const site = createScimClient(t, (await t.call(createDirectoryToken, { token: admin.token })).body.token);
+    await t.call(changeDirectory, { token: admin.token, body: { isOn: true } });
+    const ofSite = await create(a.member.email, site);
+    expect((await site('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
+    expect((await site('GET', `/Users/${id}`)).status).toBe(404);
+    expect((await scim('GET', `/Users/${ofSite.id}`)).status).toBe(404);
     await create(a.member.email);
     expect(await find(b.member.email)).toMatchObject({ totalResults: 0, Resources: [] });
     expect((await scim('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
@@ -153,7 +167,7 @@ describe('the token of an organization', () => {
 
 describe('creating a user', () => {
   test('adds a person with an address of a verified domain, without changing the person', async () => {
-    const ada = await t.join('ada@acme.example');
+    const ada = await verify(await t.join('ada@acme.example'));
     const before = await person(ada.id);
     await prove(a, 'acme.example');
     expect(await create('ada@acme.example')).toMatchObject({ active: true });
@@ -170,6 +184,7 @@ describe('creating a user', () => {
   });
 
   test.each([
+    ['that no sign-in has verified', 'acme.example'],
     ['of another domain', 'other.example'],
     ['of a domain whose record is missing', 'failing.example'],
     ['of a domain that another organization has proven', 'bolt.example'],
@@ -178,6 +193,7 @@ describe('creating a user', () => {
     await prove(a, 'failing.example', { state: 'failing', enrolment: 'invitation' });
     await prove(b, 'bolt.example', { state: 'verified', enrolment: 'automatic' });
     const ada = await t.join(`ada@${domain}`);
+    if (domain !== 'acme.example') await verify(ada);
     const withAccount = await create(ada.email);
     const withoutAccount = await create(`bob@${domain}`);
     expect([withAccount['active'], withoutAccount['active']]).toEqual([true, true]);
@@ -236,7 +252,7 @@ describe('creating a user', () => {
 
   test('is refused when all seats are taken', async () => {
     await prove(a, 'acme.example');
-    await t.join('ada@acme.example');
+    await verify(await t.join('ada@acme.example'));
     await t.select('update organizations set seat_limit = member_count where id = $1', [a.id]);
     expect(await scim('POST', '/Users', entraUser('ada@acme.example'))).toMatchObject({
       status: 409,
@@ -264,7 +280,7 @@ describe('creating a user', () => {
 describe('deactivating a user', () => {
   test('removes the membership, not the person or other memberships, and activating adds it again', async () => {
     await prove(a, 'acme.example');
-    const { id } = await create(a.member.email);
+    const { id } = await create((await verify(a.member)).email);
     await create(a.member.email, await directoryOf(b));
     const before = await person(a.member.id);
     const off = await scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', value: { active: false } }));
@@ -373,10 +389,30 @@ test('the entry is in the export of the person, and in no row after the erasure'
   expect(rows.map(({ row }) => row).join('\n')).not.toContain('erased@other.example');
 });
 
+test('one manager remains if the directory deactivates both at once', async () => {
+  await t.call(changeMember, {
+    token: a.manager.token,
+    params: { organizationId: a.id, personId: a.member.id },
+    body: { roleId: 'manager' },
+  });
+  const users = [await create(a.manager.email), await create(a.member.email)];
+  const answers = await Promise.all(users.map(({ id }) => setActive(id, false)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+});
+
+test('a user who accepts the invitation while the directory deactivates them is no member', async () => {
+  const { id } = await create('new@other.example');
+  const [signedUp, off] = await Promise.all([signUp('new@other.example'), setActive(id, false)]);
+  expect(off.status).toBe(200);
+  expect(await memberEmails(a)).not.toContain('new@other.example');
+  expect([200, 403]).toContain(signedUp.status);
+});
+
 test('of 8 users created at once for one seat, one becomes a member', async () => {
   await prove(a, 'acme.example');
   const addresses = Array.from({ length: 8 }, (_, index) => `person${index}@acme.example`);
-  for (const address of addresses) await t.join(address);
+  for (const address of addresses) await verify(await t.join(address));
   await t.select('update organizations set seat_limit = member_count + 1 where id = $1', [a.id]);
   const answers = await Promise.all(addresses.map((address) => scim('POST', '/Users', entraUser(address))));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
