@@ -22,7 +22,7 @@ export const roleChangesMaximum = 500;
 export const directoryErrors = defineErrors('directory', {
   401: {
     tokenInvalid:
-      'This is not the current directory token. Create a new one under Settings, Directory sync, and enter it in the directory.',
+      'This is not the current directory token. Create a new one under Settings, Directory sync (of an organization: Integrations), and enter it in the directory.',
   },
   403: { isOff: 'Directory sync is off. An administrator can turn it on under Settings, Directory sync.' },
   404: { groupNotFound: 'The directory has removed this group.' },
