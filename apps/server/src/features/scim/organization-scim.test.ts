@@ -9,7 +9,6 @@ import {
   removeMember,
 } from '@vestibule/contract/organizations';
 import {
-  createOrganizationDirectoryToken,
   getOrganizationDirectory,
   revokeOrganizationDirectoryToken,
 } from '@vestibule/contract/organizations/directory';
@@ -23,7 +22,8 @@ import {
   createOrganizationSite,
   type OrganizationSite,
 } from '../organizations/test-organizations.ts';
-import { createScimClient, groupSchema, patchOf, userSchema } from './test-scim.ts';
+import { createDirectoryHelpers, createUser, entraUser, setUserActive } from './test-organization-scim.ts';
+import { createScimClient, groupSchema, patchOf } from './test-scim.ts';
 
 type Organization = OrganizationSite['a'];
 type Scim = ReturnType<typeof createScimClient>;
@@ -41,44 +41,9 @@ afterEach(() => t.close());
 
 const { inOrganization, signUp, organizationsOf, memberEmails, inviteTo } = createInvitingHelpers(() => t);
 
-async function createTokenOf(organization: Organization): Promise<string> {
-  const { body } = await t.call(createOrganizationDirectoryToken, inOrganization(organization));
-  return body.token;
-}
-const directoryOf = async (organization: Organization) =>
-  createScimClient(t, await createTokenOf(organization));
-
-const prove = ({ id }: Organization, domain: string, more = { state: 'verified', enrolment: 'invitation' }) =>
-  t.select(
-    `insert into organization_domains (organization_id, domain, token, created_at, state, enrolment, check_due_at)
-     values ($1, $2, gen_random_uuid(), now(), $3, $4, now())`,
-    [id, domain, more.state, more.enrolment],
-  );
-
-/** As Entra ID sends it. */
-const entraUser = (address: string, more: object = {}) => ({
-  schemas: [userSchema, 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'],
-  externalId: `id of ${address}`,
-  userName: address,
-  active: true,
-  emails: [{ primary: true, type: 'work', value: address }],
-  meta: { resourceType: 'User' },
-  name: { formatted: 'Ada Lovelace', familyName: 'Lovelace', givenName: 'Ada' },
-  roles: [],
-  ...more,
-});
-async function create(address: string, client = scim) {
-  const { status, body } = await client('POST', '/Users', entraUser(address));
-  if (status !== 201) throw new Error(JSON.stringify(body));
-  return body;
-}
-/** As Entra ID sends it; Okta sends an object of attributes without a path. */
-const setActive = (id: string, value: boolean, client = scim) =>
-  client(
-    'PATCH',
-    `/Users/${id}`,
-    patchOf({ op: 'Replace', path: 'active', value: value ? 'True' : 'False' }),
-  );
+const { createTokenOf, directoryOf, prove, verify } = createDirectoryHelpers(() => t);
+const create = (address: string, client = scim) => createUser(client, address);
+const setActive = (id: string, value: boolean) => setUserActive(scim, id, value);
 const find = async (address: string, client = scim) =>
   (await client('GET', `/Users?filter=${encodeURIComponent(`userName eq "${address}"`)}`)).body;
 const invitationsTo = async (organization: Organization, address: string) =>
@@ -87,13 +52,6 @@ const invitationsTo = async (organization: Organization, address: string) =>
     .map(({ status }) => status);
 const person = async (id: string) =>
   (await t.select<object>('select email, display_name, status, role from people where id = $1', [id]))[0];
-
-/** Signs in with an address that the provider has verified. */
-async function verify<P extends TestPerson>(known: P): Promise<P> {
-  const token = await t.mint({ sub: known.subject, emails: [known.email], email_verified: true });
-  await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
-  return known;
-}
 
 describe('the token of an organization', () => {
   test('is shown once, works for a day after it was replaced, and is revoked at once', async () => {
@@ -387,34 +345,4 @@ test('the entry is in the export of the person, and in no row after the erasure'
   const rows = await t.select<{ row: string }>(`select x::text as row from organization_directory_users x
     union all select x::text from audit_log x`);
   expect(rows.map(({ row }) => row).join('\n')).not.toContain('erased@other.example');
-});
-
-test('one manager remains if the directory deactivates both at once', async () => {
-  await t.call(changeMember, {
-    token: a.manager.token,
-    params: { organizationId: a.id, personId: a.member.id },
-    body: { roleId: 'manager' },
-  });
-  const users = [await create(a.manager.email), await create(a.member.email)];
-  const answers = await Promise.all(users.map(({ id }) => setActive(id, false)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
-});
-
-test('a user who accepts the invitation while the directory deactivates them is no member', async () => {
-  const { id } = await create('new@other.example');
-  const [signedUp, off] = await Promise.all([signUp('new@other.example'), setActive(id, false)]);
-  expect(off.status).toBe(200);
-  expect(await memberEmails(a)).not.toContain('new@other.example');
-  expect([200, 403]).toContain(signedUp.status);
-});
-
-test('of 8 users created at once for one seat, one becomes a member', async () => {
-  await prove(a, 'acme.example');
-  const addresses = Array.from({ length: 8 }, (_, index) => `person${index}@acme.example`);
-  for (const address of addresses) await verify(await t.join(address));
-  await t.select('update organizations set seat_limit = member_count + 1 where id = $1', [a.id]);
-  const answers = await Promise.all(addresses.map((address) => scim('POST', '/Users', entraUser(address))));
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
 });
