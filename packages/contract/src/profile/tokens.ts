@@ -18,6 +18,22 @@ const scopes = [
 export const Scope = z.enum(scopes, `A scope is one of: ${scopes.join(', ')}.`);
 export type Scope = z.output<typeof Scope>;
 
+/** Scope that opens one protected application. A token with it has no other, because the application receives the token. */
+const ApplicationScope = z
+  .string()
+  .check(
+    z.regex(
+      /^application:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+      'An application is named by its id.',
+    ),
+  );
+
+export const TokenScope = z.union(
+  [Scope, ApplicationScope],
+  `A scope is one of: ${scopes.join(', ')}, or application:<id> for one application.`,
+);
+export type TokenScope = z.output<typeof TokenScope>;
+
 /** Token prefix by which secret scanners find leaked tokens. */
 export const tokenPrefix = 'vst_';
 
@@ -29,7 +45,10 @@ export const tokenErrors = defineErrors('token', {
     notUsableHere: 'This call cannot be made with an access token. Do it in the browser.',
     scopeMissing: 'This access token lacks the scope for this call. Create one that has it.',
   },
-  404: { notFound: 'This access token does not exist or was removed.' },
+  404: {
+    notFound: 'This access token does not exist or was removed.',
+    applicationUnknown: 'The application of this scope does not exist or was removed.',
+  },
   409: {
     tooMany: `You have reached the limit of ${tokensPerPerson} active access tokens. Revoke one you no longer need first.`,
   },
@@ -41,7 +60,7 @@ export const PersonalToken = z.object({
   id: Id,
   name: z.string(),
   owner: z.string(),
-  scopes: z.array(Scope),
+  scopes: z.array(TokenScope),
   state: z.enum(['active', 'expired', 'revoked']),
   createdAt: Moment,
   expiresAt: Moment,
@@ -58,12 +77,14 @@ export const listTokens = defineRoute('GET /api/tokens', {
 
 export const NewToken = z.strictObject({
   name: lineOfText(100).check(z.minLength(1, schemaMessage(fieldTexts.tokenPurposeMissing))),
-  scopes: z
-    .array(Scope, 'Scopes are a list of texts.')
-    .check(
-      z.minLength(1, schemaMessage(fieldTexts.scopeMissing)),
-      z.maxLength(Scope.options.length, 'Choose each scope once.'),
+  scopes: z.array(TokenScope, 'Scopes are a list of texts.').check(
+    z.minLength(1, schemaMessage(fieldTexts.scopeMissing)),
+    z.maxLength(Scope.options.length, 'Choose each scope once.'),
+    z.refine(
+      (list) => list.length === 1 || list.every((scope) => !scope.startsWith('application:')),
+      'A token for an application has no other scope, because the application receives it.',
     ),
+  ),
   days: wholeNumber([1, tokenMaximumDays], fieldTexts.wholeDays),
 });
 
@@ -73,7 +94,7 @@ export const createToken = defineRoute('POST /api/tokens', {
   summary: 'Creates a personal access token for the caller. It is shown only in this response.',
   body: NewToken,
   answer: z.object({ token: z.string(), details: PersonalToken }),
-  errors: [tokenErrors.tooMany],
+  errors: [tokenErrors.tooMany, tokenErrors.applicationUnknown],
 });
 
 export const revokeToken = defineRoute('POST /api/tokens/:tokenId/revoke', {

@@ -13,7 +13,7 @@ import {
   tokenErrors,
   tokensPerPerson,
   type PersonalToken,
-  type Scope,
+  type TokenScope,
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
@@ -31,7 +31,7 @@ type TokenRow = {
   id: string;
   name: string;
   owner: string;
-  scopes: Scope[];
+  scopes: TokenScope[];
   permissions: string[];
   created_at: Date;
   expires_at: Date;
@@ -49,7 +49,7 @@ const dayMs = 24 * 3_600_000;
 type Actor = { caller: Caller; origin: Origin };
 /** Null for tokens of administrators, which work on the whole site. */
 type Scoped = CallerOrganization | null;
-type NewToken = { name: string; days: number; scopes: Scope[]; permissions: string[] };
+type NewToken = { name: string; days: number; scopes: TokenScope[]; permissions: string[] };
 
 export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Area {
   const { database, now } = deps;
@@ -78,6 +78,12 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
         values: [caller.id, at],
       });
       if ((found?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
+      const [, applicationId] = /^application:(.*)/.exec(scopes[0] ?? '') ?? [];
+      if (
+        applicationId !== undefined &&
+        !(await rowOf(transaction, 'select from applications where id = $1', [applicationId]))
+      )
+        throw fail(tokenErrors.applicationUnknown);
       const rows = await rowsOf<TokenRow>(transaction, {
         text: `with t as (
                  insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, organization_id, permissions)

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import type { PersonalToken, Scope } from '@vestibule/contract/profile/tokens';
+import type { PersonalToken, Scope, TokenScope } from '@vestibule/contract/profile/tokens';
 import { tokenMaximumDays } from '@vestibule/contract/rules/limits';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
@@ -29,6 +29,9 @@ export type TokenOrganization = {
   /** Only members create tokens, not administrators of the site. */
   isMember: boolean;
 };
+
+export const scopeLabel = (scope: TokenScope): string =>
+  (scopes() as Record<string, { label: string }>)[scope]?.label ?? t`Open one application`;
 
 export const states = (): Record<PersonalToken['state'], { label: string; tone: BadgeTone }> => ({
   active: { label: t`Works`, tone: 'success' },

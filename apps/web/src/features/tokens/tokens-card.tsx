@@ -16,7 +16,7 @@ import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
-import { scopes, states, type TokenOrganization } from './token-texts.ts';
+import { scopeLabel, states, type TokenOrganization } from './token-texts.ts';
 
 type Token = PersonalToken | OrganizationToken;
 
@@ -106,7 +106,7 @@ export function TokensCard({ organization = null }: { organization?: TokenOrgani
 }
 
 function grantsOf(token: Token, organization: TokenOrganization | null): string[] {
-  if ('scopes' in token) return token.scopes.map((scope) => scopes()[scope].label);
+  if ('scopes' in token) return token.scopes.map((scope) => scopeLabel(scope));
   return token.permissions.map((name) => organization?.labelOf(name) ?? name);
 }
 

@@ -1,0 +1,74 @@
+/** Programs that open applications with a personal access token. */
+import { deleteApplication } from '@vestibule/contract/applications';
+import { listPeople } from '@vestibule/contract/people';
+import { createToken, listTokens, revokeToken, type TokenScope } from '@vestibule/contract/profile/tokens';
+import { expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { askProxy, createApplicationSite } from './test-applications.ts';
+
+const site = closeAfterTests(await createApplicationSite());
+const { t, admin, register } = site;
+
+const create = (...scopes: TokenScope[]) =>
+  t.call(createToken, { token: admin.token, body: { name: 'backup', scopes, days: 1 } });
+const open = (address: string, token: string, path = '/forward-auth') =>
+  askProxy(t, address, { authorization: `Bearer ${token}`, 'x-forwarded-method': 'POST' }, { path });
+const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+
+test('a token with the scope of an application opens it, and nothing else', async () => {
+  const [one, two] = [await register(), await register()];
+  const { token, details } = (await create(`application:${one.id}`)).body;
+  expect(details.scopes).toEqual([`application:${one.id}`]);
+  const answer = await open(one.address, token);
+  expect([answer.statusCode, answer.headers['remote-user']]).toEqual([200, admin.email]);
+  const other = await open(two.address, token);
+  expect([other.statusCode, codeOf(other)]).toEqual([403, 'token.scope_missing']);
+  expect((await open(two.address, token, '/forward-auth?optional')).headers['remote-user']).toBe('');
+  expect((await t.call(listPeople, { token })).status).toBe(403);
+  const { rows } = (await t.call(listTokens, { token: admin.token })).body;
+  expect(rows.find(({ id }) => id === details.id)?.lastUsedAt).not.toBeNull();
+});
+
+test('a token with scopes of the API opens no application', async () => {
+  const { address } = await register();
+  const { token } = (await create('people:read')).body;
+  expect((await open(address, token)).statusCode).toBe(403);
+});
+
+test('the owner needs access to the application', async () => {
+  const { address, id } = await register([]);
+  const { token } = (await create(`application:${id}`)).body;
+  const answer = await open(address, token);
+  expect([answer.statusCode, codeOf(answer)]).toEqual([403, 'application.no_access']);
+});
+
+test('a revoked or expired token is refused with 401, also with a valid cookie', async () => {
+  const { address, id } = await register();
+  const { token, details } = (await create(`application:${id}`)).body;
+  await t.call(revokeToken, { token: admin.token, params: { tokenId: details.id } });
+  const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
+  const answer = await askProxy(t, address, { authorization: `Bearer ${token}`, cookie });
+  expect([answer.statusCode, codeOf(answer)]).toEqual([401, 'token.invalid']);
+});
+
+test('a token of the application itself does not replace the sign-in', async () => {
+  const { address } = await register();
+  const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
+  expect((await askProxy(t, address, { authorization: 'Bearer glsa_x', cookie })).statusCode).toBe(200);
+  expect((await askProxy(t, address, { authorization: 'Bearer glsa_x' })).statusCode).toBe(401);
+});
+
+test.each([
+  [['application:0192f0c1-2345-7abc-8def-0123456789ab'], 'token.application_unknown'],
+  [['application:x'], 'request.invalid'],
+  [['ID', 'people:read'], 'request.invalid'],
+])('a token with the scopes %j is not created', async (scopes, code) => {
+  const { id } = await register();
+  const answer = await create(...scopes.map((scope) => scope.replace('ID', `application:${id}`)));
+  expect((answer.body as { code?: string }).code).toBe(code);
+  const removed = await register();
+  await t.call(deleteApplication, { token: admin.token, params: { applicationId: removed.id } });
+  expect(((await create(`application:${removed.id}`)).body as { code?: string }).code).toBe(
+    'token.application_unknown',
+  );
+});
