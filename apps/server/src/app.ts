@@ -29,6 +29,7 @@ import { readRoles } from './features/organizations/organization-store.ts';
 import { organizations } from './features/organizations/organizations.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
+import { checkOidcProvider } from './features/provider-check/check-oidc.ts';
 import { providerCheck } from './features/provider-check/provider-check.ts';
 import { createRecentTokens } from './features/provider-check/recent-tokens.ts';
 import type { SendImmediately } from './features/settings/mails.ts';
@@ -37,6 +38,7 @@ import { settings } from './features/settings/settings.ts';
 import { accessTokenCallerKind } from './features/auth/admission.ts';
 import { preloadHeaders } from './features/auth/sessions/preload-headers.ts';
 import { createAuth } from './features/auth/auth.ts';
+import { createFindConnection } from './features/auth/connections/connection-clients.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
 import { views } from './features/views/views.ts';
@@ -128,8 +130,12 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     directoryTokens,
   };
   const registration = config.provider;
+  const extensions = await loadExtensions(extensionsDirectory, { database, exportList, now, newId });
+  const permissions = createPermissions(extensions.flatMap(({ permissions: own = [] }) => own));
   const auth = createAuth({
     ...shared,
+    permissionsOfRole: permissions.permissionsOf,
+    checkProvider: checkOidcProvider,
     tokenKinds: (context) => [
       deps.personalTokens.kind,
       directoryTokens.kind,
@@ -138,8 +144,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
         : []),
     ],
   });
-  const extensions = await loadExtensions(extensionsDirectory, { database, exportList, now, newId });
-  const permissions = createPermissions(extensions.flatMap(({ permissions: own = [] }) => own));
   const areas = [
     configuration(shared),
     auth,
@@ -159,6 +163,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       ...shared,
       permissions,
       readOrganizationRoles: () => readRoles(database),
+      findConnection: createFindConnection(deps),
       clientId: registration?.clientId ?? publicUrl,
     }),
     retention({ ...shared, directory: archiveDirectory }),

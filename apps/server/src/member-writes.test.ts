@@ -9,6 +9,7 @@ import {
   undoOrganizationBatch,
 } from '@vestibule/contract/invitations/in-organization';
 import { acceptMyInvitation, declineMyInvitation } from '@vestibule/contract/invitations/mine';
+import { changeConnection, deleteConnection } from '@vestibule/contract/organizations/connection';
 import { addDomain, changeDomain, removeDomain } from '@vestibule/contract/organizations/domains';
 import {
   createOrganizationDirectoryToken,
@@ -74,6 +75,8 @@ const unlimited = new Map<RouteDefinition, string>([
   [changeOrganizationLogo, 'replaces one row, and logged'],
   [joinOrganization, 'at most one request or membership, because an address has one domain'],
   [declineMembershipRequest, 'at most one per request'],
+  [changeConnection, 'by managers of an organization, and logged'],
+  [deleteConnection, 'at most one per creation'],
   [acceptMyInvitation, 'at most one per invitation'],
   [declineMyInvitation, 'at most one per invitation'],
 ]);

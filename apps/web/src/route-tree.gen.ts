@@ -38,6 +38,7 @@ import { Route as SignedInLayoutOrganizationSlugDomainsRouteImport } from './rou
 import { Route as SignedInLayoutOrganizationSlugIntegrationsRouteImport } from './routes/_signed-in/layout.organization.$slug.integrations.tsx';
 import { Route as SignedInLayoutOrganizationSlugInvitationsRouteImport } from './routes/_signed-in/layout.organization.$slug.invitations.tsx';
 import { Route as SignedInLayoutOrganizationSlugMembersRouteImport } from './routes/_signed-in/layout.organization.$slug.members.tsx';
+import { Route as SignedInLayoutOrganizationSlugSignInRouteImport } from './routes/_signed-in/layout.organization.$slug.sign-in.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -199,6 +200,12 @@ const SignedInLayoutOrganizationSlugMembersRoute =
     path: '/members',
     getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
   } as any);
+const SignedInLayoutOrganizationSlugSignInRoute =
+  SignedInLayoutOrganizationSlugSignInRouteImport.update({
+    id: '/sign-in',
+    path: '/sign-in',
+    getParentRoute: () => SignedInLayoutOrganizationSlugRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -228,6 +235,7 @@ export interface FileRoutesByFullPath {
   '/layout/organization/$slug/integrations': typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
+  '/layout/organization/$slug/sign-in': typeof SignedInLayoutOrganizationSlugSignInRoute;
   '/layout/organization/$slug/': typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 export interface FileRoutesByTo {
@@ -257,6 +265,7 @@ export interface FileRoutesByTo {
   '/layout/organization/$slug/integrations': typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   '/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
+  '/layout/organization/$slug/sign-in': typeof SignedInLayoutOrganizationSlugSignInRoute;
   '/layout/organization/$slug': typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 export interface FileRoutesById {
@@ -289,6 +298,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/organization/$slug/integrations': typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   '/_signed-in/layout/organization/$slug/invitations': typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   '/_signed-in/layout/organization/$slug/members': typeof SignedInLayoutOrganizationSlugMembersRoute;
+  '/_signed-in/layout/organization/$slug/sign-in': typeof SignedInLayoutOrganizationSlugSignInRoute;
   '/_signed-in/layout/organization/$slug/': typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 export interface FileRouteTypes {
@@ -321,6 +331,7 @@ export interface FileRouteTypes {
     | '/layout/organization/$slug/integrations'
     | '/layout/organization/$slug/invitations'
     | '/layout/organization/$slug/members'
+    | '/layout/organization/$slug/sign-in'
     | '/layout/organization/$slug/';
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -350,6 +361,7 @@ export interface FileRouteTypes {
     | '/layout/organization/$slug/integrations'
     | '/layout/organization/$slug/invitations'
     | '/layout/organization/$slug/members'
+    | '/layout/organization/$slug/sign-in'
     | '/layout/organization/$slug';
   id:
     | '__root__'
@@ -381,6 +393,7 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/organization/$slug/integrations'
     | '/_signed-in/layout/organization/$slug/invitations'
     | '/_signed-in/layout/organization/$slug/members'
+    | '/_signed-in/layout/organization/$slug/sign-in'
     | '/_signed-in/layout/organization/$slug/';
   fileRoutesById: FileRoutesById;
 }
@@ -598,6 +611,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutOrganizationSlugMembersRouteImport;
       parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
     };
+    '/_signed-in/layout/organization/$slug/sign-in': {
+      id: '/_signed-in/layout/organization/$slug/sign-in';
+      path: '/sign-in';
+      fullPath: '/layout/organization/$slug/sign-in';
+      preLoaderRoute: typeof SignedInLayoutOrganizationSlugSignInRouteImport;
+      parentRoute: typeof SignedInLayoutOrganizationSlugRoute;
+    };
   }
 }
 
@@ -622,6 +642,7 @@ interface SignedInLayoutOrganizationSlugRouteChildren {
   SignedInLayoutOrganizationSlugIntegrationsRoute: typeof SignedInLayoutOrganizationSlugIntegrationsRoute;
   SignedInLayoutOrganizationSlugInvitationsRoute: typeof SignedInLayoutOrganizationSlugInvitationsRoute;
   SignedInLayoutOrganizationSlugMembersRoute: typeof SignedInLayoutOrganizationSlugMembersRoute;
+  SignedInLayoutOrganizationSlugSignInRoute: typeof SignedInLayoutOrganizationSlugSignInRoute;
   SignedInLayoutOrganizationSlugIndexRoute: typeof SignedInLayoutOrganizationSlugIndexRoute;
 }
 
@@ -639,6 +660,8 @@ const SignedInLayoutOrganizationSlugRouteChildren: SignedInLayoutOrganizationSlu
       SignedInLayoutOrganizationSlugInvitationsRoute,
     SignedInLayoutOrganizationSlugMembersRoute:
       SignedInLayoutOrganizationSlugMembersRoute,
+    SignedInLayoutOrganizationSlugSignInRoute:
+      SignedInLayoutOrganizationSlugSignInRoute,
     SignedInLayoutOrganizationSlugIndexRoute:
       SignedInLayoutOrganizationSlugIndexRoute,
   };

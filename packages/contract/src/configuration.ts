@@ -25,7 +25,7 @@ export type B2cConfiguration = z.output<typeof B2cConfiguration>;
 export const Configuration = z.extend(z.partial(B2cConfiguration), {
   /** Sign-in methods, at least one. The B2C properties are present if a method has the kind `b2c`. */
   Ways: z.array(SignInMethod),
-  /** Whether a sign-in method is set for some e-mail domains. */
+  /** Whether the sign-in method depends on the domain of the e-mail address, by a rule of the site or the connection of an organization. */
   KnowsDomains: z.boolean(),
   /** Whether the site has organizations. */
   HasOrganizations: z.boolean(),

@@ -72,6 +72,8 @@ export const Organization = z.object({
   seatLimit: z.nullable(z.number()),
   /** Time from which the organization is treated as suspended. */
   expiresAt: z.nullable(Moment),
+  /** Whether its managers may connect an OpenID Provider. */
+  singleSignOn: z.boolean(),
   memberCount: z.number(),
   createdAt: Moment,
   createdBy: z.nullable(z.string()),
@@ -166,6 +168,7 @@ export const changeOrganization = defineRoute('PATCH /api/organizations/:organiz
     status: z.optional(OrganizationStatus),
     seatLimit: z.optional(fields.seatLimit),
     expiresAt: z.optional(fields.expiresAt),
+    singleSignOn: z.optional(z.boolean()),
   }),
   answer: Organization,
   errors: [organizationAccessErrors.notFound, organizationErrors.slugTaken, organizationErrors.changed],

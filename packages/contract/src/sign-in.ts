@@ -20,8 +20,8 @@ export const verificationAttempts = 5;
 /** Lifetime of a pending sign-in. */
 export const signInMinutes = 10;
 
-/** `confirm` is step-up authentication, `add` adds a sign-in method, `move` completes an identity migration. */
-export const SignInPurpose = z.enum(['sign-in', 'confirm', 'add', 'move']);
+/** `confirm` is step-up authentication, `add` adds a sign-in method, `move` completes an identity migration, `test` tests the connection of an organization. */
+export const SignInPurpose = z.enum(['sign-in', 'confirm', 'add', 'move', 'test']);
 export type SignInPurpose = z.output<typeof SignInPurpose>;
 
 /** Reasons for which a sign-in failed. The `values` of the problem fill the `{placeholders}`. */

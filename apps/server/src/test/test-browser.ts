@@ -29,7 +29,7 @@ export function createTestBrowser(
   }
 
   async function ask(
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     { body, headers = {} }: { body?: object | string; headers?: Record<string, string> } = {},
   ): Promise<LightMyRequestResponse> {

@@ -26,7 +26,7 @@ export async function postAs<R extends RouteDefinition>(
 ): Promise<Answer<R>> {
   const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? '');
   const answer = await browser.ask(
-    route.method as 'GET',
+    route.method,
     url,
     route.method === 'GET' || !route.body ? {} : { body: body as object },
   );

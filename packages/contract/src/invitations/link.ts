@@ -1,5 +1,6 @@
 /** Routes of the invitation link, for visitors. Separate from invitations.ts to keep the login chunk small. */
 import * as z from 'zod/mini';
+import { SignInMethod } from '../configuration.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
 import { Id, linkCode, Picture } from '../values.ts';
@@ -41,6 +42,8 @@ export const getInvitationLinkState = defineRoute('POST /api/sign-in/invitation'
     /** Name of the organization that the invitee joins; null for an invitation to the site only. */
     organization: z.nullable(z.string()),
     organizationLogo: z.nullable(Picture),
+    /** Connection of the organization that has verified the domain of the address; null if there is none. */
+    connection: z.nullable(SignInMethod),
     /** Id of an invitation to an organization whose address has an account: it is accepted after the sign-in. Otherwise null. */
     acceptAfterSignIn: z.nullable(Id),
   }),

@@ -28,6 +28,12 @@ export const listMyOrganizations = defineRoute('GET /api/users/me/organizations'
 /** Organization as the caller sees it. Site administrators have all permissions, and no role unless they are members. */
 const OpenOrganization = z.extend(Membership, {
   roleId: z.nullable(z.string()),
+  /** Whether its managers may connect an OpenID Provider. */
+  singleSignOn: z.boolean(),
+  /** Whether the organization requires a sign-in through its provider first. `permissions` is then empty. */
+  isSignInNeeded: z.boolean(),
+  /** Whether the caller can end this requirement with the recovery code. */
+  mayRecover: z.boolean(),
   roles: z.array(z.object({ id: z.string(), name: z.nullable(z.string()), mayGive: z.boolean() })),
 });
 export type OpenOrganization = z.output<typeof OpenOrganization>;

@@ -9,6 +9,8 @@ import { defineErrors } from '../route.ts';
 export const organizationAccessErrors = defineErrors('organization', {
   400: { notChosen: 'Choose an organization: send its id in the header Vestibule-Organization.' },
   403: {
+    singleSignOnNeeded:
+      'This organization requires that you sign in through its provider. Open it to sign in there.',
     suspended: 'This organization is suspended. Ask the administrators of this site.',
     permissionNeeded:
       'Your role in this organization does not allow this. Ask a manager of the organization.',
@@ -42,6 +44,7 @@ export const organizationPermissions = {
   readInvitations: definePermission('invitations.read', 'See all invitations'),
   writeInvitations: definePermission('invitations.write', 'Invite, resend, renew and revoke'),
   writeDomains: definePermission('domains.write', 'Verify domains, and choose who joins by them'),
+  writeConnection: definePermission('connection.write', 'Set up single sign-on'),
   writeTokens: definePermission('tokens.write', 'Create and revoke access tokens of the organization'),
   writeWebhooks: definePermission('webhooks.write', 'Manage webhooks of the organization'),
   writeDirectory: definePermission('directory.write', 'Let a directory add and remove members (SCIM)'),
@@ -50,6 +53,7 @@ export const organizationPermissions = {
 
 /** Permissions that an access token cannot have: what it created with them would outlive it. */
 export const permissionsWithoutTokens: readonly string[] = [
+  organizationPermissions.writeConnection.name,
   organizationPermissions.writeTokens.name,
   organizationPermissions.writeWebhooks.name,
   organizationPermissions.writeDirectory.name,

@@ -89,6 +89,11 @@ export const providerAdvice = defineTexts('provider_advice', {
   publishKeys: 'The provider publishes no signing key. Ask its operator.',
   correctCredentials:
     'Compare {prefix}_CLIENT_ID, {prefix}_CLIENT_SECRET and {prefix}_AUTH_METHOD with what is registered there; the secret may have expired.',
+  reachIssuer:
+    'Correct the issuer, and make sure that this server can reach it (name, firewall, certificate).',
+  enterIssuer: 'Enter exactly {issuer} as the issuer.',
+  correctClientOfConnection:
+    'Compare the client id and the secret with what is registered there; the secret may have expired.',
   reachKeys: 'The server must be able to reach this address. Known keys keep working until then.',
   uploadKey: 'Upload a signing key of 2048 bits to the policies (B2C_1A_TokenSigningKeyContainer).',
   networkTime:
@@ -115,7 +120,7 @@ export const ProviderFinding = z.object({
   found: Message,
   expected: Message,
   /** Correction of the problem; null for the outcome `ok`. */
-  mend: z.nullable(Message),
+  remedy: z.nullable(Message),
 });
 export type ProviderFinding = z.output<typeof ProviderFinding>;
 

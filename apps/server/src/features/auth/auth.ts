@@ -1,4 +1,5 @@
 /** Assembles authentication: the sign-in methods with a session on the server, and the kinds of callers. */
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { readDomainRule } from '@vestibule/contract/settings/rules';
 import { callbackPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
@@ -8,12 +9,15 @@ import type { Config } from '../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
 import type { CoreDeps } from '../../platform/database/database.ts';
 import { createAuthenticate, type Authenticate, type CallerKind } from '../../platform/http/access.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/lifecycle/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { createConnectionClients } from './connections/connection-clients.ts';
+import { connectionRoutes, type CheckProvider } from './connections/connection-routes.ts';
 import { createEmailCodes, signInCodeMailName } from './email-codes/email-codes.ts';
 import { createIdentities, identityMails } from './identities/identities.ts';
 import { identityRoutes } from './identities/identity-routes.ts';
@@ -58,6 +62,8 @@ type Deps = CoreDeps & {
   recordEvent: RecordEvent;
   secret: Buffer;
   publicUrl: string;
+  permissionsOfRole: Permissions['permissionsOf'];
+  checkProvider: CheckProvider;
   tokenKinds: (context: {
     provisionUser: ProvisionUser;
     recordProviderResult: RecordProviderResult;
@@ -88,6 +94,17 @@ export function createAuth(deps: Deps): Auth {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
+  const connectionClients = createConnectionClients({
+    ...deps,
+    allowsPrivate: config.providersOnPrivateAddresses,
+  });
+  const findClient = async (methodId: string) => clients.get(methodId) ?? connectionClients.find(methodId);
+  const findMethod = async (methodId: string): Promise<SignInMethod | null> => {
+    const own = signInMethods.find(({ id }) => id === methodId);
+    if (own) return own;
+    const connection = await connectionClients.find(methodId);
+    return connection && { id: methodId, kind: 'oidc', name: connection.provider.name };
+  };
   const canAutoJoin = createCanAutoJoin({ ...deps, ruleOf });
   const provisionUser = createProvisionUser({ ...deps, canAutoJoin });
   const sessions = createSessions({
@@ -105,6 +122,9 @@ export function createAuth(deps: Deps): Auth {
     ...deps,
     signInMethods,
     clients,
+    connectionClients,
+    findClient,
+    findMethod,
     sessions,
     authorizationRequests,
     authorization,
@@ -137,6 +157,7 @@ export function createAuth(deps: Deps): Auth {
       ...signInMethodRoutes(deps),
       ...sessionRoutes(context),
       ...identityRoutes(context),
+      ...connectionRoutes({ ...context, allowsPrivate: config.providersOnPrivateAddresses }),
       ...migrationRoutes(context),
       ...migrationLinkRoutes(context),
     ],

@@ -3,7 +3,7 @@ import { getConfiguration } from '@vestibule/contract/configuration';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
-import { rowsOf, type DatabaseDeps } from '../../platform/database/database.ts';
+import { onlyRowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -17,19 +17,23 @@ export function configuration({
   now,
 }: DatabaseDeps & { config: Config; settings: SettingsStore }): Area {
   const { provider } = config;
-  let known = { until: 0, hasOrganizations: false };
+  let known = { until: 0, hasOrganizations: false, hasConnections: false };
 
-  async function hasOrganizations(): Promise<boolean> {
-    if (known.until > now()) return known.hasOrganizations;
+  async function readOrganizations() {
+    if (known.until > now()) return known;
     // While the database is unavailable, the last known answer applies.
-    const rows = await rowsOf(database, 'select from organizations limit 1').catch(() => null);
-    const found = rows === null ? known.hasOrganizations : rows.length > 0;
-    known = { until: now() + cacheMs[found ? 'with' : 'without'], hasOrganizations: found };
-    return known.hasOrganizations;
+    const found = await onlyRowOf<Omit<typeof known, 'until'>>(database, {
+      text: `select exists (select from organizations) as "hasOrganizations",
+               exists (select from organization_connections where is_active) as "hasConnections"`,
+    }).catch(() => known);
+    known = { ...found, until: now() + cacheMs[found.hasOrganizations ? 'with' : 'without'] };
+    return known;
   }
 
   const routes = [
     implement(getConfiguration, async () => {
+      const ways = signInMethodsOf(config);
+      const { hasOrganizations, hasConnections } = await readOrganizations();
       const { supportEmail, productName, logo, accentColor, signInDomains } = await settings.current();
       return {
         ...(provider && {
@@ -42,9 +46,9 @@ export function configuration({
           ApiScopes: provider.apiScopes,
           EmbeddedProviderUrl: config.embeddedProvider && provider.url,
         }),
-        Ways: signInMethodsOf(config),
-        HasOrganizations: await hasOrganizations(),
-        KnowsDomains: signInDomains.length > 0,
+        Ways: ways,
+        HasOrganizations: hasOrganizations,
+        KnowsDomains: hasConnections || (signInDomains.length > 0 && ways.length > 1),
         GridLicenseKey: config.gridLicenseKey,
         IsDemonstration: config.isDemonstration,
         SupportEmail: supportEmail,

@@ -73,7 +73,7 @@ import { findOrganizationLogos } from './organization-logos.ts';
 import { createInviteTokens, inviteTokenIssuer, publishInviteMetadata } from './link/invite-token.ts';
 import { lifecycleRoutes } from './lifecycle/lifecycle.ts';
 import { remindBeforeExpiry } from './lifecycle/follow-ups.ts';
-import { linkRoutes, recordOpenings } from './link/link-routes.ts';
+import { linkRoutes, type FindConnection, recordOpenings } from './link/link-routes.ts';
 import { invitationLink, type ShortCodes } from './link/short-code.ts';
 import type { SigningKeys } from './link/signing-keys.ts';
 
@@ -90,6 +90,7 @@ export function invitations(
       recordEvent: RecordEvent;
       exportList: ExportList;
       settings: SettingsStore;
+      findConnection: FindConnection;
       /** Client id of this application at the provider. */
       clientId: string;
       publicUrl: string;

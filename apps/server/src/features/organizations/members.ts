@@ -15,13 +15,20 @@ import {
   type Membership,
   openOrganization,
 } from '@vestibule/contract/organizations/mine';
-import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
+import {
+  organizationAccessErrors,
+  organizationPermissions,
+} from '@vestibule/contract/organizations/permissions';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
-import { isSuspendedSql, type Permissions } from '../../platform/http/organization-access.ts';
+import {
+  isSuspendedSql,
+  requiredMethodSql,
+  type Permissions,
+} from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { organizationLogoSql } from '../invitations/organization-logos.ts';
@@ -93,14 +100,19 @@ function readingRoutes({ database, exportList, permissions, now }: Deps): Implem
         readRoles(database),
       ]);
       if (!found || (found.roleId === null && !caller.isAdmin)) throw fail(organizationAccessErrors.notFound);
+      const { requiredMethod, ...membership } = found;
+      const isSignInNeeded =
+        !caller.isAdmin && requiredMethod !== null && requiredMethod !== caller.signInMethod;
       const own = caller.isAdmin
         ? permissions.all.map(({ name }) => name)
         : permissions.permissionsOf({ id: found.roleId as string, permissions: found.permissions });
       const mayGive = (role: OrganizationRole) =>
         permissions.permissionsOf(role).every((name) => own.includes(name));
       return {
-        ...found,
-        permissions: own,
+        ...membership,
+        permissions: isSignInNeeded ? [] : own,
+        isSignInNeeded,
+        mayRecover: isSignInNeeded && own.includes(organizationPermissions.writeConnection.name),
         roles: roles.map((role) => ({ id: role.id, name: role.name, mayGive: mayGive(role) })),
       };
     }),
@@ -225,11 +237,17 @@ function readMemberships(database: Queryable, personId: string, at: Date) {
   });
 }
 
+type OpenedRow = Omit<Membership, 'roleId'> & {
+  roleId: string | null;
+  singleSignOn: boolean;
+  requiredMethod: string | null;
+};
+
 /** Returns an organization with the membership of a person; `roleId` is null without one. */
 function readOrganizationOf(database: Queryable, personId: string, slug: string, at: Date) {
-  return rowOf<Omit<Membership, 'roleId'> & { roleId: string | null }>(database, {
+  return rowOf<OpenedRow>(database, {
     name: 'read-organization-of',
-    text: `select ${membershipColumns}
+    text: `select ${membershipColumns}, single_sign_on as "singleSignOn", ${requiredMethodSql} as "requiredMethod"
            from organizations left join memberships on organization_id = organizations.id and person_id = $1
              left join organization_roles role on role.id = role_id
            where slug = $3`,

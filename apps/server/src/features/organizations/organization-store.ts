@@ -8,7 +8,14 @@ import {
   type OrganizationStatus,
 } from '@vestibule/contract/organizations';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
-import { defineTable, integer, text, timestamptz, uuid } from '../../platform/database/define-table.ts';
+import {
+  boolean,
+  defineTable,
+  integer,
+  text,
+  timestamptz,
+  uuid,
+} from '../../platform/database/define-table.ts';
 import { onUniqueViolation } from '../../platform/errors/failure.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 
@@ -23,7 +30,12 @@ const organizationTable = defineTable('organizations', {
     createdBy: text<string | null>(),
   },
   unread: {},
-  defaulted: { status: text<OrganizationStatus>(), memberCount: integer(), version: integer() },
+  defaulted: {
+    status: text<OrganizationStatus>(),
+    singleSignOn: boolean(),
+    memberCount: integer(),
+    version: integer(),
+  },
   otherColumns: ['managerCount'],
 });
 
@@ -104,6 +116,7 @@ type OrganizationChange = {
   status?: OrganizationStatus | undefined;
   seatLimit?: number | null | undefined;
   expiresAt?: string | null | undefined;
+  singleSignOn?: boolean | undefined;
 };
 
 export async function updateOrganization(
@@ -115,7 +128,7 @@ export async function updateOrganization(
     name: 'update-organization',
     text: `update organizations set version = version + 1, name = coalesce($2, name), slug = coalesce($3, slug),
              status = coalesce($4, status), seat_limit = case when $5 then $6 else seat_limit end,
-             expires_at = case when $7 then $8 else expires_at end
+             expires_at = case when $7 then $8 else expires_at end, single_sign_on = coalesce($9, single_sign_on)
            where id = $1 returning ${organizationTable.columns}`,
     values: [
       id,
@@ -126,6 +139,7 @@ export async function updateOrganization(
       change.seatLimit,
       change.expiresAt !== undefined,
       change.expiresAt,
+      change.singleSignOn,
     ],
   }).catch(refuseTakenSlug);
   return row as OrganizationRow;

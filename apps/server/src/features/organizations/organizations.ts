@@ -359,6 +359,13 @@ function aboutRole(
   };
 }
 
-function loggedFields({ name, slug, status, seat_limit, expires_at }: OrganizationRow) {
-  return { name, slug, status, seatLimit: seat_limit, expiresAt: expires_at?.toISOString() ?? null };
+function loggedFields({ name, slug, status, seat_limit, expires_at, single_sign_on }: OrganizationRow) {
+  return {
+    name,
+    slug,
+    status,
+    seatLimit: seat_limit,
+    expiresAt: expires_at?.toISOString() ?? null,
+    ...(single_sign_on && { singleSignOn: true }),
+  };
 }

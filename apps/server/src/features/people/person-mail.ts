@@ -29,7 +29,12 @@ export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> 
  */
 export function mailToPerson(
   { database, settings, publicUrl }: PersonMailDeps,
-  compose: (language: MailLanguage, values: MailValues, person: PersonRow, rest: string) => Mail | null,
+  compose: (
+    language: MailLanguage,
+    values: MailValues,
+    person: PersonRow,
+    rest: string,
+  ) => Mail | null | Promise<Mail | null>,
 ): MailTemplate {
   return {
     async write(subjectId) {

@@ -1,33 +1,48 @@
 /** Checks one OpenID Provider without a sign-in: metadata, issuer, keys, clock and client credentials. */
 import {
-  providerAdvice as advice,
+  providerAdvice as adviceTexts,
   providerFacts as facts,
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
 import { callbackPath } from '@vestibule/contract/sign-in';
-import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
+import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts';
 import { acceptedSecretForm } from '../../platform/identity/client-secret.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';
 import { checkClock, checkKeys, createFinding, literalMessage, probeJson } from './probe.ts';
 
+/** Corrections that depend on where the provider is configured. */
+type ProviderAdvice = {
+  reach: () => Message;
+  takeIssuer: (issuer: string) => Message;
+  correctCredentials: () => Message;
+};
+
+function adviceAboutVariables({ id }: OidcProviderConfig): ProviderAdvice {
+  const prefix = `OIDC_${id.toUpperCase()}`;
+  const variable = `${prefix}_ISSUER`;
+  return {
+    reach: () => createMessage(adviceTexts.reachOidc, { variable }),
+    takeIssuer: (issuer) => createMessage(adviceTexts.takeIssuer, { variable, issuer }),
+    correctCredentials: () => createMessage(adviceTexts.correctCredentials, { prefix }),
+  };
+}
+
 /** Returns the findings of one provider, in the order of a sign-in. */
 export async function checkOidcProvider(
   provider: OidcProviderConfig,
   deps: { publicUrl: string; now: () => number },
+  advice: ProviderAdvice = adviceAboutVariables(provider),
 ): Promise<ProviderFinding[]> {
-  const prefix = `OIDC_${provider.id.toUpperCase()}`;
-  const variable = `${prefix}_ISSUER`;
   const address = `${provider.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const topic = (definition: MessageDefinition<`{provider}: ${string}`>) =>
     createMessage(definition, { provider: provider.name });
 
   const metadata = createFinding(topic(topics.oidcMetadata), createMessage(facts.metadataAt, { address }));
-  const answer = await probeJson(address);
-  if ('error' in answer)
-    return [metadata('failed', answer.error, createMessage(advice.reachOidc, { variable }))];
+  const answer = await probeJson(address, provider.fetch);
+  if ('error' in answer) return [metadata('failed', answer.error, advice.reach())];
   const { issuer = '?', jwks_uri: keysUrl } = answer.json;
   const name = String(issuer);
   const isExpected = URL.canParse(name) && new URL(name).href === new URL(provider.issuer).href;
@@ -38,15 +53,12 @@ export async function checkOidcProvider(
     metadata('ok'),
     isExpected
       ? issuerFinding('ok', literalMessage(name))
-      : issuerFinding(
-          'failed',
-          literalMessage(name),
-          createMessage(advice.takeIssuer, { variable, issuer: name }),
-        ),
+      : issuerFinding('failed', literalMessage(name), advice.takeIssuer(name)),
     await checkKeys(topic(topics.oidcKeys), {
       address: keysUrl,
       types: ['RSA', 'EC', 'OKP'],
-      remedy: createMessage(advice.publishKeys),
+      remedy: createMessage(adviceTexts.publishKeys),
+      fetch: provider.fetch,
     }),
     ...clock,
     // Credentials are never sent to an unexpected issuer.
@@ -59,7 +71,7 @@ export async function checkOidcProvider(
   async function checkCredentials(): Promise<ProviderFinding> {
     const client = createMessage(facts.clientCalled, { client: provider.clientId });
     const credentials = createFinding(topic(topics.oidcCredentials), client);
-    const remedy = createMessage(advice.correctCredentials, { prefix });
+    const remedy = advice.correctCredentials();
     try {
       await openid.genericGrantRequest(await discoverProvider(provider), 'authorization_code', {
         code: 'made-up-by-the-check-of-the-provider',

@@ -30,13 +30,13 @@ export const createFinding =
     outcome,
     found,
     expected,
-    mend: remedy,
+    remedy,
   });
 
 /** Sends a GET request without following redirects, as the libraries that read metadata and keys do. */
-export async function probe(url: string): Promise<Answer | Failure> {
+export async function probe(url: string, send: typeof fetch = fetch): Promise<Answer | Failure> {
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    const response = await send(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
     const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
@@ -51,8 +51,11 @@ export async function probe(url: string): Promise<Answer | Failure> {
   }
 }
 
-export async function probeJson(address: string): Promise<{ json: Metadata; headers: Headers } | Failure> {
-  const answer = await probe(address);
+export async function probeJson(
+  address: string,
+  send?: typeof fetch,
+): Promise<{ json: Metadata; headers: Headers } | Failure> {
+  const answer = await probe(address, send);
   if ('error' in answer) return answer;
   const { status, headers, text } = answer;
   if (status !== 200) return { error: createMessage(probeTexts.status, { address, status }), status };
@@ -68,12 +71,17 @@ export async function probeJson(address: string): Promise<{ json: Metadata; head
 /** Reads the signing keys of these types. `remedy` is the advice if there are none. */
 export async function checkKeys(
   topic: Message,
-  { address, types, remedy }: { address: unknown; types: string[]; remedy: Message },
+  {
+    address,
+    types,
+    remedy,
+    fetch: send,
+  }: { address: unknown; types: string[]; remedy: Message; fetch?: typeof fetch | undefined },
 ): Promise<ProviderFinding> {
   const finding = createFinding(topic, createMessage(facts.signingKeys));
   if (typeof address !== 'string' || !URL.canParse(address))
     return finding('failed', createMessage(facts.noKeyUsable, { count: 0 }), remedy);
-  const answer = await probeJson(address);
+  const answer = await probeJson(address, send);
   if ('error' in answer) return finding('failed', answer.error, createMessage(advice.reachKeys));
   const keys = Array.isArray(answer.json['keys']) ? (answer.json['keys'] as Metadata[]) : [];
   const usable = keys.filter(({ use, kty }) => use !== 'enc' && types.includes(String(kty)));

@@ -79,7 +79,7 @@ export type Findings = Record<
   { outcome: ProviderFinding['outcome']; found: string; expected: string; remedy: string | null }
 >;
 
-export const remedyOf = ({ mend }: ProviderFinding) => mend;
+export const remedyOf = ({ remedy }: ProviderFinding) => remedy;
 
 export function toEnglish(findings: ProviderFinding[]): Findings {
   return Object.fromEntries(

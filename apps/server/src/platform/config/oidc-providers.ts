@@ -27,6 +27,8 @@ export type OidcProviderConfig = Readonly<{
   email: 'verified' | 'ask-unverified' | 'ask';
   /** Additional parameters of the authorization request. */
   parameters: Readonly<Record<string, string>>;
+  /** Sends requests to the provider instead of the global `fetch`, which reaches private networks too. */
+  fetch?: typeof fetch;
 }>;
 
 /** Authorization parameters that the variables cannot set: those of the sign-in itself, request objects and client credentials. */
@@ -210,14 +212,14 @@ function readKey(file: string): KeyObject | null {
 }
 
 /** Detects Entra's multi-tenant issuers in any spelling. */
-function isEntraForAll(text: string): boolean {
+export function isEntraForAll(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { hostname, pathname } = new URL(text);
   const [tenant = ''] = pathname.split('/').filter(Boolean);
   return hostname === 'login.microsoftonline.com' && /^(?:common|organizations|consumers)$/i.test(tenant);
 }
 
-function isIssuer(text: string): boolean {
+export function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, search, hash, username } = new URL(text);
   const isEncrypted = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));

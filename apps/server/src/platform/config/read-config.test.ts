@@ -72,6 +72,7 @@ test('all parts are embedded if no variable is set', () => {
     dnsServers: [],
     invitationLifetimeDays: 7,
     webhooksToPrivateAddresses: false,
+    providersOnPrivateAddresses: false,
     gridLicenseKey: null,
     attachments: {
       storage: null,
@@ -107,13 +108,13 @@ const good: [string, string, object][] = [
   ['SMTP_URL', 'smtps://u:p@mail.example.com', { smtpUrl: 'smtps://u:p@mail.example.com', mailbox: null }],
   ['MAIL_FROM', 'door@example.com', { mailFrom: 'door@example.com' }],
   ['MAILBOX_SMTP_PORT', '2526', { mailbox: { smtpPort: 2526 } }],
-  ['MAILBOX_PORT', '3006', { mailbox: { httpPort: 3006 } }],
   ['ADMIN_EMAIL', 'boss@example.com', { adminEmail: 'boss@example.com' }],
   ['SUPPORT_EMAIL', 'help@example.com', { supportEmail: 'help@example.com' }],
   ['DNS_SERVERS', '::1, 192.0.2.2:53', { dnsServers: ['::1', '192.0.2.2:53'] }],
   ['PRODUCT_NAME', ' Portal ', { productName: 'Portal' }],
   ['INVITATION_LIFETIME_DAYS', '30', { invitationLifetimeDays: 30 }],
   ['WEBHOOKS_TO_PRIVATE_ADDRESSES', 'yes', { webhooksToPrivateAddresses: true }],
+  ['PROVIDERS_ON_PRIVATE_ADDRESSES', 'yes', { providersOnPrivateAddresses: true }],
   ['GRID_LICENSE_KEY', 'key', { gridLicenseKey: 'key' }],
 ];
 test.each(good)('%s=%s is accepted', (variable, value, outcome) => {
@@ -394,7 +395,6 @@ describe('docs/configuration.md', () => {
       ([, variable, value]) => value !== undefined && variable !== 'API_AUDIENCE' && !variable?.includes('<'),
     );
     const env = Object.fromEntries(named.map(([, variable, value]) => [variable, value]));
-    expect(named.length).toBeGreaterThan(10);
-    expect(readConfig(env)).toEqual(readConfig({}));
+    expect([named.length > 10, readConfig(env)]).toEqual([true, readConfig({})]);
   });
 });

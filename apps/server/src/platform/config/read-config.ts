@@ -131,6 +131,8 @@ export type Config = Readonly<{
   invitationLifetimeDays: number;
   /** Whether webhooks may use private networks and plain http. */
   webhooksToPrivateAddresses: boolean;
+  /** Whether organizations may connect providers in private networks, and on plain http on this machine. */
+  providersOnPrivateAddresses: boolean;
   gridLicenseKey: string | null;
   attachments: {
     /** Null for a directory below `dataDirectory`. */
@@ -256,6 +258,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dnsServers: value.DNS_SERVERS ?? [],
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     webhooksToPrivateAddresses: value.WEBHOOKS_TO_PRIVATE_ADDRESSES !== undefined,
+    providersOnPrivateAddresses: value.PROVIDERS_ON_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
     attachments: readAttachments(value),
   });

@@ -223,6 +223,7 @@ export const variables = z.object({
     .refine((text) => /^tcp:\/\/[^/:@]+:\d{1,5}$/.test(text), 'tcp://host:3310')
     .optional(),
   WEBHOOKS_TO_PRIVATE_ADDRESSES: permission,
+  PROVIDERS_ON_PRIVATE_ADDRESSES: permission,
   GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
 });
 

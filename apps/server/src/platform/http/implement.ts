@@ -35,6 +35,8 @@ export type Caller = {
   limitedTo?: { organizationId: string; permissions: readonly string[] };
   /** Id of the browser session, if the server signed the user in. */
   session?: string;
+  /** Sign-in method of the session. */
+  signInMethod?: string;
 };
 
 /** Organization of a call to a route that needs a permission. */

@@ -51,6 +51,8 @@ export function organizationIdOf({ params, headers }: FastifyRequest): string {
 type MembershipRow = {
   name: string;
   is_suspended: boolean;
+  /** Sign-in method that the organization requires; null if any is sufficient. */
+  required_method: string | null;
   /** Null if the caller is no member. */
   role_id: string | null;
   permissions: string[];
@@ -59,6 +61,16 @@ type MembershipRow = {
 /** SQL condition of organizations that are closed to their members; `at` is a parameter. */
 export const isSuspendedSql = (at: string) =>
   `(organizations.status = 'suspended' or coalesce(organizations.expires_at <= ${at}, false))`;
+
+/** SQL of the sign-in method without which members cannot open an organization. */
+export const requiredMethodSql =
+  '(select way from organization_connections where organization_id = organizations.id and is_required)';
+
+/** Throws if the organization requires another sign-in. Its own access tokens were created by a manager who had that. */
+function requireSignInMethod({ signInMethod, limitedTo }: Caller, required: string | null): void {
+  if (required !== null && !limitedTo && signInMethod !== required)
+    throw fail(organizationAccessErrors.singleSignOnNeeded);
+}
 
 /**
  * Reads the membership for each call. Site administrators have all permissions in every organization, also in suspended ones, and are no
@@ -74,7 +86,8 @@ export function createAuthorizeInOrganization(
       throw fail(organizationAccessErrors.notFound);
     const found = await rowOf<MembershipRow>(database, {
       name: 'find-membership',
-      text: `select organizations.name, ${isSuspendedSql('$3')} as is_suspended, role_id, permissions
+      text: `select organizations.name, ${isSuspendedSql('$3')} as is_suspended, role_id, permissions,
+               ${requiredMethodSql} as required_method
              from organizations left join memberships on organization_id = organizations.id and person_id = $2
                left join organization_roles on organization_roles.id = role_id
              where organizations.id = $1`,
@@ -89,6 +102,7 @@ export function createAuthorizeInOrganization(
         asSiteAdministrator: found.role_id === null,
       };
     if (found.is_suspended) throw fail(organizationAccessErrors.suspended);
+    requireSignInMethod(caller, found.required_method);
     const ofRole = new Set(permissionsOf({ id: found.role_id as string, permissions: found.permissions }));
     if (permission !== null && !ofRole.has(permission)) throw fail(organizationAccessErrors.permissionNeeded);
     const permissions = limitedTo

@@ -1,5 +1,5 @@
 /**
- * Sends POST requests to user-supplied URLs without exposing the server's network (SSRF): names are resolved and
+ * Sends requests to user-supplied URLs without exposing the server's network (SSRF): names are resolved and
  * checked first and the connection uses the checked address, redirects are not followed, and response time and size are
  * limited.
  */
@@ -66,7 +66,18 @@ export function isPublicAddress(address: string): boolean {
 }
 
 const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
+const fetchTimeoutMs = 10_000;
 const answerMaximumBytes = 4_096;
+/** Limit of responses to `fetch`, such as metadata and keys of a provider. */
+const documentMaximumBytes = 512 * 1024;
+
+type Message = {
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  maximumBytes: number;
+};
 
 /** `lookup` replaces the system's resolver in tests. */
 export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: LookUp }) {
@@ -95,6 +106,25 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
     return found;
   }
 
+  async function send(url: URL, message: Message): Promise<{ answer: IncomingMessage; body: Buffer }> {
+    const [first, ...others] = await abortable(message.signal, resolve(url));
+    if (!first) throw new Error('The name of the host has no address.');
+    const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, {
+      method: message.method,
+      headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
+      agent: agents[url.protocol as keyof typeof agents],
+      signal: message.signal,
+      // Uses the checked addresses; a second lookup could return different ones (DNS rebinding).
+      lookup: (_host, { all }, done) =>
+        all ? done(null, [first, ...others]) : done(null, first.address, first.family),
+    });
+    request.end(message.body);
+    const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
+      request.once('response', resolved).on('error', rejected);
+    });
+    return { answer, body: await readStart(answer, message.maximumBytes) };
+  }
+
   return {
     /** Throws UnsafeAddress. Resolution errors are ignored: they may be temporary. */
     async check(address: string): Promise<void> {
@@ -109,26 +139,41 @@ export function createOutboundHttp(options: { allowsPrivate: boolean; lookup?: L
      */
     async post(
       address: string,
-      message: { headers: Record<string, string>; body: string; signal: AbortSignal },
+      message: Pick<Message, 'headers' | 'body' | 'signal'>,
     ): Promise<{ status: number; text: string; retryAfter: string | null }> {
-      const url = new URL(address);
-      const [first, ...others] = await abortable(message.signal, resolve(url));
-      if (!first) throw new Error('The name of the host has no address.');
-      const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, {
-        method: 'POST',
-        headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
-        agent: agents[url.protocol as keyof typeof agents],
-        signal: message.signal,
-        // Uses the checked addresses; a second lookup could return different ones (DNS rebinding).
-        lookup: (_host, { all }, done) =>
-          all ? done(null, [first, ...others]) : done(null, first.address, first.family),
-      });
-      request.end(message.body);
-      const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
-        request.once('response', resolved).on('error', rejected);
-      });
+      const sent = { ...message, method: 'POST', maximumBytes: answerMaximumBytes };
+      const { answer, body } = await send(new URL(address), sent);
       const retryAfter = answer.headers['retry-after'] ?? null;
-      return { status: answer.statusCode ?? 0, text: await readStart(answer), retryAfter };
+      return { status: answer.statusCode ?? 0, text: body.toString('utf8'), retryAfter };
+    },
+
+    /**
+     * Like the global `fetch`, for requests with a text or form body. Returns redirects as they are. Throws a TypeError with the
+     * cause if there is no response, and for an unsafe URL.
+     */
+    async fetch(address: string | URL, request: RequestInit = {}): Promise<Response> {
+      const headers = new Headers(request.headers);
+      const { body = null } = request;
+      if (body instanceof URLSearchParams && !headers.has('content-type'))
+        headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8');
+      const { answer, body: received } = await send(new URL(address), {
+        method: request.method ?? 'GET',
+        headers: Object.fromEntries(headers),
+        body: body === null ? '' : (body as string | URLSearchParams).toString(),
+        signal: request.signal ?? AbortSignal.timeout(fetchTimeoutMs),
+        maximumBytes: documentMaximumBytes,
+      }).catch((cause: unknown) => {
+        if (request.signal?.aborted) throw request.signal.reason;
+        throw new TypeError('fetch failed', { cause });
+      });
+      const status = answer.statusCode ?? 0;
+      const hasBody = ![101, 204, 205, 304].includes(status);
+      return new Response(hasBody ? new Uint8Array(received) : null, {
+        status,
+        headers: Object.entries(answer.headers).flatMap(([name, value = '']) =>
+          [value].flat().map((one): [string, string] => [name, one]),
+        ),
+      });
     },
   };
 }
@@ -143,14 +188,14 @@ function abortable<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
   });
 }
 
-async function readStart(answer: IncomingMessage): Promise<string> {
+async function readStart(answer: IncomingMessage, maximumBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     // Leaving the loop closes the connection.
-    if (bytes >= answerMaximumBytes) break;
+    if (bytes >= maximumBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, answerMaximumBytes).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, maximumBytes);
 }

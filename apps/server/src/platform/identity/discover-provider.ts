@@ -65,7 +65,7 @@ const fetchOf = (provider: OidcProviderConfig, metadata?: openid.ServerMetadata)
     metadata === undefined,
     fetchWithSecret(provider, metadata, (url, request) =>
       traced(`provider ${provider.id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
-        fetch(url, request as RequestInit),
+        (provider.fetch ?? fetch)(url, request as RequestInit),
       ),
     ),
   );

@@ -191,6 +191,8 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of an identity migration'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
+  'apps/server/src/features/auth/connections/recovery-code.ts':
+    'compared with the hash of one organization of the caller',
   'apps/server/src/features/auth/oidc/request-secrets.ts': [
     'code of a sign-in',
     'key of the link in a mail',

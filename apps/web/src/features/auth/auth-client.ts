@@ -61,6 +61,7 @@ export type ServerSession = {
   onSignInElsewhere(callback: (personId: string) => void): void;
 };
 
-export function isB2cOnly({ Ways }: Configuration): boolean {
-  return Ways.every(({ kind }) => kind === 'b2c');
+/** Whether everyone signs in with B2C, also people with an address of an organization's domain. */
+export function isB2cOnly({ Ways, KnowsDomains }: Configuration): boolean {
+  return !KnowsDomains && Ways.every(({ kind }) => kind === 'b2c');
 }

@@ -46,17 +46,16 @@ export async function createSessionAuth(
       const isSignedOut = next.afresh === true;
       if (signInMethods().some(isKind('passkeys'))) {
         const { showLoginPanel } = await import('./passkeys/login-panel.ts');
-        return showLoginPanel(configuration, signInMethods(), next);
+        return showLoginPanel(configuration, signInMethods(), next, requestSignIn);
       }
-      if (method && others.length === 0 && !isSignedOut) return { method };
+      const { KnowsDomains } = configuration;
+      if (method && others.length === 0 && !isSignedOut && !KnowsDomains) return { method };
       const { showMethodChooser } = await import('./sign-in/method-chooser.ts');
       return showMethodChooser({
         sentence: isSignedOut ? t`You are signed out.` : t`How do you want to sign in?`,
         methods: signInMethods(),
-        findByAddress:
-          configuration.KnowsDomains && others.length > 0
-            ? (address) => findMethodByAddress({ ...next, address })
-            : null,
+        address: next.address ?? '',
+        findByAddress: KnowsDomains ? (address) => findMethodByAddress({ ...next, address }) : null,
       });
     },
     async findUser(load) {

@@ -9,13 +9,14 @@ import { suggestSlug } from '@vestibule/contract/rules/slug';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { problemsByField } from '../../lib/field-problems.ts';
+import { CheckBox } from '../../ui/fields/check-box.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 
 /** Texts of the fields. The organization ends at the end of the last day in UTC. */
-type Values = { name: string; slug: string; seatLimit: string; expiresAt: string };
+type Values = { name: string; slug: string; seatLimit: string; expiresAt: string; singleSignOn: boolean };
 
 const dayMs = 86_400_000;
 
@@ -37,6 +38,7 @@ export function OrganizationDialog({
       slug: organization?.slug ?? '',
       seatLimit: String(organization?.seatLimit ?? ''),
       expiresAt: organization?.expiresAt ? lastDayOf(organization.expiresAt) : '',
+      singleSignOn: organization?.singleSignOn ?? false,
     },
     validate: (values) => problemsByField(NewOrganization, toBody(values, organization)),
     async onSubmit(values) {
@@ -45,7 +47,7 @@ export function OrganizationDialog({
         await call(changeOrganization, {
           params: { organizationId: organization.id },
           query: { version: organization.version },
-          body,
+          body: { ...body, singleSignOn: values.singleSignOn },
         });
       else await call(createOrganization, { body });
       toast.success(organization ? t`${body.name} has been changed.` : t`${body.name} has been created.`);
@@ -96,6 +98,14 @@ export function OrganizationDialog({
         type="date"
         {...form.text('expiresAt')}
       />
+      {organization && (
+        <CheckBox
+          checked={form.values.singleSignOn}
+          onChange={(singleSignOn) => form.set('singleSignOn', singleSignOn)}
+        >
+          {t`Managers may connect their own sign-in provider`}
+        </CheckBox>
+      )}
     </FormDialog>
   );
 }

@@ -31,11 +31,14 @@ export function useOrganization(): ActiveOrganization {
 export function OrganizationFrame({
   organization,
   isClosed,
+  signIn,
   children,
 }: {
   organization: ActiveOrganization;
   /** The organization is suspended and the user is no administrator of the site. */
   isClosed: boolean;
+  /** Shown instead of the screens if the organization requires another sign-in. */
+  signIn: ReactNode;
   children: ReactNode;
 }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -48,14 +51,14 @@ export function OrganizationFrame({
         ?.querySelector('[aria-current="page"]')
         ?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
-  const shown = useOrganizationTabs().filter(({ isShown }) => isShown(organization.permissions));
+  const shown = useOrganizationTabs().filter(({ isShown }) => isShown(organization));
   const isMissing = current !== undefined && !shown.some(({ id }) => id === current);
   const around = {
     title: organization.name,
     above: (
       <div className="organization-head">
         <OrganizationSwitcher organization={organization} tab={current} />
-        {!isClosed && (
+        {!isClosed && !organization.isSignInNeeded && (
           <nav ref={tabs} aria-label={t`Organization`} className="organization-tabs">
             {shown.map(({ id, to, label }) => (
               <Link
@@ -82,13 +85,16 @@ export function OrganizationFrame({
           </EmptyState>
         </Page>
       )}
-      {!isClosed && isMissing && (
+      {!isClosed && organization.isSignInNeeded && signIn}
+      {!isClosed && !organization.isSignInNeeded && isMissing && (
         <Page title={t`No permission`}>
           <p>{t`Your role does not include this page. Ask a manager of the organization:`}</p>
           <ManagerList managers={organization.managers} />
         </Page>
       )}
-      {!isClosed && !isMissing && <OrganizationContext value={organization}>{children}</OrganizationContext>}
+      {!isClosed && !organization.isSignInNeeded && !isMissing && (
+        <OrganizationContext value={organization}>{children}</OrganizationContext>
+      )}
     </PageSurroundings>
   );
 }
@@ -96,8 +102,9 @@ export function OrganizationFrame({
 /** Opens the first tab that the user may see. */
 export function FirstTab() {
   const navigate = useNavigate();
-  const { slug, permissions } = useOrganization();
-  const to = useOrganizationTabs().find(({ isShown }) => isShown(permissions))?.to;
+  const organization = useOrganization();
+  const { slug } = organization;
+  const to = useOrganizationTabs().find(({ isShown }) => isShown(organization))?.to;
   useEffect(() => {
     if (to) void navigate({ to, params: { slug }, replace: true });
   }, [navigate, to, slug]);
@@ -129,7 +136,7 @@ function OrganizationSwitcher({
   return (
     <Menu
       items={others.map(({ name, slug, permissions }) => {
-        const next = current?.isShown(permissions) ? current.to : '/layout/organization/$slug';
+        const next = current?.isShown({ permissions }) ? current.to : '/layout/organization/$slug';
         return {
           label: name,
           onSelect: () => void navigate({ to: next, params: { slug } }),

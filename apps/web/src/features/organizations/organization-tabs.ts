@@ -2,6 +2,9 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { useRouter } from '@tanstack/react-router';
 
+/** `singleSignOn` is known only for the opened organization. */
+type Shown = { permissions: readonly string[]; singleSignOn?: boolean };
+
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
   interface StaticDataRouteOption {
@@ -11,6 +14,8 @@ declare module '@tanstack/react-router' {
       order: number;
       /** Permission that shows the tab, or several of which one suffices. Without it, every member sees it. */
       permission?: string | readonly string[];
+      /** Whether the organization has the tab. Without it, every organization has. */
+      isOffered?: (organization: Shown) => boolean;
     };
   }
 }
@@ -19,7 +24,7 @@ type OrganizationTab = {
   id: string;
   to: string;
   label: string;
-  isShown: (permissions: readonly string[]) => boolean;
+  isShown: (organization: Shown) => boolean;
 };
 
 export function useOrganizationTabs(): OrganizationTab[] {
@@ -28,12 +33,14 @@ export function useOrganizationTabs(): OrganizationTab[] {
     .map((route) => ({ to: route.fullPath, tab: route.options.staticData?.organizationTab }))
     .flatMap(({ to, tab }) => (tab ? [{ to, ...tab }] : []))
     .toSorted((one, other) => one.order - other.order)
-    .map(({ to, label, permission }) => ({
+    .map(({ to, label, permission, isOffered = () => true }) => ({
       id: tabOf(to) ?? '',
       to,
       label: i18n._(label),
-      isShown: (permissions) =>
-        permission === undefined || [permission].flat().some((name) => permissions.includes(name)),
+      isShown: (organization) =>
+        isOffered(organization) &&
+        (permission === undefined ||
+          [permission].flat().some((name) => organization.permissions.includes(name))),
     }));
 }
 

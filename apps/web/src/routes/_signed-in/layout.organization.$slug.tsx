@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { createFileRoute, Outlet, useRouter } from '@tanstack/react-router';
 import type { Opened } from '../../features/organizations/open-organization.ts';
+import { SignInNeeded } from '../../features/organizations/sign-in-needed.tsx';
 import { OrganizationFrame } from '../../features/organizations/organization-frame.tsx';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { Page } from '../../ui/shell/page.tsx';
@@ -18,7 +19,7 @@ export const Route = createFileRoute('/_signed-in/layout/organization/$slug')({
 
 function OrganizationScreens() {
   const router = useRouter();
-  const { user } = Route.useRouteContext();
+  const { user, session } = Route.useRouteContext();
   const opened = Route.useLoaderData();
   if ('failure' in opened) {
     const isUnknown = opened.failure instanceof CallFailure && opened.failure.status === 404;
@@ -40,7 +41,11 @@ function OrganizationScreens() {
   }
   const { organization } = opened;
   return (
-    <OrganizationFrame organization={organization} isClosed={organization.isSuspended && !user.IsAdmin}>
+    <OrganizationFrame
+      organization={organization}
+      isClosed={organization.isSuspended && !user.IsAdmin}
+      signIn={<SignInNeeded organization={organization} session={session} />}
+    >
       <Outlet />
     </OrganizationFrame>
   );

@@ -131,14 +131,14 @@ const identityMailJob = (change: keyof typeof templateNames, personId: string, m
 });
 
 export function identityMails(
-  deps: PersonMailDeps & { signInMethods: readonly SignInMethod[] },
+  deps: PersonMailDeps & { findMethod: (methodId: string) => Promise<SignInMethod | null> },
 ): Record<string, MailTemplate> {
   const mail = (change: keyof typeof templateNames) =>
-    mailToPerson(deps, (language, values, _person, method) =>
+    mailToPerson(deps, async (language, values, _person, method) =>
       writeIdentityChangeMail(language, {
         ...values,
         change,
-        methodLabel: deps.signInMethods.find(({ id }) => id === method)?.name ?? method,
+        methodLabel: (await deps.findMethod(method))?.name ?? method,
       }),
     );
   return { [templateNames.added]: mail('added'), [templateNames.removed]: mail('removed') };

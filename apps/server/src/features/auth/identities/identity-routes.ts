@@ -17,7 +17,6 @@ import type { SignInContext } from '../sign-in-context.ts';
 
 export function identityRoutes(deps: SignInContext): Implementation[] {
   const { database, authorization } = deps;
-  const methodOf = (id: string) => deps.signInMethods.find((method) => method.id === id);
 
   async function identitiesOf(personId: string, session: string | undefined): Promise<{ rows: Identity[] }> {
     const [rows, current] = await Promise.all([
@@ -25,16 +24,21 @@ export function identityRoutes(deps: SignInContext): Implementation[] {
       session === undefined ? null : findIdentityOfSession(database, session),
     ]);
     return {
-      rows: rows.map((row) => ({
-        id: row.id,
-        way: row.way,
-        wayName: methodOf(row.way)?.name ?? row.way,
-        isOpen: methodOf(row.way) !== undefined,
-        email: row.email,
-        addedAt: row.created_at.toISOString(),
-        lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
-        current: row.id === current,
-      })),
+      rows: await Promise.all(
+        rows.map(async (row) => {
+          const method = await deps.findMethod(row.way);
+          return {
+            id: row.id,
+            way: row.way,
+            wayName: method?.name ?? row.way,
+            isOpen: method !== null,
+            email: row.email,
+            addedAt: row.created_at.toISOString(),
+            lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
+            current: row.id === current,
+          };
+        }),
+      ),
     };
   }
 

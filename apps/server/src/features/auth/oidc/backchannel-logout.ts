@@ -17,13 +17,13 @@ const maximumTokenLength = 16_384;
 const fetchErrorCodes = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
 export type BackchannelDeps = DatabaseDeps & {
-  clients: ReadonlyMap<string, OidcClient>;
+  findClient: (methodId: string) => Promise<OidcClient | null>;
   sessions: Sessions;
 };
 
 export function mountBackchannelLogout(scope: FastifyInstance, deps: BackchannelDeps): void {
   scope.post<{ Params: { way: string } }>(backchannelLogoutPath(':way'), async (request, reply) => {
-    const client = deps.clients.get(request.params.way);
+    const client = await deps.findClient(request.params.way);
     if (!client) return reply.callNotFound();
     reply.header('cache-control', 'no-store');
     const tokens = new URLSearchParams(typeof request.body === 'string' ? request.body : '').getAll(

@@ -33,7 +33,7 @@ export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
       (_request, body, parsed) => parsed(null, body),
     );
     scope.get<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
-      const client = deps.clients.get(request.params.way);
+      const client = await deps.findClient(request.params.way);
       if (!client) return reply.callNotFound();
       const query = request.url.split('?').slice(1).join('?');
       const context = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
@@ -42,7 +42,7 @@ export function mountCallbacks(app: FastifyInstance, deps: Deps & BackchannelDep
     });
     // A cross-site POST (response_mode=form_post) has none of our cookies; the browser sends them after this redirect.
     scope.post<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
-      if (!deps.clients.has(request.params.way)) return reply.callNotFound();
+      if (!(await deps.findClient(request.params.way))) return reply.callNotFound();
       const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
       return redirect(reply, `${callbackPath(request.params.way)}?${form.toString()}`);
     });

@@ -68,7 +68,7 @@ export function createPurposeHandlers(deps: {
   const signedIn = { kind: 'signed-in' } as const;
 
   const handlers: Record<
-    Exclude<SignInPurpose, 'sign-in'>,
+    Exclude<SignInPurpose, 'sign-in' | 'test'>,
     (authorization: Authorization) => Promise<SignInResult>
   > = {
     async confirm(authorization) {

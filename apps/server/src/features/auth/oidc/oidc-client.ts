@@ -1,5 +1,5 @@
 /** Client of one OpenID Provider. Metadata is fetched at first use and cached, so that the server starts while a provider is down. */
-import { createRemoteJWKSet, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../platform/identity/discover-provider.ts';
@@ -57,6 +57,7 @@ function cacheProvider(provider: OidcProviderConfig, now: () => number) {
         const configuration = await discoverProvider(provider);
         const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
           timeoutDuration: providerTimeoutSeconds * 1000,
+          ...(provider.fetch && { [customFetch]: provider.fetch }),
         });
         waitMs = 0;
         return { configuration, keys };

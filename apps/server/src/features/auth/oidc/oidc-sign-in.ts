@@ -14,6 +14,9 @@ import { findPeopleByIdentity, type Identity } from '../../people/people-store.t
 import { displayName, type ProvisionUser } from '../provision-user.ts';
 import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
+import type { ConnectionClient } from '../connections/connection-clients.ts';
+import { createConnectionSignIn } from '../connections/connection-sign-in.ts';
+import { isActiveMethod, isConnectionMethod } from '../connections/connection-store.ts';
 import { isEndedSince } from './backchannel-logout.ts';
 import {
   addressOf,
@@ -44,27 +47,34 @@ export function createOidcSignIn(deps: {
   newId: () => string;
 }) {
   const { database, now } = deps;
-
   const startSession = createStartSession(deps);
   const findPerson = createBatchLoader(
     (identities: Identity[]) => findPeopleByIdentity(database, identities),
     1,
   );
   const purposes = createPurposeHandlers({ ...deps, startSession });
-  const { confirmVerified, migrateVerified } = purposes;
   const recordEmail = createEmailRecorder(deps);
+  const finishConnection = createConnectionSignIn({
+    ...deps,
+    startSession,
+    signInNewUser,
+    confirm: (authorization) => purposes.finish('confirm', authorization),
+  });
 
-  return { finish, provisionVerified, confirmVerified, migrateVerified };
+  return { ...purposes, finish, provisionVerified };
 
   /** Throws a Failure with the reason if the sign-in is refused. */
   async function finish(
-    { provider }: OidcClient,
+    client: OidcClient | ConnectionClient,
     request: AuthorizationRequest,
     answer: ProviderSignIn,
     context: BrowserContext,
   ): Promise<SignInResult> {
     const identity = identityOf(answer);
+    const { provider } = client;
     const { purpose } = request;
+    if ('connection' in client) return finishConnection({ client, request, answer, identity, context });
+    if (purpose === 'test') throw fail(signInProblems.expired);
     if (purpose !== 'sign-in')
       return purposes.finish(purpose, { provider, request, answer, identity, context });
     const person = await findPerson(identity);
@@ -90,7 +100,7 @@ export function createOidcSignIn(deps: {
     context: BrowserContext,
   ): Promise<SignInResult> {
     const address = await addressOf(answer);
-    const invitation = await openInvitation(request.invitation_id);
+    const invitation = await findOpenInvitation(database, request.invitation_id, now());
     const isInvited =
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {
@@ -146,11 +156,15 @@ export function createOidcSignIn(deps: {
     await startSession(person, method, identity, tokens, context, sessionId);
     await recordEmail(person, identity, reported, origin);
   }
+}
 
-  async function openInvitation(id: string | null): Promise<InvitationRow | null> {
-    const invitation = id === null ? null : await findInvitation(database, id);
-    return invitation && isOpen(invitation, now()) ? invitation : null;
-  }
+async function findOpenInvitation(
+  database: Database,
+  id: string | null,
+  at: number,
+): Promise<InvitationRow | null> {
+  const invitation = id === null ? null : await findInvitation(database, id);
+  return invitation && isOpen(invitation, at) ? invitation : null;
 }
 
 function createStartSession(deps: {
@@ -169,8 +183,11 @@ function createStartSession(deps: {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const tokens = { idToken, refreshToken, sid, provenAt };
     await deps.sessions.create(person, { ...identity, id, way: method, ...tokens, ...context });
-    // Checked after the insert: a logout token that arrives earlier cannot find the session.
-    if (!(await isEndedSince(deps.database, { ...identity, sid, ...times }))) return;
+    // Checked after the insert: a logout token, or a change of the connection, that is earlier cannot find the session.
+    const isEnded =
+      (await isEndedSince(deps.database, { ...identity, sid, ...times })) ||
+      (isConnectionMethod(method) && !(await isActiveMethod(deps.database, method)));
+    if (!isEnded) return;
     await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, context.origin);
     context.cookies.clear(sessionCookie);
     throw fail(signInProblems.expired);

@@ -4,7 +4,13 @@ import { listSignInMethods, signInProblems } from '@vestibule/contract/sign-in';
 import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeyMethod, signInMethodsOf } from '../../../platform/config/sign-in-methods.ts';
-import { rowsOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
+import {
+  rowOf,
+  rowsOf,
+  type Database,
+  type DatabaseDeps,
+  type Queryable,
+} from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
 /**
@@ -43,6 +49,36 @@ type MethodStatusRow = {
   last_failure_code: string | null;
 };
 
+const statusColumns = 'way, last_success_at, last_failure_at, last_failure_code';
+
+// The texts of these problems have at most the placeholders below.
+const problems = new Map<string, MessageDefinition>(
+  [...Object.values(signInProblems), requestErrors.unavailable, requestErrors.unexpected].map((problem) => [
+    problem.code,
+    problem,
+  ]),
+);
+
+function toStatus(row: MethodStatusRow | null | undefined, provider: string) {
+  const problem = problems.get(row?.last_failure_code ?? '');
+  return {
+    lastSuccessAt: row?.last_success_at?.toISOString() ?? null,
+    lastFailureAt: row?.last_failure_at?.toISOString() ?? null,
+    lastFailure: problem
+      ? createMessage(problem as MessageDefinition<'{provider} {reason}'>, { provider, reason: '–' })
+      : null,
+  };
+}
+
+/** Returns the last success and failure of one sign-in method. */
+export async function readProviderStatus(database: Queryable, method: { id: string; name: string }) {
+  const row = await rowOf<MethodStatusRow>(database, {
+    text: `select ${statusColumns} from sign_in_method_status where way = $1`,
+    values: [method.id],
+  });
+  return toStatus(row, method.name);
+}
+
 export function signInMethodRoutes({
   config,
   database,
@@ -55,35 +91,16 @@ export function signInMethodRoutes({
     ...config.oidc.map(({ id, issuer }) => [id, new URL(issuer).host] as const),
     ...(config.passkeys ? [[passkeyMethod, config.passkeys.rpId] as const] : []),
   ]);
-  // The texts of these problems have at most the placeholders below.
-  const problems = new Map<string, MessageDefinition>(
-    [...Object.values(signInProblems), requestErrors.unavailable, requestErrors.unexpected].map((problem) => [
-      problem.code,
-      problem,
-    ]),
-  );
   return [
     implement(listSignInMethods, async () => {
       const rows = await rowsOf<MethodStatusRow>(database, {
-        text: 'select way, last_success_at, last_failure_at, last_failure_code from sign_in_method_status',
+        text: `select ${statusColumns} from sign_in_method_status`,
       });
       const statuses = new Map(rows.map((row) => [row.way, row]));
       return {
         rows: signInMethodsOf(config).map((method) => {
-          const status = statuses.get(method.id);
-          const problem = problems.get(status?.last_failure_code ?? '');
-          return {
-            ...method,
-            host: hosts.get(method.id) ?? '',
-            lastSuccessAt: status?.last_success_at?.toISOString() ?? null,
-            lastFailureAt: status?.last_failure_at?.toISOString() ?? null,
-            lastFailure: problem
-              ? createMessage(problem as MessageDefinition<'{provider} {reason}'>, {
-                  provider: method.name,
-                  reason: '–',
-                })
-              : null,
-          };
+          const status = toStatus(statuses.get(method.id), method.name);
+          return { ...method, host: hosts.get(method.id) ?? '', ...status };
         }),
       };
     }),

@@ -12,6 +12,11 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
+import {
+  findConnectionOfDomain,
+  isActiveMethod,
+  isConnectionMethod,
+} from '../connections/connection-store.ts';
 import { startPage } from './start-authorization.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
@@ -29,7 +34,7 @@ export function signInRoutes(
       await authorization.countStart(origin);
       const method = await chooseMethod(body.way, body.address);
       if (!method) throw fail(signInStartErrors.wayUnknown);
-      const client = deps.clients.get(method.id);
+      const client = await deps.findClient(method.id);
       if (!client) return { way: method, url: null };
       const invitation =
         body.invitation === undefined ? null : await deps.findPendingInvitation(body.invitation, origin);
@@ -48,8 +53,8 @@ export function signInRoutes(
 
     implement(getSignInOutcome, async ({ query, cookies }): Promise<SignInOutcome> => {
       const request = await authorizationRequests.find(query.attempt, cookies);
-      const method = signInMethods.find(({ id }) => id === request?.way);
-      if (!request?.outcome || !method) return expired(method ?? null, request?.return_to);
+      const method = request && (await deps.findMethod(request.way));
+      if (!request?.outcome || !method) return expired(method, request?.return_to);
       if (request.outcome.kind === 'problem')
         return { ...request.outcome, way: method, purpose: request.purpose, returnTo: request.return_to };
       if (request.outcome.kind === 'proven') return { kind: 'proven' };
@@ -65,8 +70,16 @@ export function signInRoutes(
   ): Promise<SignInMethod | null> {
     const only = signInMethods.length === 1 ? signInMethods[0] : undefined;
     const canonical = address === undefined ? null : canonicalEmail(address);
-    const chosen = id ?? (canonical && (await deps.methodOfDomain(domainOf(canonical)))) ?? only?.id;
-    return signInMethods.find((method) => method.id === chosen) ?? null;
+    const domain = id === undefined && canonical !== null ? domainOf(canonical) : null;
+    const ofDomain = domain && ((await deps.methodOfDomain(domain)) ?? (await methodOfConnection(domain)));
+    const chosen = id ?? ofDomain ?? only?.id;
+    if (chosen === undefined) return null;
+    const isActive = !isConnectionMethod(chosen) || (await isActiveMethod(deps.database, chosen));
+    return isActive ? deps.findMethod(chosen) : null;
+  }
+
+  async function methodOfConnection(domain: string): Promise<string | null> {
+    return (await findConnectionOfDomain(deps.database, domain, new Date(deps.now())))?.way ?? null;
   }
 }
 

@@ -28,7 +28,7 @@ export function createRenewal(
     const at = now();
     // Only one process may use a refresh token: providers with rotation revoke reused ones.
     const claimed = await claimRenewal(database, sessionId, new Date(at), new Date(at - renewalIntervalMs));
-    const client = claimed && deps.clients.get(claimed.way);
+    const client = claimed && (await deps.findClient(claimed.way));
     if (!client) return;
     const end = () =>
       sessions.end({ personId: claimed.personId, id: sessionId }, 'no longer at the provider', null, origin);

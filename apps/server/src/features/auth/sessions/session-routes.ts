@@ -16,6 +16,7 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
+import { isConnectionMethod } from '../connections/connection-store.ts';
 import { listSessionRows, type SessionRow } from './session-store.ts';
 import { userEndReason, sessionCookie } from './sessions.ts';
 import type { SignInContext } from '../sign-in-context.ts';
@@ -25,13 +26,13 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
 
   async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {
     const rows = await listSessionRows(database, personId, await deps.limits(), deps.now());
-    return { rows: rows.map((row) => toSession(row, current)) };
+    return { rows: await Promise.all(rows.map((row) => toSession(row, current))) };
   }
 
-  function toSession(row: SessionRow, current: string | undefined): Session {
+  async function toSession(row: SessionRow, current: string | undefined): Promise<Session> {
     return {
       id: row.id,
-      way: deps.signInMethods.find(({ id }) => id === row.way)?.name ?? row.way,
+      way: (await deps.findMethod(row.way))?.name ?? row.way,
       address: row.address,
       ...describeAgent(row.user_agent),
       since: row.created_at.toISOString(),
@@ -43,7 +44,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
   return [
     implement(endSession, async ({ cookies, origin }) => {
       const ended = await sessions.endHere(cookies, origin);
-      const client = ended && deps.clients.get(ended.way);
+      const client = ended && (await deps.findClient(ended.way));
       if (!client) return { url: null };
       const idToken = ended.id_token_sealed && sessions.tokenEncryption.decrypt(ended.id_token_sealed);
       return { url: await client.endSessionUrl(idToken, `${deps.publicUrl}/`) };
@@ -53,12 +54,14 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
       await authorization.countStart(origin);
       const identities = await listIdentityRows(database, caller.id);
       const method = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
-      const oidcIdentities = identities.filter((candidate) => deps.clients.has(candidate.way));
+      const oidcIdentities = identities.filter(
+        ({ way }) => deps.clients.has(way) || (way === method && isConnectionMethod(way)),
+      );
       // If the session's own method has no OpenID Connect client, use another identity of the person.
       const identity =
         oidcIdentities.find((candidate) => candidate.way === method) ??
         (body.way === undefined ? oidcIdentities[0] : undefined);
-      const client = identity && deps.clients.get(identity.way);
+      const client = identity && (await deps.findClient(identity.way));
       if (!client)
         throw fail(body.way === undefined ? signInProblems.cannotConfirm : signInStartErrors.wayUnknown);
       return authorization.start(

@@ -169,7 +169,7 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
 
 /**
  * Selects the sessions to end. `maximumOthers`: the person's sessions except `id` and this number of most recently used
- * others. `except`: the person's sessions except this one.
+ * others. `except`: the person's sessions except this one. `connection`: all sessions of an organization's sign-in method.
  */
 export type SessionSelector =
   | { hash: Buffer }
@@ -177,31 +177,34 @@ export type SessionSelector =
   | { personId: string; id: string }
   | { personId: string; except: string | null }
   | { issuer: string; sid: string; subject: string | null }
-  | { issuer: string; subject: string };
+  | { issuer: string; subject: string }
+  | { connection: string };
 
 const conditionOf = (selector: SessionSelector): [condition: string, ...values: unknown[]] =>
   'hash' in selector
     ? ['id_hash = $1', selector.hash]
-    : 'maximumOthers' in selector
-      ? [
-          `session.id in (select id from sessions where person_id = $1 and id <> $2
+    : 'connection' in selector
+      ? [`way = $1 and way like 'org-%'`, selector.connection]
+      : 'maximumOthers' in selector
+        ? [
+            `session.id in (select id from sessions where person_id = $1 and id <> $2
              order by seen_at desc, created_at desc, id offset $3)`,
-          selector.personId,
-          selector.id,
-          selector.maximumOthers,
-        ]
-      : 'id' in selector
-        ? ['person_id = $1 and session.id = $2', selector.personId, selector.id]
-        : 'except' in selector
-          ? ['person_id = $1 and session.id is distinct from $2::uuid', selector.personId, selector.except]
-          : 'sid' in selector
-            ? [
-                'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
-                selector.issuer,
-                selector.sid,
-                selector.subject,
-              ]
-            : ['issuer = $1 and subject = $2', selector.issuer, selector.subject];
+            selector.personId,
+            selector.id,
+            selector.maximumOthers,
+          ]
+        : 'id' in selector
+          ? ['person_id = $1 and session.id = $2', selector.personId, selector.id]
+          : 'except' in selector
+            ? ['person_id = $1 and session.id is distinct from $2::uuid', selector.personId, selector.except]
+            : 'sid' in selector
+              ? [
+                  'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
+                  selector.issuer,
+                  selector.sid,
+                  selector.subject,
+                ]
+              : ['issuer = $1 and subject = $2', selector.issuer, selector.subject];
 
 /** Detaches pending confirmations from sessions that end, so that returning from the provider still signs in. */
 export async function detachConfirmations(transaction: Queryable, selector: SessionSelector): Promise<void> {

@@ -21,6 +21,7 @@ import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { isConnectionMethod } from '../connections/connection-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import {
   deleteSessions,
@@ -52,6 +53,7 @@ type EndReason =
   | 'by an administrator'
   | 'by the provider'
   | 'no longer at the provider'
+  | 'by the organization'
   | 'too many sessions';
 
 /** Time of authentication by our clock; null if it is unknown, absent if the user authenticated just now. */
@@ -98,11 +100,16 @@ export function createSessions(deps: {
     return found && isValid(found, limits) ? found : null;
   }
 
-  /** Returns whether a stored session has not expired. Disabling a sign-in method ends its sessions. */
+  /**
+   * Returns whether a stored session has not expired. Disabling a sign-in method ends its sessions. An organization does not sign in
+   * administrators of the site, even if they became that during the session.
+   */
   const isValid = (
-    session: Pick<FoundSession, 'way' | 'began_at' | 'session_seen_at'>,
+    session: Pick<FoundSession, 'way' | 'began_at' | 'session_seen_at'> & { role: string },
     limits: SessionLimits,
-  ): boolean => deps.signInMethodIds.has(session.way) && !isExpired(session, limits, now());
+  ): boolean =>
+    (isConnectionMethod(session.way) ? session.role !== 'admin' : deps.signInMethodIds.has(session.way)) &&
+    !isExpired(session, limits, now());
 
   return {
     tokenEncryption,
@@ -263,6 +270,7 @@ export function sessionCallerKind(deps: {
         provenAt: found.authenticated_at?.getTime() ?? null,
         preferences: { theme: found.theme, language: found.language },
         session: found.session_id,
+        signInMethod: found.way,
       };
     },
   };

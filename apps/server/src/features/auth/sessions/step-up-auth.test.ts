@@ -41,6 +41,7 @@ function forgeTimes(times: { iat: number; auth_time: number }): void {
   }));
 }
 
+/** By path, or by method and path. */
 const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }> = {
   '/api/people/:personId/role': { protectedBody: { role: 'admin' }, unprotectedBody: { role: 'member' } },
   '/api/people/actions': {
@@ -79,6 +80,10 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
     unprotectedBody: { isOn: false },
   },
   '/api/webhooks/:webhookId/rotate-secret': { protectedBody: {} },
+  'PUT /api/organizations/:organizationId/connection': {
+    protectedBody: { issuer: 'https://login.example.com', clientId: 'id', secret: 'secret' },
+  },
+  '/api/users/me/organizations/:slug/recover': { protectedBody: { code: 'none' } },
   '/api/organizations/:organizationId/tokens': {
     protectedBody: { name: 'Script', permissions: ['members.read'], days: 7 },
   },
@@ -103,7 +108,7 @@ const bodies: Record<string, { protectedBody: object; unprotectedBody?: object }
 const recentAuthRoutes = contractRoutes.filter(({ requiresRecentAuth }) => requiresRecentAuth !== undefined);
 
 test('the contract requires recent authentication for all routes listed here', () => {
-  const paths: string[] = recentAuthRoutes.map(({ path }) => path);
+  const paths: string[] = recentAuthRoutes.flatMap(({ method, path }) => [path, `${method} ${path}`]);
   expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
 });
 
@@ -119,11 +124,12 @@ beforeEach(() =>
 );
 
 test.each(routes)('%s requires an authentication less than ten minutes ago', async (_name, route) => {
-  const { protectedBody = {}, unprotectedBody } = bodies[route.path] ?? {};
+  const { protectedBody = {}, unprotectedBody } =
+    bodies[`${route.method} ${route.path}`] ?? bodies[route.path] ?? {};
   const { id, browser } = await site.join('admin');
   const isRefused = async (body: object) => {
     const request = route.method === 'DELETE' ? {} : { body, headers: { 'idempotency-key': 'any' } };
-    const answer = await browser.ask(route.method as 'POST', urlOf(route.path), request);
+    const answer = await browser.ask(route.method, urlOf(route.path), request);
     return codeOf(answer) === 'sign_in.not_fresh';
   };
   await setAuthenticatedMinutesAgo(id, recentAuthMinutes);

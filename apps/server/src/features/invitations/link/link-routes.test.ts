@@ -98,6 +98,7 @@ describe('looking at an invitation before signing in', () => {
       codeFirst: false,
       organization: null,
       organizationLogo: null,
+      connection: null,
       acceptAfterSignIn: null,
     };
     for (let times = 0; times < 3; times += 1) expect(await getState(code)).toEqual(openState);
@@ -115,6 +116,7 @@ describe('looking at an invitation before signing in', () => {
       codeFirst: false,
       organization: null,
       organizationLogo: null,
+      connection: null,
       acceptAfterSignIn: null,
     };
     expect(await getState(expired.code)).toEqual({ state: 'expired', ...nothing });

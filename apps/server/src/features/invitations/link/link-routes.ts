@@ -1,4 +1,5 @@
 /** Public routes for the holder of an invitation link. Opening a link consumes nothing. */
+import type { SignInMethod } from '@vestibule/contract/configuration';
 import { type InvitationStatus } from '@vestibule/contract/invitations';
 import {
   getInviteToken,
@@ -38,12 +39,16 @@ import { renewLockedInvitations } from '../lifecycle/lifecycle.ts';
 import { detectOpeningAgent } from './opening-agent.ts';
 import type { ShortCodes } from './short-code.ts';
 
+/** Finds the connection of the organization that has verified the domain of an address. */
+export type FindConnection = (emailCanonical: string) => Promise<SignInMethod | null>;
+
 type Deps = DatabaseDeps & {
   mail: MailQueue;
   shortCodes: ShortCodes;
   inviteTokens: InviteTokens;
   recordEvent: RecordEvent;
   settings: SettingsStore;
+  findConnection: FindConnection;
 };
 
 /** Limit of wrong codes per network, shared with pending-invitation.ts. Guessing 128 bits takes far more attempts. */
@@ -83,6 +88,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
           codeFirst: false,
           organization: null,
           organizationLogo: null,
+          connection: null,
           acceptAfterSignIn: null,
         };
       const inviter = invitation.created_by;
@@ -99,6 +105,7 @@ export function linkRoutes(deps: Deps): Implementation[] {
         codeFirst: needsCodeFirst(invitation.role, await deps.settings.current()),
         organization: invitation.organization_name ?? null,
         organizationLogo: logoOf(organizationId),
+        connection: await deps.findConnection(invitation.email_canonical),
         acceptAfterSignIn: (await hasAccount(invitation)) ? invitation.id : null,
       };
     }),

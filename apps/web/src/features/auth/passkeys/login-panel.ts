@@ -44,9 +44,10 @@ const renewalMilliseconds = 4 * 60_000;
  * promise never settles.
  */
 export function showLoginPanel(
-  { SupportEmail }: Configuration,
+  { SupportEmail, KnowsDomains }: Configuration,
   methods: readonly SignInMethod[],
   next: NextSignIn,
+  requestSignIn: RequestSignIn,
 ): Promise<ChosenSignInMethod> {
   const screen = document.querySelector('main.login');
   const container = createElement('div', 'login-panel');
@@ -54,11 +55,11 @@ export function showLoginPanel(
   screen?.querySelector('.login-status')?.after(container);
   let isSignedIn = false;
   return new Promise((resolve) => {
-    const choose = (method: SignInMethod) => {
+    const choose = (method: SignInMethod, url?: string | null) => {
       stopConditionalUi();
       container.remove();
       screen?.classList.remove('login-paused');
-      resolve({ method });
+      resolve({ method, ...(url !== undefined && { url }) });
     };
     const flow = createFlow({
       container,
@@ -86,15 +87,33 @@ export function showLoginPanel(
     showSignIn(flow, {
       sentence: next.afresh ? t`You are signed out.` : t`Please sign in.`,
       address: next.address ?? '',
+      findConnection: KnowsDomains
+        ? async (address) => {
+            const found = await requestSignIn({ address }).catch(ignoreUnknown);
+            return found && !methods.some(({ id }) => id === found.way.id)
+              ? { name: found.way.name, onChoose: () => choose(found.way, found.url) }
+              : null;
+          }
+        : null,
       before: createButtons(true),
       after: createButtons(false),
     });
   });
 }
 
+type RequestSignIn = (request: { address: string }) => Promise<{ way: SignInMethod; url: string | null }>;
+
+/** Most addresses belong to no organization with a provider. */
+function ignoreUnknown(error: unknown): null {
+  if (error instanceof CallFailure && error.code === 'sign_in.way_unknown') return null;
+  throw error;
+}
+
 type SignInStep = {
   sentence: string;
   address: string;
+  /** Finds the provider of the organization that has the domain of an address. Null if there are none. */
+  findConnection: ((address: string) => Promise<Connection | null>) | null;
   /** Buttons for other methods: `before` has the last one used, `after` the rest. */
   before: readonly HTMLElement[];
   after: readonly HTMLElement[];
@@ -157,7 +176,10 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
     panel.showError(null);
     try {
       const { mailCode } = await import('./code-step.ts');
-      return await mailCode(flow, { address: typed }, typed, showAgain, isIdle);
+      const sendCode = () => mailCode(flow, { address: typed }, typed, showAgain, isIdle);
+      const connection = await step.findConnection?.(typed);
+      if (connection) return showConnection(flow, connection, sendCode, showAgain);
+      return await sendCode();
     } catch (error) {
       return panel.showError(failureMessage(error));
     }
@@ -181,6 +203,29 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
     ...(step.after[0] ? [createSeparator(), ...step.after] : []),
   );
   if (unavailableReason === null) void offerPasskeys();
+}
+
+type Connection = { name: string; onChoose: () => void };
+
+/** Offers the provider of the address, and a code: managers need it if their provider fails. */
+function showConnection(
+  { panel }: FlowContext,
+  { name, onChoose }: Connection,
+  sendCode: () => Promise<unknown>,
+  goBack: () => void,
+): void {
+  stopConditionalUi();
+  const mailButton = createButton(t`E-mail me a code`, 'secondary', () =>
+    runWithSpinner(mailButton, () =>
+      sendCode().catch((error: unknown) => panel.showError(failureMessage(error))),
+    ),
+  );
+  panel.show(
+    t`Your organization signs in with its own provider.`,
+    createButton(t`Continue with ${name}`, 'primary', onChoose),
+    mailButton,
+    createButton(t`Another address`, 'quiet', goBack),
+  );
 }
 
 const createSeparator = () => createElement('p', 'login-or', t`or`);

@@ -17,10 +17,13 @@ import { showChoices } from '../start-screen.ts';
 export function showMethodChooser({
   sentence,
   methods,
+  address,
   findByAddress,
 }: {
   sentence: string;
   methods: readonly SignInMethod[];
+  /** Initial value of the field. */
+  address: string;
   /** Finds the method of an address; throws a CallFailure for an unknown domain. Null if no domains are configured. */
   findByAddress: ((address: string) => Promise<ChosenSignInMethod>) | null;
 }): Promise<ChosenSignInMethod> {
@@ -39,7 +42,7 @@ export function showMethodChooser({
       })),
     );
     if (findByAddress)
-      document.querySelector('main.login .login-ways')?.before(addressForm(findByAddress, choose));
+      document.querySelector('main.login .login-ways')?.before(addressForm(address, findByAddress, choose));
   });
 }
 
@@ -52,6 +55,7 @@ function letterMark(method: SignInMethod): HTMLElement {
 }
 
 function addressForm(
+  initial: string,
   findByAddress: (address: string) => Promise<ChosenSignInMethod>,
   choose: (choice: ChosenSignInMethod) => void,
 ): HTMLElement {
@@ -60,6 +64,7 @@ function addressForm(
     name: 'address',
     autocomplete: 'username',
     maxLength: emailMaximumLength,
+    value: initial,
   });
   const button = createButton(t`Continue`, 'secondary');
   const find = async () => {

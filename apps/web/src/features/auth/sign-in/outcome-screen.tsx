@@ -88,7 +88,7 @@ function ProblemDialog({ session, problem }: { session: Session; problem: Proble
   const methods = session.signInMethods();
   const method = problem.way ?? (methods.length === 1 ? methods[0] : undefined);
   const { purpose } = problem;
-  const isSignedIn = purpose === 'confirm' || purpose === 'add';
+  const isSignedIn = purpose === 'confirm' || purpose === 'add' || purpose === 'test';
 
   const goBack = () => window.location.replace(withoutReturnResult(problem.returnTo));
   const retry = async () => {
@@ -144,6 +144,8 @@ function titleOf(purpose: Problem['purpose']): string {
       return t`Nothing was added`;
     case 'move':
       return t`You have not moved yet`;
+    case 'test':
+      return t`The test failed`;
   }
 }
 

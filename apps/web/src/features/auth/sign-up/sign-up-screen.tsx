@@ -24,8 +24,10 @@ export function SignUpScreen() {
   const { state, start, accept } = signUp;
   const [stepStatus, setStepStatus] = useState('');
   const status = statusOf(state, session.configuration.ProductName);
-  const methods = session.signInMethods().filter(({ kind }) => kind !== 'passkeys');
-  const hasPasskeys = methods.length < session.signInMethods().length;
+  const siteMethods = session.signInMethods().filter(({ kind }) => kind !== 'passkeys');
+  const hasPasskeys = siteMethods.length < session.signInMethods().length;
+  const connection = state.kind === 'open' ? state.connection : null;
+  const methods = connection ? [connection, ...siteMethods] : siteMethods;
   return (
     <>
       <LoginScreen

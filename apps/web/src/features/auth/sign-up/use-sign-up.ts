@@ -42,6 +42,8 @@ type OfferedInvitation = {
   /** Name of the organization that the invitee joins; null for an invitation to the site only. */
   organization: string | null;
   organizationLogo: { path: string } | null;
+  /** Provider of the organization that has the domain of the address. */
+  connection: SignInMethod | null;
 };
 
 export type SignUp = {

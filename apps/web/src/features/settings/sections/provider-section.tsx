@@ -4,24 +4,15 @@ import { checkProvider, type ProviderFinding } from '@vestibule/contract/setting
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { formatMessage } from '../../../language/format-message.ts';
 import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { StateBadge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
-import { copyText } from '../../../ui/toast/toast.tsx';
+import { AddressList, FindingList } from '../../../ui/findings.tsx';
 import { Failure } from '../../../ui/states.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { ServerFacts } from '../form/section-form.tsx';
 
 type Check = RouteResult<typeof checkProvider>;
-
-const outcomes = () =>
-  ({
-    ok: { label: t`OK`, tone: 'success' },
-    warning: { label: t`Check this`, tone: 'warning' },
-    failed: { label: t`Wrong`, tone: 'danger' },
-  }) as const;
 
 export function ProviderSection({ settings }: { settings: Settings }) {
   const [answer, setAnswer] = useState<Check | null>(null);
@@ -66,46 +57,18 @@ export function ProviderSection({ settings }: { settings: Settings }) {
       {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
       {answer && (
         <>
-          <ul aria-label={t`What was found`}>
-            {answer.findings.map((finding) => (
-              <Finding key={finding.topic.message} {...finding} />
-            ))}
-          </ul>
+          <FindingList findings={answer.findings} />
           <h3>{t`To register at the provider`}</h3>
           <p className="quiet">{t`Exactly as shown, each with its provider.`}</p>
-          <ul className="addresses">
-            {answer.registrations.map(({ provider, use, address }) => (
-              <li key={`${provider} ${use}`}>
-                <span>{describeUse(provider, use)}</span>
-                <code>{address}</code>
-                <Button size="small" onClick={() => copy(address)} aria-label={t`Copy ${address}`}>
-                  {t`Copy`}
-                </Button>
-              </li>
-            ))}
-          </ul>
+          <AddressList
+            items={answer.registrations.map(({ provider, use, address }) => ({
+              label: describeUse(provider, use),
+              address,
+            }))}
+          />
         </>
       )}
     </div>
-  );
-}
-
-function Finding({ topic, outcome, mend: remedy, ...rest }: ProviderFinding) {
-  const [found, expected] = [formatMessage(rest.found), formatMessage(rest.expected)];
-  return (
-    <li className="finding">
-      <StateBadge of={outcomes()[outcome]} />
-      <div>
-        <strong>{formatMessage(topic)}</strong>
-        <p>{t`Found: ${found}`}</p>
-        {remedy && (
-          <>
-            <p>{t`Expected: ${expected}`}</p>
-            <p className="finding-remedy">{formatMessage(remedy)}</p>
-          </>
-        )}
-      </div>
-    </li>
   );
 }
 
@@ -132,6 +95,3 @@ function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[]): strin
   ].filter(Boolean);
   return parts.join(', ') || t`everything is correct`;
 }
-
-const copy = (address: string) =>
-  copyText(address, t`The address is on your clipboard.`, t`The address to register:`);

@@ -1,0 +1,87 @@
+/** OpenID Connect clients of the connections of organizations. Their configuration is read from the database for each use. */
+import type { SignInMethod } from '@vestibule/contract/configuration';
+import { callbackPath } from '@vestibule/contract/sign-in';
+import { BoundedMap } from '../../../platform/bounded-map.ts';
+import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import type { Database, DatabaseDeps } from '../../../platform/database/database.ts';
+import { createOutboundHttp } from '../../../platform/http/outbound-http.ts';
+import { domainOf } from '../../../platform/identity/canonical-email.ts';
+import { createEncryption } from '../../../platform/identity/encryption.ts';
+import { createOidcClient, type OidcClient } from '../oidc/oidc-client.ts';
+import {
+  findConnectionByMethod,
+  findConnectionOfDomain,
+  isConnectionMethod,
+  type ConnectionRow,
+} from './connection-store.ts';
+
+const cachedClients = 1_000;
+
+/** Client of a connection, with the connection as read for this use. */
+export type ConnectionClient = OidcClient & { connection: ConnectionRow };
+
+export type ConnectionClients = ReturnType<typeof createConnectionClients>;
+
+export function createConnectionClients(deps: {
+  database: Database;
+  secret: Buffer;
+  publicUrl: string;
+  /** Whether managers may enter addresses in private networks. */
+  allowsPrivate: boolean;
+  now: () => number;
+}) {
+  const encryption = createEncryption(deps.secret, 'vestibule connections of organizations');
+  const outboundHttp = createOutboundHttp(deps);
+  /** Clients cache the metadata of their provider. */
+  const clients = new BoundedMap<string, { version: number; name: string; client: OidcClient }>(
+    cachedClients,
+  );
+
+  function providerOf(
+    row: Pick<ConnectionRow, 'way' | 'organization_name' | 'issuer' | 'client_id'>,
+    secret: string,
+  ): OidcProviderConfig {
+    return {
+      id: row.way,
+      name: row.organization_name,
+      issuer: row.issuer,
+      clientId: row.client_id,
+      authentication: { method: 'any', secret },
+      scopes: 'openid email profile',
+      email: 'verified',
+      parameters: {},
+      fetch: (address, options) => outboundHttp.fetch(address as string | URL, options),
+    };
+  }
+
+  return {
+    encrypt: (secret: string) => encryption.encrypt(secret),
+    decrypt: (encrypted: Buffer) => encryption.decrypt(encrypted),
+    providerOf,
+    checkAddress: (address: string) => outboundHttp.check(address),
+
+    /** Returns the client of a connection, also of an inactive one; null for other sign-in methods. */
+    async find(methodId: string): Promise<ConnectionClient | null> {
+      const connection = isConnectionMethod(methodId)
+        ? await findConnectionByMethod(deps.database, methodId)
+        : null;
+      if (!connection) return null;
+      const { version, organization_name: name } = connection;
+      const cached = clients.get(methodId);
+      if (cached?.version === version && cached.name === name) return { ...cached.client, connection };
+      const provider = providerOf(connection, encryption.decrypt(connection.client_secret_sealed));
+      const redirectUri = deps.publicUrl + callbackPath(methodId);
+      const client = createOidcClient(provider, { redirectUri, now: deps.now });
+      clients.set(methodId, { version, name, client });
+      return { ...client, connection };
+    },
+  };
+}
+
+/** Returns a function that finds the connection of the organization that has verified the domain of an address. */
+export function createFindConnection({ database, now }: DatabaseDeps) {
+  return async (emailCanonical: string): Promise<SignInMethod | null> => {
+    const found = await findConnectionOfDomain(database, domainOf(emailCanonical), new Date(now()));
+    return found && { id: found.way, kind: 'oidc', name: found.organization_name };
+  };
+}

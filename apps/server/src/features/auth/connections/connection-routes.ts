@@ -1,0 +1,389 @@
+/** Connections of organizations to their OpenID Provider: set-up by managers, and sign-in to an organization that requires it (R8). */
+import {
+  changeConnection,
+  checkConnection,
+  connectionErrors,
+  deleteConnection,
+  getConnection,
+  putConnection,
+  recoverOrganization,
+  signInToOrganization,
+  testConnection,
+  type ConnectionState,
+} from '@vestibule/contract/organizations/connection';
+import {
+  organizationAccessErrors,
+  organizationPermissions,
+} from '@vestibule/contract/organizations/permissions';
+import { providerAdvice, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
+import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
+import { assertWithinRateLimit, fail } from '../../../platform/errors/failure.ts';
+import {
+  implement,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+  type Origin,
+} from '../../../platform/http/implement.ts';
+import { readProviderStatus } from '../oidc/provider-health.ts';
+import type { SignInContext } from '../sign-in-context.ts';
+import { readConnectionBody } from './connection-body.ts';
+import { connectionMethodOf, findConnection, readReach, type ConnectionRow } from './connection-store.ts';
+import { createRecoveryCodes } from './recovery-code.ts';
+
+type Change = { caller: Caller; organization: CallerOrganization; origin: Origin };
+
+export function connectionRoutes(
+  deps: SignInContext & {
+    secret: Buffer;
+    permissionsOfRole: PermissionsOfRole;
+    checkProvider: CheckProvider;
+    allowsPrivate: boolean;
+  },
+): Implementation[] {
+  return [...setUpRoutes(deps), ...activationRoutes(deps), ...memberRoutes(deps)];
+}
+
+/** Returns the findings of the provider check, with this advice. */
+export type CheckProvider = (
+  provider: OidcProviderConfig,
+  deps: { publicUrl: string; now: () => number },
+  advice: Record<'reach' | 'correctCredentials', () => Message> & { takeIssuer: (issuer: string) => Message },
+) => Promise<ProviderFinding[]>;
+
+/** Returns the permissions of a role of organizations. */
+type PermissionsOfRole = (role: { id: string; permissions: string[] }) => string[];
+
+/** Reads and writes that several routes share. */
+function createConnectionHelpers(deps: SignInContext) {
+  const { database } = deps;
+  return {
+    async stateOf({
+      caller,
+      organization,
+    }: Pick<Change, 'caller' | 'organization'>): Promise<ConnectionState> {
+      const method = connectionMethodOf(organization.id);
+      const [allowed, row, reach, status] = await Promise.all([
+        isAllowed(database, organization.id),
+        findConnection(database, organization.id),
+        readReach(database, organization.id),
+        readProviderStatus(database, { id: method, name: organization.name }),
+      ]);
+      const use = {
+        redirect: callbackPath(method),
+        'signed-out': '/',
+        'backchannel-logout': backchannelLogoutPath(method),
+      };
+      return {
+        isAllowed: allowed,
+        connection: row && {
+          issuer: row.issuer,
+          clientId: row.client_id,
+          isActive: row.is_active,
+          isRequired: row.is_required,
+          testedAt: row.tested_at?.toISOString() ?? null,
+          testedAs: row.tested_as,
+          ...status,
+        },
+        registrations: (Object.keys(use) as (keyof typeof use)[]).map((name) => ({
+          use: name,
+          address: deps.publicUrl + use[name],
+        })),
+        ...reach,
+        isOwnSignIn: caller.signInMethod === method,
+      };
+    },
+
+    async requireAllowed({ organization }: Pick<Change, 'organization'>): Promise<void> {
+      if (!(await isAllowed(database, organization.id))) throw fail(connectionErrors.notAllowed);
+    },
+
+    /** Returns the connection, with its lock in a transaction. */
+    async require(
+      { organization }: Pick<Change, 'organization'>,
+      transaction?: Queryable,
+    ): Promise<ConnectionRow> {
+      const lock = transaction !== undefined;
+      const row = await findConnection(transaction ?? database, organization.id, { lock });
+      if (!row) throw fail(connectionErrors.notFound);
+      return row;
+    },
+
+    async requireDomain({ organization }: Pick<Change, 'organization'>): Promise<void> {
+      const { domains } = await readReach(database, organization.id);
+      if (domains.length === 0) throw fail(connectionErrors.noDomain);
+    },
+  };
+}
+
+function setUpRoutes(
+  deps: SignInContext & { checkProvider: CheckProvider; allowsPrivate: boolean },
+): Implementation[] {
+  const { database, connectionClients: clients, now } = deps;
+  const helpers = createConnectionHelpers(deps);
+  const checks = createRateLimit(deps, { name: 'checks of a connection', maximum: 20, windowSeconds: 60 });
+
+  const check = (provider: OidcProviderConfig) =>
+    deps.checkProvider(provider, deps, {
+      reach: () => createMessage(providerAdvice.reachIssuer),
+      takeIssuer: (issuer) => createMessage(providerAdvice.enterIssuer, { issuer }),
+      correctCredentials: () => createMessage(providerAdvice.correctClientOfConnection),
+    });
+  const countCheck = async ({ organization }: Pick<Change, 'organization'>) =>
+    assertWithinRateLimit(await checks.take(organization.id), connectionErrors.checkedTooOften);
+
+  return [
+    implement(getConnection, (call) => helpers.stateOf(call)),
+
+    implement(putConnection, async ({ body, ...call }) => {
+      const { organization, caller } = call;
+      await helpers.requireAllowed(call);
+      const before = await findConnection(database, organization.id);
+      const given = await readConnectionBody(body, {
+        needsSecret: before === null,
+        allowsPrivate: deps.allowsPrivate,
+        checkAddress: clients.checkAddress,
+      });
+      const { issuer, clientId } = given;
+      const isSameClient = before?.issuer === issuer && before.client_id === clientId;
+      if (before?.is_active && !isSameClient) throw fail(connectionErrors.active);
+      if (before?.is_active && given.secret !== undefined) {
+        await countCheck(call);
+        const findings = await check(clients.providerOf(before, given.secret));
+        if (findings.some(({ outcome }) => outcome === 'failed')) throw fail(connectionErrors.secretRefused);
+      }
+      await database.transaction(async (transaction) => {
+        const written = await execute(transaction, {
+          // The condition fails if the connection was activated since it was read.
+          text: `insert into organization_connections (organization_id, way, issuer, client_id, client_secret_sealed, created_at, created_by)
+                 values ($1, $2, $3, $4, $5, $6, $7)
+                 on conflict (organization_id) do update set issuer = excluded.issuer, client_id = excluded.client_id,
+                   client_secret_sealed = excluded.client_secret_sealed, version = organization_connections.version + 1,
+                   tested_at = case when organization_connections.is_active then organization_connections.tested_at end,
+                   tested_as = case when organization_connections.is_active then organization_connections.tested_as end
+                 where not organization_connections.is_active
+                   or (organization_connections.issuer, organization_connections.client_id) = (excluded.issuer, excluded.client_id)`,
+          values: [
+            organization.id,
+            connectionMethodOf(organization.id),
+            issuer,
+            clientId,
+            given.secret === undefined ? before?.client_secret_sealed : clients.encrypt(given.secret),
+            new Date(now()),
+            caller.email,
+          ],
+        });
+        if (written === 0) throw fail(connectionErrors.active);
+        await recordChange(transaction, {
+          ...aboutConnection(before ? 'connection.changed' : 'connection.created', call),
+          detail: {
+            ...(before && { before: { issuer: before.issuer, clientId: before.client_id } }),
+            after: { issuer, clientId },
+            ...(given.secret !== undefined && { secret: 'new' }),
+          },
+        });
+      });
+      return helpers.stateOf(call);
+    }),
+
+    implement(checkConnection, async (call) => {
+      await helpers.requireAllowed(call);
+      const row = await helpers.require(call);
+      await countCheck(call);
+      return { findings: await check(clients.providerOf(row, clients.decrypt(row.client_secret_sealed))) };
+    }),
+
+    implement(testConnection, async ({ body, cookies, log, ...call }) => {
+      await helpers.requireAllowed(call);
+      const { way } = await helpers.require(call);
+      await helpers.requireDomain(call);
+      await deps.authorization.countStart(call.origin);
+      const client = await clients.find(way);
+      if (!client) throw fail(connectionErrors.notFound);
+      return deps.authorization.start(
+        client,
+        {
+          returnTo: body.returnTo,
+          purpose: 'test',
+          personId: call.caller.id,
+          sessionId: call.caller.session,
+        },
+        { language: body.language, prompt: 'select_account' },
+        { cookies, origin: call.origin, log },
+      );
+    }),
+  ];
+}
+
+function activationRoutes(deps: SignInContext & { secret: Buffer }): Implementation[] {
+  const { sessions } = deps;
+  const helpers = createConnectionHelpers(deps);
+  const recoveryCodes = createRecoveryCodes(deps.secret);
+
+  /** Changes the connection in one transaction with the end of its sessions, if `endsSessions`. */
+  async function change(
+    call: Change,
+    write: (
+      transaction: Queryable,
+      row: ConnectionRow,
+    ) => Promise<{ action: string; endsSessions: boolean } | null>,
+  ): Promise<void> {
+    await sessions.end(
+      { connection: connectionMethodOf(call.organization.id) },
+      'by the organization',
+      call.caller,
+      call.origin,
+      async (transaction) => {
+        const changed = await write(transaction, await helpers.require(call, transaction));
+        if (changed) await recordChange(transaction, aboutConnection(changed.action, call));
+        return changed?.endsSessions ?? false;
+      },
+    );
+  }
+
+  return [
+    implement(changeConnection, async ({ body, ...call }) => {
+      await helpers.requireAllowed(call);
+      if (body.isActive === true || body.isRequired === true) await helpers.requireDomain(call);
+      let recoveryCode: string | null = null;
+      await change(call, async (transaction, row) => {
+        const isActive = body.isActive ?? row.is_active;
+        const isRequired = isActive && (body.isRequired ?? row.is_required);
+        if (body.isRequired === true && !isActive) throw fail(connectionErrors.inactive);
+        if (isActive && row.tested_at === null) throw fail(connectionErrors.notTested);
+        if (isActive === row.is_active && isRequired === row.is_required) return null;
+        const isNewlyRequired = isRequired && !row.is_required;
+        if (isNewlyRequired && !call.caller.isAdmin && call.caller.signInMethod !== row.way)
+          throw fail(connectionErrors.signInFirst);
+        const code = isNewlyRequired ? recoveryCodes.make() : null;
+        recoveryCode = code && code.text;
+        await execute(transaction, {
+          text: `update organization_connections set is_active = $2, is_required = $3,
+                   recovery_code_hash = case when $3 then coalesce($4, recovery_code_hash) end
+                 where organization_id = $1`,
+          values: [row.organization_id, isActive, isRequired, code && code.hash],
+        });
+        const action =
+          isActive === row.is_active
+            ? isRequired
+              ? 'connection.required'
+              : 'connection.optional'
+            : isActive
+              ? 'connection.activated'
+              : 'connection.deactivated';
+        return { action, endsSessions: !isActive };
+      });
+      return { ...(await helpers.stateOf(call)), recoveryCode };
+    }),
+
+    implement(deleteConnection, async (call) => {
+      await change(call, async (transaction, row) => {
+        if (!row.is_active) return null;
+        await execute(transaction, {
+          text: `update organization_connections set is_active = false, is_required = false, recovery_code_hash = null
+                 where organization_id = $1`,
+          values: [row.organization_id],
+        });
+        return { action: 'connection.deactivated', endsSessions: true };
+      });
+      await deps.database.transaction(async (transaction) => {
+        const { organization } = call;
+        const deleted = await execute(
+          transaction,
+          'delete from organization_connections where organization_id = $1 and not is_active',
+          [organization.id],
+        );
+        if (deleted === 0) throw fail(connectionErrors.notFound);
+        await recordChange(transaction, aboutConnection('connection.deleted', call));
+      });
+      return { organizationId: call.organization.id };
+    }),
+  ];
+}
+
+/** Routes for members, who cannot open the organization yet. */
+function memberRoutes(
+  deps: SignInContext & { secret: Buffer; permissionsOfRole: PermissionsOfRole },
+): Implementation[] {
+  const { database, connectionClients: clients } = deps;
+  const recoveryCodes = createRecoveryCodes(deps.secret);
+  const tries = createRateLimit(deps, perHour('recovery codes of a person', 10));
+
+  /** Returns the caller's organization with this short name, and the permissions of their role. */
+  async function requireMembership(caller: Caller, slug: string) {
+    const found = await rowOf<{ id: string; name: string; role_id: string; permissions: string[] }>(
+      database,
+      {
+        text: `select organizations.id, organizations.name, role_id, permissions
+             from organizations join memberships on organization_id = organizations.id and person_id = $1
+               join organization_roles on organization_roles.id = role_id
+             where slug = $2`,
+        values: [caller.id, slug],
+      },
+    );
+    if (!found) throw fail(organizationAccessErrors.notFound);
+    const permissions = new Set(
+      deps.permissionsOfRole({ id: found.role_id, permissions: found.permissions }),
+    );
+    return { id: found.id, name: found.name, permissions, asSiteAdministrator: false };
+  }
+
+  return [
+    implement(signInToOrganization, async ({ caller, params, body, origin, cookies, log }) => {
+      const { id } = await requireMembership(caller, params.slug);
+      await deps.authorization.countStart(origin);
+      const client = await clients.find(connectionMethodOf(id));
+      if (!client?.connection.is_active) throw fail(organizationAccessErrors.notFound);
+      return deps.authorization.start(
+        client,
+        { returnTo: body.returnTo },
+        { loginHint: caller.email, language: body.language },
+        { cookies, origin, log },
+      );
+    }),
+
+    implement(recoverOrganization, async ({ caller, params, body, origin }) => {
+      const organization = await requireMembership(caller, params.slug);
+      if (!organization.permissions.has(organizationPermissions.writeConnection.name))
+        throw fail(organizationAccessErrors.permissionNeeded);
+      assertWithinRateLimit(await tries.take(caller.id), connectionErrors.triedTooOften);
+      await database.transaction(async (transaction) => {
+        const row = await findConnection(transaction, organization.id, { lock: true });
+        if (!row?.is_required) throw fail(connectionErrors.notRequired);
+        if (!row.recovery_code_hash?.equals(recoveryCodes.hashOf(body.code)))
+          throw fail(connectionErrors.recoveryCodeWrong);
+        await execute(
+          transaction,
+          'update organization_connections set is_required = false, recovery_code_hash = null where organization_id = $1',
+          [organization.id],
+        );
+        await recordChange(
+          transaction,
+          aboutConnection('connection.recovered', { caller, organization, origin }),
+        );
+      });
+      return { organizationId: organization.id };
+    }),
+  ];
+}
+
+async function isAllowed(database: Queryable, organizationId: string): Promise<boolean> {
+  const row = await rowOf(database, {
+    text: 'select from organizations where id = $1 and single_sign_on',
+    values: [organizationId],
+  });
+  return row !== null;
+}
+
+const aboutConnection = (action: string, { caller, organization, origin }: Change) => ({
+  action,
+  actor: caller,
+  target: { type: 'organization', id: organization.id, label: organization.name },
+  origin,
+  organization,
+});

@@ -1,0 +1,240 @@
+/** Sign-in through the provider of an organization (R8). */
+/** Single sign-on of organizations (R8). The provider is real; DNS is that of the test. */
+import { getConfiguration } from '@vestibule/contract/configuration';
+import {
+  getOrganizationInvitationLink,
+  inviteToOrganization,
+} from '@vestibule/contract/invitations/in-organization';
+import { getInvitationLinkState } from '@vestibule/contract/invitations/link';
+import { changeOrganization, deleteOrganization } from '@vestibule/contract/organizations';
+import { deleteConnection, testConnection } from '@vestibule/contract/organizations/connection';
+import { changeRole, disablePerson } from '@vestibule/contract/people';
+import { listSessions } from '@vestibule/contract/sign-in/sessions';
+import { startSignIn } from '@vestibule/contract/sign-in';
+import { describe, expect, test } from 'vitest';
+import { homePath } from '../../../test/test-oidc-site.ts';
+
+import { claims, codeOf, setUpConnections, type ConnectionOrganization } from './test-connections.ts';
+
+const {
+  site,
+  admin,
+  createOrganizationWithDomain,
+  put,
+  change,
+  createActive,
+  signIn,
+  membersOf,
+  enrol,
+  actionsOf,
+} = await setUpConnections();
+
+describe('signing in through a connection', () => {
+  test('the domain of the address selects the provider, whether the address is registered or not', async () => {
+    const { domain, method, provider, slug } = await createActive();
+    for (const address of [`manager@${domain}`, `unknown@${domain.toUpperCase()}`]) {
+      const answer = await site.browser().ask('POST', startSignIn.path, { body: { address } });
+      expect(answer.json()).toMatchObject({
+        way: { id: method, kind: 'oidc', name: `The ${slug}` },
+        url: expect.stringContaining(provider.issuer) as string,
+      });
+    }
+    const unknown = await site.browser().ask('POST', startSignIn.path, { body: { address: 'a@b.example' } });
+    expect(unknown.json()).toMatchObject({ code: 'sign_in.way_unknown' });
+  });
+
+  test('a member with an account is linked by the address, and later found by the subject', async () => {
+    const organization = await createActive();
+    const { domain, manager } = organization;
+    const email = `manager@${domain}`;
+    const { browser, result } = await signIn(organization, email);
+    expect(result).toBe(homePath);
+    expect(await browser.whoAmI()).toBe(email);
+    expect(await site.t.auditOf(manager.id, 'identity.added')).toHaveLength(1);
+    const renamed = await signIn(organization, `renamed@${domain}`, { sub: `sub of ${email}` });
+    expect(await renamed.browser.whoAmI()).toBe(email);
+    const sessions = await renamed.browser.ask('GET', listSessions.path);
+    expect(sessions.json<{ rows: { way: string }[] }>().rows[0]?.way).toBe(`The ${organization.slug}`);
+  });
+
+  test('a new user joins only if the domain admits people, with its role', async () => {
+    const organization = await createActive();
+    const email = `new@${organization.domain}`;
+    expect((await signIn(organization, email)).result).toBe('person.not_invited');
+    await enrol(organization);
+    expect((await signIn(organization, email)).result).toBe(homePath);
+    expect(await membersOf(organization)).toContain(email);
+  });
+
+  test('an invited user joins by the invitation, whose page names the provider', async () => {
+    const organization = await createActive();
+    const { params, domain, manager, method } = organization;
+    const email = `invited@${domain}`;
+    const invited = await site.t.call(inviteToOrganization, {
+      token: manager.token,
+      params,
+      body: { email },
+    });
+    const { link } = (
+      await site.t.call(getOrganizationInvitationLink, {
+        token: manager.token,
+        params: { ...params, invitationId: invited.body.id },
+      })
+    ).body;
+    const code = new URL(link).searchParams.get('i') as string;
+    const state = await site.t.call(getInvitationLinkState, { body: { code } });
+    expect(state.body).toMatchObject({ state: 'open', connection: { id: method } });
+    expect((await signIn(organization, email, { invitation: code })).result).toBe(homePath);
+    expect(await membersOf(organization)).toContain(email);
+  });
+
+  test.each([
+    ['of another domain', 'ann@elsewhere.example', {}, 'connection.address_outside'],
+    ['of a subdomain', 'ann@sub.DOMAIN', {}, 'connection.address_outside'],
+    ['that is unverified', 'ann@DOMAIN', { email_verified: false }, 'connection.address_missing'],
+    ['that is missing', 'ann@DOMAIN', { email: undefined }, 'connection.address_missing'],
+  ])('an address %s is refused and logged', async (_, address, more, code) => {
+    const organization = await createActive();
+    await enrol(organization);
+    const email = address.replace('DOMAIN', organization.domain);
+    expect((await signIn(organization, email, { claims: more })).result).toBe(code);
+    expect(await actionsOf(organization)).toContain('connection.address_refused');
+  });
+
+  test('a provider that does not report the verification is trusted within the domains', async () => {
+    const organization = await createActive();
+    const { result } = await signIn(organization, `manager@${organization.domain}`, {
+      claims: { email_verified: undefined },
+    });
+    expect(result).toBe(homePath);
+  });
+
+  test('a known subject with an address that left the domains is refused', async () => {
+    const organization = await createActive();
+    const email = `manager@${organization.domain}`;
+    await signIn(organization, email);
+    const { result } = await signIn(organization, 'ann@elsewhere.example', { sub: `sub of ${email}` });
+    expect(result).toBe('connection.address_outside');
+  });
+
+  test('administrators of the site are not signed in, nor those invited to be one', async () => {
+    const organization = await createActive();
+    const { domain } = organization;
+    await enrol(organization);
+    await site.t.join(`root@${domain}`, 'admin');
+    expect((await signIn(organization, `root@${domain}`)).result).toBe('connection.site_administrator');
+    await site.t.invitationTo(`future@${domain}`, { role: 'admin' });
+    expect((await signIn(organization, `future@${domain}`)).result).toBe('connection.site_administrator');
+  });
+
+  test('a session ends when its person becomes an administrator of the site', async () => {
+    const organization = await createActive();
+    const { manager } = organization;
+    const { browser } = await signIn(organization, `manager@${organization.domain}`);
+    expect(await browser.whoAmI()).toBe(manager.email);
+    await site.t.call(changeRole, {
+      token: admin.token,
+      params: { personId: manager.id },
+      body: { role: 'admin' },
+    });
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('an account that is no member is not taken over, also if the domain admits new people', async () => {
+    const organization = await createActive();
+    await enrol(organization);
+    const email = `other@${organization.domain}`;
+    await site.t.join(email);
+    expect((await signIn(organization, email)).result).toBe('connection.other_account');
+    expect(await membersOf(organization)).not.toContain(email);
+  });
+
+  test('a disabled person is refused', async () => {
+    const organization = await createActive();
+    const email = `gone@${organization.domain}`;
+    await enrol(organization);
+    await signIn(organization, email);
+    const [person] = await site.t.select<{ id: string }>('select id from people where email = $1', [email]);
+    await site.t.call(disablePerson, { token: admin.token, params: { personId: person?.id as string } });
+    expect((await signIn(organization, email)).result).toBe('person.disabled');
+  });
+
+  test('the provider of one organization cannot assert addresses of another', async () => {
+    const [a, b] = [await createActive(), await createActive()];
+    await enrol(b);
+    expect((await signIn(a, b.manager.email)).result).toBe('connection.address_outside');
+    expect((await signIn(a, `new@${b.domain}`)).result).toBe('connection.address_outside');
+  });
+
+  test('an answer of another connection is refused', async () => {
+    const [a, b] = [await createActive(), await createActive()];
+    a.provider.setNextAccount('mixed up', claims(`manager@${a.domain}`));
+    const browser = site.browser();
+    const answered = await browser.visitProvider(await browser.start({ way: a.method }));
+    const end = await browser.ask('GET', answered.replace(a.method, b.method));
+    expect(await site.resultOf(browser, String(end.headers.location))).toBe('sign_in.expired');
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('metadata that changes its issuer is refused', async () => {
+    const organization = await createOrganizationWithDomain();
+    await put(organization);
+    organization.provider.next.answer = (path, body) =>
+      path.startsWith('/.well-known') ? { ...body, issuer: 'https://evil.example' } : body;
+    const { manager, params } = organization;
+    const answer = await site.t.call(testConnection, { token: manager.token, params, body: {} });
+    expect(codeOf(answer)).toBe('sign_in.provider_answer');
+  });
+
+  test('a suspended organization signs no one in, and its domain selects no provider', async () => {
+    const organization = await createActive();
+    const { params, domain } = organization;
+    await site.t.call(changeOrganization, { token: admin.token, params, body: { status: 'suspended' } });
+    expect((await signIn(organization, `manager@${domain}`)).result).toBe('organization.suspended');
+    const answer = await site.browser().ask('POST', startSignIn.path, { body: { address: `a@${domain}` } });
+    expect(answer.json()).toMatchObject({ code: 'sign_in.way_unknown' });
+  });
+
+  test.each([
+    ['deactivated', (one: ConnectionOrganization) => change(one, { isActive: false })],
+    [
+      'removed',
+      ({ manager, params }: ConnectionOrganization) =>
+        site.t.call(deleteConnection, { token: manager.token, params }),
+    ],
+    [
+      'removed with its organization',
+      ({ params }: ConnectionOrganization) => site.t.call(deleteOrganization, { token: admin.token, params }),
+    ],
+  ])('sessions end when the connection is %s', async (_, act) => {
+    const organization = await createActive();
+    const { browser } = await signIn(organization, `manager@${organization.domain}`);
+    expect(await browser.whoAmI()).toBe(organization.manager.email);
+    await act(organization);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('a sign-in that was started before the deactivation starts no session', async () => {
+    const organization = await createActive();
+    organization.provider.setNextAccount('slow', claims(`manager@${organization.domain}`));
+    const browser = site.browser();
+    const answered = await browser.visitProvider(await browser.start({ way: organization.method }));
+    await change(organization, { isActive: false });
+    const end = await browser.ask('GET', answered);
+    expect(await site.resultOf(browser, String(end.headers.location))).toBe('sign_in.expired');
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+});
+
+test('the address decides about the sign-in method only while a connection is active', async () => {
+  const knowsDomains = async () => {
+    site.t.clock.advance(120_000);
+    return (await site.t.call(getConfiguration, {})).body.KnowsDomains;
+  };
+  await createActive();
+  expect(await knowsDomains()).toBe(true);
+  await site.t.select(
+    'update organization_connections set is_active = false, is_required = false, recovery_code_hash = null',
+  );
+  expect(await knowsDomains()).toBe(false);
+});

@@ -1,0 +1,193 @@
+/**
+ * Sign-in through the connection of an organization (R8). The provider may only assert addresses of the organization's verified domains:
+ * who controls a domain controls the mail of its addresses. Administrators of the site cannot be signed in by an organization.
+ */
+import { connectionErrors } from '@vestibule/contract/organizations/connection';
+import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
+import { personErrors } from '@vestibule/contract/people';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Origin } from '../../../platform/http/implement.ts';
+import { domainOf } from '../../../platform/identity/canonical-email.ts';
+import { findLatestInvitation, isOpen } from '../../invitations/invitation-store.ts';
+import { isOrganizationOpen } from '../../invitations/redemption-store.ts';
+import {
+  findPeopleByIdentity,
+  personColumns,
+  type Identity,
+  type PersonRow,
+} from '../../people/people-store.ts';
+import type { BrowserContext } from '../email-codes/email-codes.ts';
+import type { Identities } from '../identities/identities.ts';
+import { addressOf, canonicalOf, type ClaimedAddress } from '../oidc/address-claims.ts';
+import type { SignInResult, StartSession } from '../oidc/complete-sign-in.ts';
+import type { ProviderSignIn } from '../oidc/oidc-client.ts';
+import type { AuthorizationRequest } from '../oidc/request-row.ts';
+import { displayName } from '../provision-user.ts';
+import type { ConnectionClient } from './connection-clients.ts';
+import { isDomainOf, type ConnectionRow } from './connection-store.ts';
+
+type Authorization = {
+  client: ConnectionClient;
+  request: AuthorizationRequest;
+  answer: ProviderSignIn;
+  identity: Identity;
+  context: BrowserContext;
+};
+
+type Deps = {
+  database: Database;
+  identities: Pick<Identities, 'add'>;
+  startSession: StartSession;
+  signInNewUser: (
+    method: string,
+    identity: Identity,
+    tokens: ProviderSignIn,
+    invited: { address: string; claimed: string | null; name: string | null },
+    reported: ClaimedAddress,
+    context: BrowserContext,
+  ) => Promise<void>;
+  confirm: (
+    authorization: Omit<Authorization, 'client'> & Pick<ConnectionClient, 'provider'>,
+  ) => Promise<SignInResult>;
+  now: () => number;
+};
+
+const signedIn = { kind: 'signed-in' } as const;
+
+/** Returns a function that completes a test, a sign-in or a confirmation. It throws a Failure with the reason of a refusal. */
+export function createConnectionSignIn(deps: Deps) {
+  const { database, now } = deps;
+
+  return async function finish(authorization: Authorization): Promise<SignInResult> {
+    const { client, request, answer, identity, context } = authorization;
+    const { provider, connection } = client;
+    const { purpose } = request;
+    const { email, canonical } = await verifyAddress(database, authorization);
+    if (purpose === 'test') {
+      await recordTest(database, connection, email, new Date(now()));
+      return signedIn;
+    }
+    if (!connection.is_active) throw fail(signInProblems.expired);
+    if (!(await isOrganizationOpen(database, connection.organization_id, new Date(now()))))
+      throw fail(organizationAccessErrors.suspended);
+    const person = await findPerson(authorization, email, canonical);
+    if (purpose === 'confirm') return deps.confirm({ provider, request, answer, identity, context });
+    if (purpose !== 'sign-in') throw fail(signInProblems.expired);
+    if (person) await deps.startSession(person, provider.id, identity, answer, context);
+    else {
+      const name = displayName(answer.claims['name']);
+      const invited = { address: email, claimed: request.invitation_id, name };
+      const reported = { email, isVerified: true };
+      await deps.signInNewUser(provider.id, identity, answer, invited, reported, context);
+    }
+    return signedIn;
+  };
+
+  /**
+   * Returns the person of an identity: known, or found by the asserted address, in which case the identity is added. An account that is
+   * found by its address must be a member. Returns null for a new user.
+   */
+  async function findPerson(
+    { client: { connection, provider }, request, identity, context }: Authorization,
+    email: string,
+    canonical: string,
+  ): Promise<PersonRow | null> {
+    const [known] = await findPeopleByIdentity(database, [identity]);
+    const person = known ?? (await findPersonByAddress(database, canonical));
+    if (!person) {
+      // The organization cannot make anyone an administrator of the site.
+      const latest = await findLatestInvitation(database, canonical);
+      if (latest?.role === 'admin' && isOpen(latest, now())) throw fail(connectionErrors.siteAdministrator);
+      return null;
+    }
+    if (person.role === 'admin') throw fail(connectionErrors.siteAdministrator);
+    if (person.status === 'disabled') throw fail(personErrors.disabled);
+    if (known) return person;
+    // A sign-in never adds a membership, so that a removed member stays removed.
+    if (!(await isMemberOf(database, connection.organization_id, person.id)))
+      throw fail(connectionErrors.otherAccount, { values: { organization: connection.organization_name } });
+    const account = { ...identity, way: provider.id, wayName: provider.name, email, isVerified: true };
+    const requestedBy = { personId: person.id, migrationId: null, requestedAt: request.created_at };
+    return deps.identities.add(requestedBy, account, context.origin);
+  }
+}
+
+/** Returns the address that the provider asserts. Throws, and writes an audit row, if the connection may not assert it. */
+async function verifyAddress(
+  database: Database,
+  { client: { connection }, answer, context }: Authorization,
+): Promise<{ email: string; canonical: string }> {
+  const address = await addressOf(answer);
+  const canonical = canonicalOf(address);
+  const provider = connection.organization_name;
+  if (address.email === null || canonical === null || isReportedUnverified(answer, address)) {
+    await recordRefusedAddress(database, connection, context.origin, { reason: 'unverified' });
+    throw fail(connectionErrors.addressMissing, { values: { provider, organization: provider } });
+  }
+  if (!(await isDomainOf(database, connection.organization_id, domainOf(canonical)))) {
+    const detail = { reason: 'another domain', email: address.email };
+    await recordRefusedAddress(database, connection, context.origin, detail);
+    throw fail(connectionErrors.addressOutside, {
+      values: { provider, organization: provider, email: address.email },
+    });
+  }
+  return { email: address.email, canonical };
+}
+
+/** Stores a successful test. Does nothing if the connection was changed since. */
+async function recordTest(
+  database: Database,
+  { organization_id: organizationId, version }: ConnectionRow,
+  email: string,
+  at: Date,
+): Promise<void> {
+  await execute(database, {
+    text: `update organization_connections set tested_at = $3, tested_as = $4 where organization_id = $1 and version = $2`,
+    values: [organizationId, version, at, email],
+  });
+}
+
+/** A provider that omits `email_verified`, such as Entra ID, is trusted within the organization's domains. */
+function isReportedUnverified({ claims }: ProviderSignIn, { isVerified }: ClaimedAddress): boolean {
+  return claims['email_verified'] !== undefined && !isVerified;
+}
+
+async function isMemberOf(database: Queryable, organizationId: string, personId: string): Promise<boolean> {
+  const member = await rowOf(database, {
+    text: 'select from memberships where organization_id = $1 and person_id = $2',
+    values: [organizationId, personId],
+  });
+  return member !== null;
+}
+
+function findPersonByAddress(database: Queryable, canonical: string): Promise<PersonRow | null> {
+  return rowOf<PersonRow>(database, {
+    text: `select ${personColumns} from people where email_canonical = $1`,
+    values: [canonical],
+  });
+}
+
+function recordRefusedAddress(
+  database: Database,
+  connection: ConnectionRow,
+  origin: Origin,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  return database.transaction((transaction) =>
+    recordChange(transaction, {
+      action: 'connection.address_refused',
+      actor: null,
+      target: { type: 'organization', id: connection.organization_id, label: connection.organization_name },
+      origin,
+      organization: {
+        id: connection.organization_id,
+        name: connection.organization_name,
+        asSiteAdministrator: false,
+      },
+      detail,
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+/** Reads and writes connections of organizations to OpenID Providers. */
+import { rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
+
+export type ConnectionRow = {
+  organization_id: string;
+  organization_name: string;
+  way: string;
+  issuer: string;
+  client_id: string;
+  client_secret_sealed: Buffer;
+  is_active: boolean;
+  is_required: boolean;
+  recovery_code_hash: Buffer | null;
+  tested_at: Date | null;
+  tested_as: string | null;
+  version: number;
+};
+
+const columns = `organization_id, name as organization_name, way, issuer, client_id, client_secret_sealed, is_active, is_required,
+  recovery_code_hash, tested_at, tested_as, organization_connections.version`;
+const source = 'organization_connections join organizations on organizations.id = organization_id';
+
+const methodPrefix = 'org-';
+
+/** Id of the sign-in method of an organization's connection. It is the same after the connection is removed and created again. */
+export const connectionMethodOf = (organizationId: string) =>
+  methodPrefix + organizationId.replaceAll('-', '');
+
+export const isConnectionMethod = (methodId: string) => methodId.startsWith(methodPrefix);
+
+export function findConnection(
+  database: Queryable,
+  organizationId: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<ConnectionRow | null> {
+  return rowOf<ConnectionRow>(database, {
+    text: `select ${columns} from ${source} where organization_id = $1 ${lock ? 'for update of organization_connections' : ''}`,
+    values: [organizationId],
+  });
+}
+
+export function findConnectionByMethod(database: Queryable, methodId: string): Promise<ConnectionRow | null> {
+  return rowOf<ConnectionRow>(database, {
+    name: 'find-connection-by-method',
+    text: `select ${columns} from ${source} where way = $1`,
+    values: [methodId],
+  });
+}
+
+/**
+ * SQL of the domains whose addresses a connection may sign in. A record that is missing since less than a week does not end sign-ins; only
+ * new people do not join by the domain.
+ */
+const isProvenSql = `state <> 'pending'`;
+
+/** Returns the active connection that signs in people of a domain; null if there is none, or its organization is suspended. */
+export function findConnectionOfDomain(
+  database: Queryable,
+  domain: string,
+  at: Date,
+): Promise<Pick<ConnectionRow, 'way' | 'organization_name' | 'organization_id'> | null> {
+  return rowOf(database, {
+    name: 'find-connection-of-domain',
+    text: `select way, name as organization_name, organization_id from organization_domains
+           join organization_connections using (organization_id) join organizations on organizations.id = organization_id
+           where domain = $1 and organization_domains.${isProvenSql} and is_active and not ${isSuspendedSql('$2')}`,
+    values: [domain, at],
+  });
+}
+
+/** Returns the domains whose addresses a connection may sign in, and the number of members with another address. */
+export async function readReach(
+  database: Queryable,
+  organizationId: string,
+): Promise<{ domains: string[]; membersOutside: number }> {
+  const row = await rowOf<{ domains: string[]; outside: number }>(database, {
+    text: `with proven as (select domain from organization_domains where organization_id = $1 and ${isProvenSql})
+           select array(select domain from proven order by domain) as domains,
+             (select count(*)::integer from memberships join people on people.id = person_id
+              where organization_id = $1 and split_part(email_canonical, '@', 2) not in (select domain from proven)) as outside`,
+    values: [organizationId],
+  });
+  return { domains: row?.domains ?? [], membersOutside: row?.outside ?? 0 };
+}
+
+export async function isDomainOf(
+  database: Queryable,
+  organizationId: string,
+  domain: string,
+): Promise<boolean> {
+  const found = await rowOf(database, {
+    name: 'is-domain-of-organization',
+    text: `select from organization_domains where organization_id = $1 and domain = $2 and ${isProvenSql}`,
+    values: [organizationId, domain],
+  });
+  return found !== null;
+}
+
+export async function isActiveMethod(database: Queryable, methodId: string): Promise<boolean> {
+  const found = await rowOf(database, {
+    text: 'select from organization_connections where way = $1 and is_active',
+    values: [methodId],
+  });
+  return found !== null;
+}

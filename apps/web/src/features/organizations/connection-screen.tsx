@@ -1,0 +1,315 @@
+/** `/layout/organization/…/sign-in`: the connection to the organization's OpenID Provider (R8). */
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
+import {
+  changeConnection,
+  checkConnection,
+  deleteConnection,
+  getConnection,
+  testConnection,
+  type Connection,
+  type ConnectionState,
+} from '@vestibule/contract/organizations/connection';
+import type { ProviderFinding } from '@vestibule/contract/settings/provider-check';
+import { useState } from 'react';
+import type { ActiveOrganization } from '../../lib/active-organization.ts';
+import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { formatMessage } from '../../language/format-message.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { AddressList, FindingList } from '../../ui/findings.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { ConnectionDialog } from './connection-dialog.tsx';
+import './organizations.css';
+
+type OpenDialog =
+  | 'change'
+  | 'require'
+  | 'deactivate'
+  | 'remove'
+  | { findings: ProviderFinding[] }
+  | { code: string };
+
+export function ConnectionScreen({ organization }: { organization: ActiveOrganization }) {
+  const params = { organizationId: organization.organizationId };
+  const query = useApiQuery(getConnection, {
+    key: ['organization', params.organizationId, 'connection'],
+    params,
+  });
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const close = () => {
+    setDialog(null);
+    void query.refetch();
+  };
+  const change = (body: { isActive?: boolean; isRequired?: boolean }, success: string) =>
+    runWithErrorToast(async () => {
+      const { recoveryCode } = await call(changeConnection, { params, body });
+      toast.success(success);
+      close();
+      if (recoveryCode) setDialog({ code: recoveryCode });
+    });
+  const test = () =>
+    runWithErrorToast(async () => {
+      const body = { returnTo: window.location.pathname, language: i18n.locale };
+      window.location.assign((await call(testConnection, { params, body })).url);
+    });
+  const check = () => runWithErrorToast(async () => setDialog(await call(checkConnection, { params })));
+  const { data } = query;
+  return (
+    <Page title={t`Single sign-on`}>
+      <Loading query={query} title={t`The connection could not be loaded`} lines={5} />
+      {data && (
+        <>
+          <Card title={t`Provider`}>
+            <p className="card-lead">
+              {t`People with an address of your verified domains sign in with your OpenID Provider, such as Entra ID, Okta or Google Workspace.`}
+            </p>
+            {data.connection && <ConnectionFacts connection={data.connection} />}
+            <div className="organization-actions">
+              <Actions
+                state={data}
+                on={{
+                  change: () => setDialog('change'),
+                  test,
+                  check,
+                  activate: () => change({ isActive: true }, t`Single sign-on is active.`),
+                  deactivate: () => setDialog('deactivate'),
+                  require: () => setDialog('require'),
+                  makeOptional: () => change({ isRequired: false }, t`Single sign-on is no longer required.`),
+                  remove: () => setDialog('remove'),
+                }}
+              />
+            </div>
+          </Card>
+          <Card title={t`To register at the provider`}>
+            <p className="card-lead">
+              {t`Create a web application there (authorization code flow), and enter these addresses exactly as shown.`}
+            </p>
+            <AddressList
+              items={data.registrations.map(({ use, address }) => ({ label: labelOf(use), address }))}
+            />
+          </Card>
+          <Card title={t`Who signs in with it`}>
+            <Reach state={data} />
+          </Card>
+        </>
+      )}
+      {dialog === 'change' && data && (
+        <ConnectionDialog params={params} connection={data.connection} onClose={close} />
+      )}
+      {dialog !== null && dialog !== 'change' && data && (
+        <OpenedDialog
+          dialog={dialog}
+          state={data}
+          onClose={close}
+          on={{
+            require: () => change({ isRequired: true }, t`Single sign-on is required now.`),
+            deactivate: () => change({ isActive: false }, t`Single sign-on is not active any more.`),
+            remove: () =>
+              runWithErrorToast(async () => {
+                await call(deleteConnection, { params });
+                close();
+              }),
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function OpenedDialog({
+  dialog,
+  state,
+  on,
+  onClose,
+}: {
+  dialog: Exclude<OpenDialog, 'change'>;
+  state: ConnectionState;
+  on: Record<'require' | 'deactivate' | 'remove', () => Promise<unknown>>;
+  onClose: () => void;
+}) {
+  if (typeof dialog === 'object')
+    return 'code' in dialog ? (
+      <SecretDialog
+        title={t`Recovery code`}
+        secret={dialog.code}
+        copy={t`Copy code`}
+        copied={t`The code is on your clipboard.`}
+        onClose={onClose}
+      >
+        {t`If the provider fails, a manager can open the organization with this code. Keep it where you keep passwords. It will not be shown again.`}
+      </SecretDialog>
+    ) : (
+      <Dialog
+        title={t`Check of the provider`}
+        width={640}
+        onClose={onClose}
+        actions={<CloseAction onClose={onClose} />}
+      >
+        <FindingList findings={dialog.findings} />
+      </Dialog>
+    );
+  if (dialog === 'require')
+    return (
+      <ConfirmDialog
+        title={t`Require single sign-on?`}
+        confirm={t`Require it`}
+        onClose={onClose}
+        onConfirm={on.require}
+      >
+        <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
+        {state.membersOutside > 0 && <p>{outsideText(state.membersOutside)}</p>}
+        <p>{t`You get a recovery code for the case that the provider fails.`}</p>
+      </ConfirmDialog>
+    );
+  return (
+    <ConfirmDialog
+      title={dialog === 'deactivate' ? t`Deactivate single sign-on?` : t`Remove the provider?`}
+      confirm={dialog === 'deactivate' ? t`Deactivate` : t`Remove provider`}
+      danger
+      onClose={onClose}
+      onConfirm={on[dialog]}
+    >
+      <p>{t`Everyone who signed in through the provider is signed out. They need another way to sign in.`}</p>
+    </ConfirmDialog>
+  );
+}
+
+function stateOf({ isActive, isRequired, testedAt }: Connection) {
+  if (isRequired) return { label: t`Required`, tone: 'success' as const };
+  if (isActive) return { label: t`Active`, tone: 'success' as const };
+  return testedAt
+    ? { label: t`Tested, not active`, tone: 'neutral' as const }
+    : { label: t`Not tested yet`, tone: 'warning' as const };
+}
+
+function ConnectionFacts({ connection }: { connection: Connection }) {
+  const { issuer, clientId, testedAt, testedAs, lastSuccessAt, lastFailureAt, lastFailure } = connection;
+  return (
+    <Facts
+      items={[
+        { name: t`Status`, value: <StateBadge of={stateOf(connection)} /> },
+        { name: t`Issuer`, value: issuer },
+        { name: t`Client id`, value: clientId },
+        ...(testedAt
+          ? [
+              {
+                name: t`Tested`,
+                value: (
+                  <>
+                    <Moment at={testedAt} /> {testedAs !== null && t`as ${testedAs}`}
+                  </>
+                ),
+              },
+            ]
+          : []),
+        ...(lastSuccessAt ? [{ name: t`Last sign-in`, value: <Moment at={lastSuccessAt} /> }] : []),
+        ...(lastFailureAt && lastFailure
+          ? [
+              {
+                name: t`Last failure`,
+                value: (
+                  <>
+                    <Moment at={lastFailureAt} />: {formatMessage(lastFailure)}
+                  </>
+                ),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+type ActionName =
+  | 'change'
+  | 'test'
+  | 'check'
+  | 'activate'
+  | 'deactivate'
+  | 'require'
+  | 'makeOptional'
+  | 'remove';
+
+/** The next step as a button, and everything else in a menu. */
+function Actions({
+  state: { connection, domains },
+  on,
+}: {
+  state: ConnectionState;
+  on: Record<ActionName, () => unknown>;
+}) {
+  if (!connection)
+    return (
+      <Button variant="primary" onClick={() => void on.change()}>
+        {t`Connect a provider`}
+      </Button>
+    );
+  const { isActive, isRequired, testedAt } = connection;
+  const isReady = testedAt !== null && domains.length > 0;
+  const items = [
+    { label: t`Check the provider`, onSelect: () => void on.check() },
+    { label: isActive ? t`Replace the secret` : t`Change`, onSelect: () => void on.change() },
+    ...(isActive && !isRequired
+      ? [{ label: t`Require single sign-on`, onSelect: () => void on.require() }]
+      : []),
+    ...(isRequired ? [{ label: t`No longer require it`, onSelect: () => void on.makeOptional() }] : []),
+    ...(isActive ? [{ label: t`Deactivate`, danger: true, onSelect: () => void on.deactivate() }] : []),
+    { label: t`Remove provider`, danger: true, onSelect: () => void on.remove() },
+  ];
+  return (
+    <>
+      {!isActive && isReady && (
+        <Button variant="primary" onClick={on.activate}>
+          {t`Activate`}
+        </Button>
+      )}
+      <Button variant={isActive || isReady ? 'secondary' : 'primary'} onClick={on.test}>
+        {t`Test sign-in`}
+      </Button>
+      <Menu items={items}>
+        <Button>{t`Actions`}</Button>
+      </Menu>
+    </>
+  );
+}
+
+function Reach({ state: { domains, membersOutside } }: { state: ConnectionState }) {
+  if (domains.length === 0)
+    return <p>{t`No domain is verified yet. Verify one under “Domains” before you test the connection.`}</p>;
+  return (
+    <div className="stack">
+      <p>{t`People with an address of: ${domains.join(', ')}`}</p>
+      <p>
+        {t`Members are recognized by their address. Other people join only if the domain lets them join automatically, or by invitation.`}
+      </p>
+      {membersOutside > 0 && <p>{outsideText(membersOutside)}</p>}
+    </div>
+  );
+}
+
+const outsideText = (count: number) =>
+  plural(count, {
+    one: '# member has an address of another domain and cannot sign in through the provider.',
+    other: '# members have addresses of other domains and cannot sign in through the provider.',
+  });
+
+function labelOf(use: ConnectionState['registrations'][number]['use']): string {
+  switch (use) {
+    case 'redirect':
+      return t`Redirect address:`;
+    case 'signed-out':
+      return t`Address after signing out:`;
+    case 'backchannel-logout':
+      return t`Back-channel logout:`;
+  }
+}

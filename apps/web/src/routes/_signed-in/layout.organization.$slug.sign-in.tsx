@@ -1,0 +1,20 @@
+import { msg } from '@lingui/core/macro';
+import { createFileRoute } from '@tanstack/react-router';
+import { ConnectionScreen } from '../../features/organizations/connection-screen.tsx';
+import { useOrganization } from '../../features/organizations/organization-frame.tsx';
+
+export const Route = createFileRoute('/_signed-in/layout/organization/$slug/sign-in')({
+  staticData: {
+    organizationTab: {
+      label: msg`Single sign-on`,
+      order: 3,
+      permission: 'connection.write',
+      isOffered: ({ singleSignOn }) => singleSignOn === true,
+    },
+  },
+  component: SignIn,
+});
+
+function SignIn() {
+  return <ConnectionScreen organization={useOrganization()} />;
+}
