@@ -11,6 +11,7 @@ import {
   readConfig,
   variableNames,
 } from '../../apps/server/src/platform/config/read-config.ts';
+import { noIdentity } from '../../apps/server/src/features/applications/identity-headers.ts';
 import { root } from '../install.mjs';
 import { serverFlags } from '../server-flags.mjs';
 
@@ -249,6 +250,45 @@ describe('the Kubernetes manifests', () => {
         { secretRef: { name: find('Secret').metadata.name } },
       ]);
     }
+  });
+});
+
+describe('the examples of forward authentication', () => {
+  const names = Object.keys(noIdentity);
+  const files = {
+    Caddyfile: ['Caddyfile'],
+    nginx: ['nginx-vestibule-location.conf'],
+    HAProxy: ['forward-auth.lua'],
+    Traefik: ['traefik.yaml'],
+    'ingress-nginx': ['ingress-nginx.yaml'],
+  };
+
+  // tools/integration/forward-auth.ts sends forged headers through Caddy, nginx and HAProxy.
+  test.each(Object.entries(files))('%s forwards every identity header', (_, parts) => {
+    const text = parts.map((file) => read(`forward-auth/${file}`).toLowerCase()).join('\n');
+    expect(names.filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test('Traefik removes the headers of the client with hyphens and underscores', () => {
+    const { http } = load(read('forward-auth/traefik.yaml')) as {
+      http: {
+        middlewares: {
+          'remove-identity': { headers: { customRequestHeaders: Record<string, string> } };
+          vestibule: { forwardAuth: { authResponseHeaders: string[]; trustForwardHeader: boolean } };
+        };
+        routers: Record<string, { middlewares?: string[] }>;
+      };
+    };
+    const { forwardAuth } = http.middlewares.vestibule;
+    const removed = http.middlewares['remove-identity'].headers.customRequestHeaders;
+    expect(forwardAuth.authResponseHeaders.map((name) => name.toLowerCase())).toEqual(names);
+    expect(forwardAuth.trustForwardHeader).toBe(false);
+    expect(Object.values(removed).every((value) => value === '')).toBe(true);
+    const lower = Object.keys(removed).map((name) => name.toLowerCase());
+    expect(lower).toEqual(
+      expect.arrayContaining([...names, ...names.map((name) => name.replaceAll('-', '_'))]),
+    );
+    expect(http.routers['grafana']?.middlewares).toEqual(['remove-identity', 'vestibule']);
   });
 });
 

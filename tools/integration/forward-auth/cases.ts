@@ -1,0 +1,226 @@
+/** Cases of forward authentication without a browser: access, and attacks. */
+import assert from 'node:assert/strict';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { pageHeaders, webSocketHeaders, type Answer } from './client.ts';
+import { receivedHeaders, type ProtectedSite, type User } from './site.ts';
+
+type Case = [title: string, run: (site: ProtectedSite) => Promise<void>];
+
+const forged = 'forged@example.com';
+const uploadBytes = 100_000_000;
+const propfind = { method: 'PROPFIND', headers: { depth: '0' } };
+
+/** Asserts that a request did not reach the application. */
+function assertRefused({ status, text, url }: Answer, expected: number): void {
+  assert.equal(status, expected, `${url}: ${text}`);
+  assert.doesNotMatch(text, /"received"/);
+}
+
+/** Returns the address of the callback that redeems a code, without opening it. */
+async function requestCallback({ client }: User, address: string): Promise<string> {
+  let { headers } = await client.send(address, { headers: pageHeaders });
+  while (headers.location !== undefined && !headers.location.includes('/.vestibule/callback'))
+    ({ headers } = await client.send(headers.location, { headers: pageHeaders }));
+  assert.ok(headers.location, 'the start page redirects to the callback');
+  return headers.location;
+}
+
+export const cases: Case[] = [
+  [
+    'requests without a sign-in: pages are redirected, others get 401',
+    async ({ addresses: { flows }, createClient }) => {
+      const client = createClient();
+      const page = await client.send(`${flows}/headers?a=1`, { headers: pageHeaders });
+      assert.equal(page.status, 302);
+      assert.match(page.headers.location ?? '', /^https:\/\/flows\.example\.test:\d+\/\.vestibule\/start\?/);
+      const script = { accept: '*/*', 'sec-fetch-mode': 'cors' };
+      assertRefused(await client.send(`${flows}/headers`, { headers: script }), 401);
+      assertRefused(await client.send(`${flows}/headers`, { method: 'POST', body: 'a=1' }), 401);
+      const preflight = { origin: 'https://other.test', 'access-control-request-method': 'POST' };
+      assertRefused(await client.send(`${flows}/headers`, { method: 'OPTIONS', headers: preflight }), 401);
+      assertRefused(await client.send(`${flows}/echo`, { headers: webSocketHeaders }), 401);
+    },
+  ],
+  [
+    'one sign-in opens both applications, each with the identity',
+    async ({ addresses: { calendar, flows }, user }) => {
+      const { status, text } = await user.client.open(`${flows}/headers?a=1&b=%2F`);
+      assert.equal(status, 200, text);
+      const headers = receivedHeaders(text);
+      assert.equal(headers.get('remote-user'), user.email);
+      assert.equal(headers.get('remote-email'), user.email);
+      assert.equal(decodeURIComponent(headers.get('remote-name') ?? ''), user.name);
+      assert.match(headers.get('remote-groups') ?? '', /^member/);
+      await user.client.open(calendar);
+      const own = await user.client.send(`${calendar}/${encodeURIComponent(user.email)}/`, propfind);
+      assert.equal(own.status, 207, own.text);
+      assert.ok(own.text.includes(encodeURIComponent(user.email)) || own.text.includes(user.email));
+      const foreign = await user.client.send(`${calendar}/${encodeURIComponent(forged)}/`, propfind);
+      assert.equal(foreign.status, 403);
+    },
+  ],
+  [
+    'the assertion is valid for this application, also with clocks that differ by a minute',
+    async ({ addresses: { portal, calendar, flows }, user }) => {
+      const { text } = await user.client.send(`${flows}/headers`);
+      const assertion = receivedHeaders(text).get('x-vestibule-assertion') ?? '';
+      const keys = JSON.parse((await user.client.send(`${portal}/.well-known/jwks.json`)).text);
+      const verify = (audience: string, seconds: number) =>
+        jwtVerify(assertion, createLocalJWKSet(keys as JSONWebKeySet), {
+          issuer: portal,
+          audience,
+          currentDate: new Date(Date.now() + seconds * 1000),
+        });
+      for (const seconds of [-60, 0, 60])
+        assert.equal((await verify(flows, seconds)).payload['email'], user.email);
+      await assert.rejects(verify(calendar, 0));
+      await assert.rejects(verify(flows, 600));
+    },
+  ],
+  [
+    'forged identity headers of a client do not reach the application, in any spelling',
+    async ({ addresses: { calendar, flows }, user }) => {
+      const spellings = ['remote-user', 'x-remote-user', 'x-vestibule-assertion', 'remote-groups'].flatMap(
+        (name) => [
+          name,
+          name.toUpperCase(),
+          name.replaceAll('-', '_'),
+          name.replace('-', '_'),
+          name.replace(/-(?=\w+$)/, '_'),
+        ],
+      );
+      for (const name of new Set(spellings)) {
+        const headers = { [name]: forged };
+        const { status, text } = await user.client.send(`${flows}/headers`, { headers });
+        assert.equal(status, 200, text);
+        assert.ok(!text.includes(forged), `${name}: ${text}`);
+        const theirs = `${calendar}/${encodeURIComponent(forged)}/`;
+        const stolen = await user.client.send(theirs, { ...propfind, headers: { depth: '0', ...headers } });
+        assert.equal(stolen.status, 403, `${name}: ${stolen.text}`);
+      }
+    },
+  ],
+  [
+    'forged X-Forwarded and X-Original headers do not change the decision',
+    async ({ addresses: { calendar, flows }, user, createUser, setup }) => {
+      const outsider = await createUser('Otto Outside');
+      assert.equal((await outsider.client.open(`${calendar}/`)).status, 200);
+      const cookie = [...outsider.client.jarOf(calendar)].map(([name, value]) => `${name}=${value}`).join();
+      const forgery = {
+        'x-forwarded-host': new URL(calendar).host,
+        'x-forwarded-uri': '/.vestibule/start',
+        'x-forwarded-method': 'OPTIONS',
+        'x-original-url': `${calendar}/`,
+        'x-original-method': 'GET',
+        forwarded: `host=${new URL(calendar).host}`,
+        cookie,
+      };
+      const page = await outsider.client.send(`${flows}/headers`, { headers: forgery });
+      assertRefused(page, 401);
+      assertRefused(
+        await user.client.send(`${flows}/headers`, { headers: { 'x-forwarded-host': 'evil.test', cookie } }),
+        401,
+      );
+      // A client that reaches the server without the proxy cannot claim a host: it has no cookie of the proxy's host.
+      const direct = await fetch(`http://127.0.0.1:${setup.vestibule}/forward-auth`, {
+        redirect: 'manual',
+        headers: { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https', accept: 'text/html' },
+      });
+      assert.equal(direct.status, 403);
+    },
+  ],
+  [
+    'a user without access gets 403 with a page that says whom to ask',
+    async ({ addresses: { flows }, createUser }) => {
+      const { client } = await createUser('Nora None');
+      const page = await client.open(`${flows}/headers`);
+      assertRefused(page, 403);
+      assert.match(page.text, /You do not have access to Flows/);
+      assertRefused(await client.send(`${flows}/headers`), 401);
+    },
+  ],
+  [
+    'a code works once, for its browser and host',
+    async ({ addresses: { calendar, flows }, createUser, createClient, admin, call, applications }) => {
+      const guest = await createUser('Gil Guest');
+      const access = [{ kind: 'everyone' }];
+      await call(admin.client, 'PATCH', `/api/applications/${applications.flows}`, { access });
+      const replayed = await requestCallback(guest, `${flows}/headers`);
+      assert.equal((await guest.client.send(replayed)).status, 302);
+      assert.equal((await guest.client.send(replayed)).status, 400);
+      const stolen = await requestCallback(guest, `${calendar}/`);
+      const thief = createClient();
+      await thief.send(`${calendar}/.vestibule/start?to=/`);
+      assert.equal((await thief.send(stolen)).status, 400);
+      assertRefused(await thief.send(`${calendar}/`), 401);
+      // The code was deleted by the attempt.
+      assert.equal((await guest.client.send(stolen)).status, 400);
+      guest.client.jarOf(flows).clear();
+      const moved = await requestCallback(guest, `${flows}/headers`);
+      assert.equal((await guest.client.send(moved.replace(flows, calendar))).status, 400);
+      await call(admin.client, 'PATCH', `/api/applications/${applications.flows}`, {
+        access: [{ kind: 'person', personId: admin.id }],
+      });
+    },
+  ],
+  [
+    'the return address cannot lead to another site',
+    async ({ addresses: { calendar }, user }) => {
+      for (const to of ['https://evil.test/', '//evil.test/', '/\\evil.test', '/.vestibule/start']) {
+        user.client.jarOf(calendar).clear();
+        const { url, status } = await user.client.open(`${calendar}/.vestibule/start?to=${to}`);
+        assert.equal(new URL(url).origin, calendar);
+        assert.equal(status, 200);
+      }
+    },
+  ],
+  [
+    'an upload of 100 MB arrives',
+    async ({ addresses: { flows }, admin }) => {
+      await admin.client.open(`${flows}/headers`);
+      const { status, text } = await admin.client.send(`${flows}/upload`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: Buffer.alloc(uploadBytes, 7),
+      });
+      assert.equal(status, 200, text);
+      assert.deepEqual(JSON.parse(text), { bytes: uploadBytes });
+    },
+  ],
+  [
+    'WebSockets open with a sign-in, and not from pages of other sites',
+    async ({ addresses: { flows }, admin }) => {
+      const open = (origin: string) =>
+        admin.client.send(`${flows}/echo`, { headers: { ...webSocketHeaders, origin } });
+      assert.equal((await open(flows)).status, 101);
+      assert.equal((await open('https://evil.test')).status, 403);
+    },
+  ],
+  [
+    'an ended session, a change of access and disabling apply to the next request',
+    async ({ addresses: { portal, calendar, flows }, admin, createUser, call, applications }) => {
+      const guest = await createUser('Dora Disabled');
+      const setAccess = (access: object[]) =>
+        call(admin.client, 'PATCH', `/api/applications/${applications.flows}`, { access });
+      await setAccess([{ kind: 'everyone' }]);
+      for (const address of [calendar, flows])
+        assert.equal((await guest.client.open(`${address}/`)).status, 200);
+      await setAccess([]);
+      assertRefused(await guest.client.send(`${flows}/headers`), 403);
+      await setAccess([{ kind: 'everyone' }]);
+      assert.equal((await guest.client.send(`${flows}/headers`)).status, 200);
+      await call(admin.client, 'POST', `/api/people/${guest.id}/disable`);
+      assertRefused(await guest.client.send(`${flows}/headers`), 403);
+      assertRefused(await guest.client.send(`${calendar}/`), 403);
+      await call(admin.client, 'POST', `/api/people/${guest.id}/enable`);
+      const other = await createUser('Sven Signout');
+      for (const address of [calendar, flows])
+        assert.equal((await other.client.open(`${address}/`)).status, 200);
+      // Nothing of a request is lost: it gets 401 instead of a redirect.
+      await other.client.send(`${flows}/.vestibule/sign-out`, { method: 'POST', headers: { origin: flows } });
+      for (const address of [calendar, flows])
+        assertRefused(await other.client.send(`${address}/headers`, { method: 'POST', body: 'a=1' }), 401);
+      assert.equal((await other.client.send(`${portal}/api/users/me`)).status, 401);
+    },
+  ],
+];

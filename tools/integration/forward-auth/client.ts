@@ -1,0 +1,88 @@
+/** HTTPS client with cookies per host. All hosts are on this machine, and have certificates of the test's authority. */
+import { request, type RequestOptions } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; url: string };
+type Options = {
+  method?: string;
+  /** Replaces headers of the client, such as `cookie`. */
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+};
+export type Client = ReturnType<typeof createClient>;
+
+/** Headers that browsers send when they load a page. */
+export const pageHeaders = { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
+export const webSocketHeaders = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+const maximumRedirects = 10;
+
+export function createClient(authority: string) {
+  const jars = new Map<string, Map<string, string>>();
+
+  function jarOf(url: string): Map<string, string> {
+    const { host } = new URL(url);
+    const jar = jars.get(host) ?? new Map<string, string>();
+    jars.set(host, jar);
+    return jar;
+  }
+  const cookieOf = (url: string) => [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join('; ');
+
+  async function send(url: string, { method = 'GET', headers = {}, body }: Options = {}): Promise<Answer> {
+    const { hostname, host, port, pathname, search } = new URL(url);
+    const cookie = cookieOf(url);
+    const options: RequestOptions = {
+      host: '127.0.0.1',
+      port,
+      servername: hostname,
+      path: pathname + search,
+      method,
+      ca: authority,
+      agent: false,
+      headers: {
+        host,
+        ...(cookie && { cookie }),
+        ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+        ...headers,
+      },
+    };
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      const sent = request(options, (received) => {
+        let text = '';
+        received.setEncoding('utf8').on('data', (part: string) => (text += part));
+        received.on('end', () =>
+          resolve({ status: received.statusCode ?? 0, headers: received.headers, text, url }),
+        );
+      });
+      sent.on('upgrade', (received, socket) => {
+        socket.destroy();
+        resolve({ status: received.statusCode ?? 0, headers: received.headers, text: '', url });
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+    for (const header of answer.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];
+      if (/max-age=0(?:;|$)/i.test(header)) jarOf(url).delete(name);
+      else jarOf(url).set(name, value);
+    }
+    return answer;
+  }
+
+  return {
+    send,
+    jarOf,
+
+    /** Loads a page like a browser, with its redirects. */
+    async open(url: string): Promise<Answer> {
+      let answer = await send(url, { headers: pageHeaders });
+      for (let count = 0; answer.headers.location !== undefined && count < maximumRedirects; count += 1)
+        answer = await send(new URL(answer.headers.location, answer.url).href, { headers: pageHeaders });
+      return answer;
+    },
+  };
+}
