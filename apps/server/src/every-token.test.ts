@@ -289,6 +289,7 @@ const withoutSecret = [
   'GET /',
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',
+  'GET /.vestibule/set-up',
   'GET /.vestibule/start',
   'GET /api/applications/:applicationId/icon',
   'GET /api/docs',

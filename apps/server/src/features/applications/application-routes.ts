@@ -10,7 +10,6 @@ import {
   deleteApplication,
   listApplications,
   listMyApplications,
-  SetupStep,
   type NamedAccess,
 } from '@vestibule/contract/applications';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -21,6 +20,7 @@ import { execute, rowsOf, type CoreDeps, type Database } from '../../platform/da
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { readPicture } from '../../platform/picture.ts';
+import type { CheckSetup } from './check-setup.ts';
 import {
   endApplicationSessions,
   findApplication,
@@ -38,7 +38,9 @@ import {
 
 const listedGroups = 500;
 
-export function applicationRoutes(deps: CoreDeps & { publicUrl: string }): Implementation[] {
+export function applicationRoutes(
+  deps: CoreDeps & { publicUrl: string; checkSetup: CheckSetup },
+): Implementation[] {
   const { database, publicUrl, now, newId } = deps;
 
   /** Returns the origin of an address; throws if the site cannot protect it. */
@@ -142,8 +144,8 @@ export function applicationRoutes(deps: CoreDeps & { publicUrl: string }): Imple
     ),
 
     implement(checkApplication, async ({ params: { applicationId } }) => {
-      await findApplication(database, applicationId);
-      return { steps: SetupStep.options.map((step) => ({ step, state: 'unknown' as const, message: null })) };
+      const { address } = await findApplication(database, applicationId);
+      return { steps: await deps.checkSetup(address) };
     }),
 
     implement(listMyApplications, async ({ caller }) => ({

@@ -91,6 +91,7 @@ test.each([
   ['%2Fpage%3Fa%3Db', '/page?a=b'],
   ['https%3A%2F%2FHOST%2Fpage', '/page'],
   ['https://HOST/page', '/page'],
+  ['/page?rd=/other&to=/third', '/page?rd=/other&to=/third'],
 ])('the return address %s opens %s', async (to, path) => {
   const { address } = await register();
   const visitor = await browser(a.member);

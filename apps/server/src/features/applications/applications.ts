@@ -2,10 +2,12 @@
 import type { CryptoKey } from 'jose';
 import type { Area } from '../../platform/area.ts';
 import type { CoreDeps } from '../../platform/database/database.ts';
+import type { OutboundHttp } from '../../platform/http/outbound-http.ts';
 import { createIsTrustedProxy } from '../../platform/http/trusted-proxy.ts';
 import { every } from '../../platform/timers.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { PersonalTokens } from '../tokens/personal-token.ts';
+import { createSetupCheck, mountCheck } from './check-setup.ts';
 import { applicationRoutes, serveIcons } from './application-routes.ts';
 import { mountApplicationSignIn } from './application-sign-in.ts';
 import { mountForwardAuth } from './forward-auth.ts';
@@ -17,6 +19,7 @@ import { createSendPage } from './pages.ts';
 type Deps = CoreDeps &
   Pick<Auth, 'sessions' | 'recordSessionUse' | 'hasSessions'> & {
     publicUrl: string;
+    outboundHttp: OutboundHttp;
     secret: Buffer;
     trustProxy: string[] | false;
     personalTokens: PersonalTokens;
@@ -34,10 +37,11 @@ export function applications(deps: Deps): Area {
     identityHeadersOf: createIdentityHeaders({ ...deps, keys: deps.signingKeys }),
   };
   return {
-    routes: applicationRoutes(deps),
+    routes: applicationRoutes({ ...deps, checkSetup: createSetupCheck(deps) }),
     plugin(app) {
       serveIcons(app, database);
       mountForwardAuth(app, shared);
+      mountCheck(app, shared);
       mountApplicationSignIn(app, shared);
     },
     timers: [

@@ -5,6 +5,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, type Failure } from '../../platform/errors/failure.ts';
 import { errorResponse, recordFailure } from '../../platform/http/error-response.ts';
+import { checkHeader, receivedForgedHeaders } from './check-setup.ts';
 import type { Decision, Gate } from './gate.ts';
 import { noIdentity, type IdentityHeadersOf } from './identity-headers.ts';
 import {
@@ -58,6 +59,8 @@ async function answer(
   options: Options,
 ): Promise<FastifyReply> {
   reply.header('cache-control', 'no-store');
+  const received = receivedForgedHeaders(request);
+  if (received !== null) reply.header(checkHeader, received);
   // Headers of other clients can claim any host.
   const known = deps.isTrustedProxy(request) ? original : null;
   const decision: Decision = known

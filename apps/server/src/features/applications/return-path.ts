@@ -23,11 +23,11 @@ export const startAddressOf = ({ address, path }: OriginalRequest): string =>
   `${address}${reservedPath}/start?to=${returnPathOf(address, path)}`;
 
 /**
- * Reads the return path of the start address: all of the query after `to=` (`rd=` of ingress-nginx), encoded or not. A path that is not
+ * Reads the return path of the start address: all of the query after the first `to=` (`rd=` of ingress-nginx), encoded or not. A path that is not
  * encoded begins with a slash.
  */
 export function readReturnPath(address: string, url: string): string {
-  const text = /\?(?:to|rd)=(.*)$/s.exec(url)?.[1] ?? '/';
+  const text = /[?&](?:to|rd)=(.*)$/s.exec(url)?.[1] ?? '/';
   if (text.startsWith('/')) return returnPathOf(address, text);
   try {
     return returnPathOf(address, decodeURIComponent(text));

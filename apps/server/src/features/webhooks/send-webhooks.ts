@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Logger } from 'pino';
 import { jsonParameter, rowOf, rowsOf, type Database } from '../../platform/database/database.ts';
-import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
+import { failureReason, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { disableWebhook } from './disable-webhook.ts';
 import { writePayloads, type OutboxMessage } from './webhook-payload.ts';
@@ -128,6 +128,7 @@ export function createWebhookSender(deps: Deps) {
       return outcome(status, text, readRetryAfter(retryAfter, now()));
     } catch (error) {
       if (stopped.aborted) return null;
+      // The abort of a stopping server is handled above, so `late` is the timeout.
       const reason = failureReason(error as Error);
       return outcome(null, reason ? webhookFailures[reason].message : (error as Error).message);
     }
@@ -231,19 +232,4 @@ const isSuccess = ({ status }: { status: number | null }) => status !== null && 
 function readRetryAfter(header: string | null, now: number): number {
   const at = header?.endsWith('GMT') ? Date.parse(header) - now : Number(header) * 1_000;
   return Math.min(Math.max(at || 0, 0), maxRetryAfterMs);
-}
-
-/** Error codes of Node.js and OpenSSL. Their messages are unclear to administrators. */
-const reasonsByCode: [code: RegExp, reason: keyof typeof webhookFailures][] = [
-  [/^(?:ENOTFOUND|EAI_\w+)$/, 'unknownHost'],
-  [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, 'unreachable'],
-  [/CERT|SIGNATURE/, 'certificate'],
-  [/^(?:ECONNRESET|EPIPE)$/, 'lost'],
-];
-
-function failureReason(error: Error & { code?: string }): keyof typeof webhookFailures | undefined {
-  if (error instanceof UnsafeAddress) return error.reason;
-  // `send` handles the abort of a stopping server, so this one is the timeout.
-  if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
-  return reasonsByCode.find(([code]) => code.test(error.code ?? ''))?.[1];
 }

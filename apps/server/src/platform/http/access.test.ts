@@ -94,6 +94,7 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /.well-known/openid-configuration': 'public',
   'GET /.vestibule/callback': 'proxy',
   'GET /.vestibule/denied': 'proxy',
+  'GET /.vestibule/set-up': 'public',
   'GET /.vestibule/sign-out': 'proxy',
   'GET /.vestibule/start': 'proxy',
   'POST /.vestibule/sign-out': 'proxy',

@@ -24,6 +24,29 @@ export class UnsafeAddress extends Error {
   }
 }
 
+type FailureReason =
+  | 'late'
+  | 'unknownHost'
+  | 'unreachable'
+  | 'certificate'
+  | 'lost'
+  | UnsafeAddress['reason'];
+
+/** Error codes of Node.js and OpenSSL. Their messages are unclear to administrators. */
+const reasonsByCode: [code: RegExp, reason: FailureReason][] = [
+  [/^(?:ENOTFOUND|EAI_\w+)$/, 'unknownHost'],
+  [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, 'unreachable'],
+  [/CERT|SIGNATURE/, 'certificate'],
+  [/^(?:ECONNRESET|EPIPE)$/, 'lost'],
+];
+
+/** Returns why a request failed; `late` for an aborted one. */
+export function failureReason(error: Error & { code?: string }): FailureReason | undefined {
+  if (error instanceof UnsafeAddress) return error.reason;
+  if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
+  return reasonsByCode.find(([code]) => code.test(error.code ?? ''))?.[1];
+}
+
 /** Addresses outside the public internet (IANA's special-purpose registries: RFC 6890 and later). */
 const nonPublicAddresses = new BlockList();
 for (const [network, bits] of [

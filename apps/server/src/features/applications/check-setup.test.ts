@@ -1,0 +1,137 @@
+/** The check of a set-up, with a small proxy that can be misconfigured. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checkApplication } from '@vestibule/contract/applications';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { closeAfterTests } from '../../test/test-close.ts';
+import { createApplicationSite, proxyAddress } from './test-applications.ts';
+
+const site = closeAfterTests(
+  await createApplicationSite({
+    TRUST_PROXY: proxyAddress,
+    SIGN_IN_WITH: 'b2c',
+    WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes',
+  }),
+);
+const { t, admin, register } = site;
+
+const correct = {
+  forwardsPath: true,
+  asks: true,
+  remoteAddress: proxyAddress,
+  host: (host: string) => host,
+  removes: /^(?:remote|x)[-_]/,
+  hidesAnswer: false,
+  secondsAhead: 0,
+};
+let proxy: typeof correct;
+beforeEach(() => {
+  proxy = correct;
+});
+
+const server = createServer((request, response) => {
+  void (async () => {
+    response.setHeader('date', new Date(t.clock.now() + proxy.secondsAhead * 1000).toUTCString());
+    const { url = '/', method, headers } = request;
+    const isReserved = url.startsWith('/.vestibule/');
+    if (isReserved ? !proxy.forwardsPath : !proxy.asks) return response.end('the application');
+    const answer = await t.app.inject({
+      url: isReserved ? url : '/forward-auth',
+      remoteAddress: proxy.remoteAddress,
+      headers: {
+        ...keep(headers),
+        'x-forwarded-proto': 'http',
+        'x-forwarded-host': proxy.host(String(headers.host)),
+        'x-forwarded-uri': url,
+        'x-forwarded-method': method,
+      },
+    });
+    if (answer.statusCode === 200 && !isReserved) return response.end('the application');
+    if (proxy.hidesAnswer && answer.statusCode === 401) return response.writeHead(401).end();
+    for (const [name, value] of Object.entries(answer.headers))
+      if (value !== undefined && name !== 'content-length' && name !== 'date')
+        response.setHeader(name, value);
+    return response.writeHead(answer.statusCode).end(answer.rawPayload);
+  })();
+});
+const keep = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !proxy.removes.test(name)));
+await once(server.listen(0, '127.0.0.1'), 'listening');
+afterAll(() => server.close());
+const { port } = server.address() as AddressInfo;
+const application = await register([], `http://127.0.0.1:${port}`);
+
+async function check(id = application.id) {
+  const answer = await t.call(checkApplication, { token: admin.token, params: { applicationId: id } });
+  return Object.fromEntries(
+    answer.body.steps.map(({ step, state, message }) => [
+      step,
+      message ? `${state} ${message.code.replace('application_check.', '')}` : state,
+    ]),
+  );
+}
+const allOk = { reachable: 'ok', path: 'ok', proxy: 'ok', protection: 'ok', headers: 'ok', clock: 'ok' };
+
+test('reports a complete set-up', async () => {
+  expect(await check()).toEqual(allOk);
+});
+
+test.each([
+  [
+    'the reserved path is not forwarded',
+    { forwardsPath: false },
+    { path: 'failed pathMissing', proxy: 'unknown' },
+  ],
+  [
+    'the proxy is not in TRUST_PROXY',
+    { remoteAddress: '203.0.113.7' },
+    { proxy: 'failed proxyUntrusted', protection: 'failed unexpectedStatus' },
+  ],
+  [
+    'the proxy reports another host',
+    { host: () => 'wiki.internal' },
+    { proxy: 'failed addressDiffers', protection: 'failed unexpectedStatus' },
+  ],
+  [
+    'the proxy does not ask',
+    { asks: false },
+    { protection: 'failed unprotected', headers: 'unknown headersNotVisible' },
+  ],
+  [
+    'headers with underscores are not removed',
+    { removes: /^remote-|^x-vestibule-assertion$/ },
+    { headers: 'failed headersKept' },
+  ],
+  ['the proxy hides the answer', { hidesAnswer: true }, { headers: 'unknown headersNotVisible' }],
+  ['the clock is a minute ahead', { secondsAhead: 60 }, { clock: 'failed clockDiffers' }],
+  ['the clock is a minute late', { secondsAhead: -60 }, { clock: 'failed clockDiffers' }],
+])('reports that %s', async (_what, fault, expected) => {
+  proxy = { ...correct, ...fault };
+  expect(await check()).toEqual({ ...allOk, ...expected });
+});
+
+test('reports an address that cannot be reached, and answers 404 for an unknown application', async () => {
+  const { id } = await register([], 'http://localhost:1');
+  const unknown = {
+    path: 'unknown',
+    proxy: 'unknown',
+    protection: 'unknown',
+    headers: 'unknown',
+    clock: 'unknown',
+  };
+  expect(await check(id)).toEqual({ reachable: 'failed unreachable', ...unknown });
+  const params = { applicationId: '0192f0c1-2345-7abc-8def-0123456789ab' };
+  expect((await t.call(checkApplication, { token: admin.token, params })).status).toBe(404);
+});
+
+test('requests no address of a private network, unless it is allowed', async () => {
+  const other = await createApplicationSite({ TRUST_PROXY: proxyAddress, SIGN_IN_WITH: 'b2c' });
+  const { id } = await other.register([], 'https://127.0.0.1:1');
+  const answer = await other.t.call(checkApplication, {
+    token: other.admin.token,
+    params: { applicationId: id },
+  });
+  expect(answer.body.steps[0]?.message?.code).toBe('application_check.private');
+  await other.close();
+});

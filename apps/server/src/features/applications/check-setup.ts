@@ -1,0 +1,139 @@
+/** Checks the set-up of an application by requesting it at its public address, as a visitor without a sign-in. */
+import type { SetupStep } from '@vestibule/contract/applications';
+import { setupTexts } from '@vestibule/contract/applications/setup-texts';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { failureReason, type OutboundHttp } from '../../platform/http/outbound-http.ts';
+import { readReserved } from './original-request.ts';
+import { reservedPath } from './return-path.ts';
+
+const timeoutMs = 8_000;
+const toleratedClockMs = 30_000;
+/** Marks requests of the check, and in the answer lists the identity headers that arrived. Contains no secret. */
+export const checkHeader = 'vestibule-set-up-check';
+
+/**
+ * Identity headers that many applications do not distinguish from the ones of `identity-headers.ts`. Those with hyphens are not checked:
+ * proxies replace them by the headers of the answer, which are always present.
+ */
+const forgedHeaders = ['Remote_User', 'Remote_Groups', 'X_Vestibule_Assertion'];
+
+/** Returns the forged headers that a request to the check has, for the answer; null without the mark. */
+export const receivedForgedHeaders = ({ headers }: FastifyRequest): string | null =>
+  headers[checkHeader] === undefined
+    ? null
+    : forgedHeaders.filter((name) => headers[name.toLowerCase()] !== undefined).join(', ') || 'none';
+
+type Step = { step: SetupStep; state: 'ok' | 'failed' | 'unknown'; message: Message | null };
+
+/** Returns the steps of the contract, in order. */
+export type CheckSetup = (address: string) => Promise<Step[]>;
+
+/** Answer of `/.vestibule/set-up`: how this site sees the request. */
+type Seen = { site: string; isTrusted: boolean; address: string | null };
+
+/** Answers through the proxy of an application, to all callers: the answer says only what the proxy sends. */
+export function mountCheck(
+  app: FastifyInstance,
+  deps: { publicUrl: string; isTrustedProxy: (request: FastifyRequest) => boolean },
+): void {
+  app.get(`${reservedPath}/set-up`, async (request, reply) => {
+    const seen: Seen = {
+      site: deps.publicUrl,
+      isTrusted: deps.isTrustedProxy(request),
+      address: readReserved(request)?.address ?? null,
+    };
+    return reply.header('cache-control', 'no-store').send(seen);
+  });
+}
+
+export function createSetupCheck({
+  outboundHttp,
+  publicUrl,
+  now,
+}: {
+  outboundHttp: Pick<OutboundHttp, 'fetch'>;
+  publicUrl: string;
+  now: () => number;
+}): CheckSetup {
+  const get = (address: string, path: string, headers: Record<string, string>) =>
+    outboundHttp.fetch(address + path, {
+      headers: { 'user-agent': 'Vestibule', ...headers },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+
+  return async (address) => {
+    let page: Response;
+    try {
+      page = await get(address, '/', { accept: 'text/html', 'sec-fetch-mode': 'navigate' });
+    } catch (error) {
+      const message = createMessage(
+        setupTexts[failureReason(((error as Error).cause ?? error) as Error) ?? 'unreachable'],
+      );
+      return complete([{ step: 'reachable', state: 'failed', message }]);
+    }
+    const steps: Step[] = [ok('reachable')];
+    const [seen, forged] = await Promise.all([
+      get(address, `${reservedPath}/set-up`, { accept: 'application/json' })
+        .then((answer) => readSeen(answer, publicUrl))
+        .catch(() => null),
+      get(address, '/', {
+        accept: '*/*',
+        [checkHeader]: '1',
+        ...Object.fromEntries(forgedHeaders.map((name) => [name, 'vestibule-check'])),
+      }).catch(() => null),
+    ]);
+    steps.push(
+      seen ? ok('path') : failed('path', createMessage(setupTexts.pathMissing)),
+      ...(seen ? [checkProxy(seen, address)] : []),
+      checkProtection(page, address),
+      checkHeaders(forged?.headers.get(checkHeader) ?? null),
+      checkClock(page.headers.get('date'), now()),
+    );
+    return complete(steps);
+  };
+}
+
+const ok = (step: SetupStep): Step => ({ step, state: 'ok', message: null });
+const failed = (step: SetupStep, message: Message): Step => ({ step, state: 'failed', message });
+const unknown = (step: SetupStep, message: Message | null): Step => ({ step, state: 'unknown', message });
+
+const order: SetupStep[] = ['reachable', 'path', 'proxy', 'protection', 'headers', 'clock'];
+
+/** Adds the steps that could not be checked. */
+const complete = (steps: Step[]): Step[] =>
+  order.map((name) => steps.find(({ step }) => step === name) ?? unknown(name, null));
+
+async function readSeen(answer: Response, publicUrl: string): Promise<Seen | null> {
+  const seen = (await answer.json()) as Partial<Seen> | null;
+  return seen?.site === publicUrl ? (seen as Seen) : null;
+}
+
+function checkProxy({ isTrusted, address: seen }: Seen, address: string): Step {
+  if (!isTrusted) return failed('proxy', createMessage(setupTexts.proxyUntrusted));
+  if (seen === address) return ok('proxy');
+  return failed('proxy', createMessage(setupTexts.addressDiffers, { seen: seen ?? '–', expected: address }));
+}
+
+function checkProtection(page: Response, address: string): Step {
+  const location = URL.parse(page.headers.get('location') ?? '', address)?.href ?? '';
+  if (location.startsWith(`${address}${reservedPath}/start`)) return ok('protection');
+  return page.status < 300
+    ? failed('protection', createMessage(setupTexts.unprotected))
+    : failed('protection', createMessage(setupTexts.unexpectedStatus, { status: page.status }));
+}
+
+function checkHeaders(received: string | null): Step {
+  if (received === null) return unknown('headers', createMessage(setupTexts.headersNotVisible));
+  if (received === 'none') return ok('headers');
+  return failed('headers', createMessage(setupTexts.headersKept, { headers: received }));
+}
+
+function checkClock(date: string | null, now: number): Step {
+  const theirs = Date.parse(date ?? '');
+  if (Number.isNaN(theirs)) return unknown('clock', createMessage(setupTexts.noDate));
+  const seconds = Math.round(Math.abs(theirs - now) / 1000);
+  return seconds * 1000 <= toleratedClockMs
+    ? ok('clock')
+    : failed('clock', createMessage(setupTexts.clockDiffers, { seconds }));
+}
