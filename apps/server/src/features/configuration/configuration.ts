@@ -7,8 +7,8 @@ import { onlyRowOf, type DatabaseDeps } from '../../platform/database/database.t
 import { implement } from '../../platform/http/implement.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
-/** Time for which a site with organizations, and one without, is not read again. */
-const cacheMs = { with: 60_000, without: 1_000 };
+/** Time until organizations and connections are looked for again: if the site has both, and otherwise. */
+const cacheMs = { complete: 60_000, otherwise: 1_000 };
 
 export function configuration({
   config,
@@ -26,7 +26,8 @@ export function configuration({
       text: `select exists (select from organizations) as "hasOrganizations",
                exists (select from organization_connections where is_active) as "hasConnections"`,
     }).catch(() => known);
-    known = { ...found, until: now() + cacheMs[found.hasOrganizations ? 'with' : 'without'] };
+    const isComplete = found.hasOrganizations && found.hasConnections;
+    known = { ...found, until: now() + cacheMs[isComplete ? 'complete' : 'otherwise'] };
     return known;
   }
 
