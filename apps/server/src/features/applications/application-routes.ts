@@ -149,7 +149,7 @@ export function applicationRoutes(
     }),
 
     implement(listMyApplications, async ({ caller }) => ({
-      rows: (await listRowsFor(database, caller.id, new Date(now()))).map(toSummary),
+      rows: (await listRowsFor(database, caller, new Date(now()))).map(toSummary),
     })),
   ];
 }

@@ -117,7 +117,12 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
       return sendPage(request, reply, { name: 'sessionNeeded', status: 403, values: { application } });
     }
     const at = now();
-    const found = await findAccessOfPerson(database, { address }, session.id, new Date(at));
+    const found = await findAccessOfPerson(
+      database,
+      { address },
+      { id: session.id, signInMethod: session.way },
+      new Date(at),
+    );
     if (!found)
       return sendRefusal(sendPage, request, reply, {
         failure: fail(applicationErrors.unknownHost),

@@ -24,14 +24,16 @@ const columns = 'id, name, address, icon_hash, created_at, created_by, version';
 
 /**
  * SQL condition: the person may open the application. This is the only rule of access; the status of the person is checked separately.
- * Members of a suspended organization have no access by the membership. `at` is the time.
+ * Members of a suspended organization have no access by the membership, nor have those who did not sign in through the provider that it
+ * requires. `at` is the time, `way` the sign-in method of the session; null without a session.
  */
 export const mayOpenSql = ({
   application,
   person,
   role,
   at,
-}: Record<'application' | 'person' | 'role' | 'at', string>) => `exists (
+  way,
+}: Record<'application' | 'person' | 'role' | 'at' | 'way', string>) => `exists (
   select from application_access entry
   where entry.application_id = ${application} and case entry.kind
     when 'everyone' then true
@@ -43,21 +45,30 @@ export const mayOpenSql = ({
     when 'organization' then exists (
       select from memberships joined join organizations on organizations.id = joined.organization_id
       where joined.person_id = ${person} and organizations.status = 'active' and coalesce(organizations.expires_at > ${at}, true)
-        and (entry.organization_id is null or joined.organization_id = entry.organization_id)
+        and ${opensWithSql(way)} and (entry.organization_id is null or joined.organization_id = entry.organization_id)
         and (entry.role_id is null or joined.role_id = entry.role_id))
     end)`;
+
+/** SQL condition: the organization can be opened after a sign-in with this method. */
+export const opensWithSql = (way: string) => `not exists (
+  select from organization_connections connection
+  where connection.organization_id = organizations.id and connection.is_required and connection.way is distinct from ${way})`;
 
 export const listRows = (database: Queryable): Promise<ApplicationRow[]> =>
   rowsOf(database, `select ${columns} from applications order by lower(name), id`);
 
 /** Returns the applications that an active person may open. */
-export const listRowsFor = (database: Queryable, personId: string, at: Date): Promise<ApplicationRow[]> =>
+export const listRowsFor = (
+  database: Queryable,
+  { id, signInMethod = null }: { id: string; signInMethod?: string | null | undefined },
+  at: Date,
+): Promise<ApplicationRow[]> =>
   rowsOf(database, {
     name: 'list-my-applications',
     text: `select ${columns} from applications join (select id as person_id, role from people where id = $1) person
-             on ${mayOpenSql({ application: 'applications.id', person: 'person.person_id', role: 'person.role', at: '$2' })}
+             on ${mayOpenSql({ application: 'applications.id', person: 'person.person_id', role: 'person.role', at: '$2', way: '$3::text' })}
            order by lower(name), id`,
-    values: [personId, at],
+    values: [id, at, signInMethod],
   });
 
 export async function findApplication(

@@ -7,7 +7,7 @@ import { closeAfterTests } from '../../test/test-close.ts';
 import { askProxy, createApplicationSite } from './test-applications.ts';
 
 const site = closeAfterTests(await createApplicationSite());
-const { t, admin, a, register, signedIn } = site;
+const { t, admin, a, b, register, signedIn } = site;
 
 let counter = 0;
 const join = () => t.join(`user${(counter += 1)}@example.com`);
@@ -47,6 +47,31 @@ describe('access ends at the next request', () => {
     ).toBeUndefined();
     expect((await second.get(address)).statusCode).toBe(302);
     expect((await second.open(address, /\/layout\//)).answer).toBeNull();
+  });
+
+  test('after the organization has made its provider the only way to sign in', async () => {
+    const { address } = await register([{ kind: 'organization', organizationId: b.id, roleId: null }]);
+    const open = await register();
+    const opened = await signedIn(b.member, address);
+    await opened.open(open.address);
+    expect((await opened.get(open.address)).headers['remote-groups']).toContain('organization:bolt');
+    const setRequired = (isRequired: boolean, way: string) =>
+      t.select(
+        `insert into organization_connections (organization_id, way, issuer, client_id, client_secret_sealed, is_active, is_required,
+           recovery_code_hash, created_at) values ($1, $2, '', '', '', true, $3, case when $3 then ''::bytea end, now())
+         on conflict (organization_id) do update set way = $2, is_required = $3, recovery_code_hash = excluded.recovery_code_hash`,
+        [b.id, way, isRequired],
+      );
+    await setRequired(true, 'org-bolt');
+    expect((await opened.get(address)).statusCode).toBe(403);
+    const answer = await opened.get(open.address);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['remote-groups']).not.toContain('organization:bolt');
+    // `acme` is the sign-in method of the session.
+    await setRequired(true, 'acme');
+    expect((await opened.get(address)).statusCode).toBe(200);
+    await setRequired(false, 'org-bolt');
+    expect((await opened.get(address)).statusCode).toBe(200);
   });
 
   test('after the access list, the membership or the organization has changed', async () => {

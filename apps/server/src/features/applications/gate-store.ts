@@ -1,7 +1,7 @@
 /** Statements of the check of a request, and of signing in at an application. */
 import { hideFromPlanner, execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { FoundSession } from '../auth/sessions/session-store.ts';
-import { mayOpenSql } from './application-store.ts';
+import { mayOpenSql, opensWithSql } from './application-store.ts';
 
 /** Organizations of a user in the identity headers; header values are limited to a few kilobytes by proxies. */
 const organizationsMaximum = 50;
@@ -29,15 +29,20 @@ export type GateSession = GateUser &
 /** `session` is null without a sign-in at this application. */
 type GateRow = GateApplication & { session: GateSession | null };
 
-const userColumns = (
-  at: string,
-) => `person.id, person.email, person.email_canonical, person.display_name, person.role, person.status,
-  person.last_seen_at, ${mayOpenSql({ application: 'application.id', person: 'person.id', role: 'person.role', at })} as may_open,
+const userColumns = ({
+  at,
+  way,
+}: Record<
+  'at' | 'way',
+  string
+>) => `person.id, person.email, person.email_canonical, person.display_name, person.role, person.status,
+  person.last_seen_at, ${mayOpenSql({ application: 'application.id', person: 'person.id', role: 'person.role', at, way })} as may_open,
   (select json_agg(json_build_array(slug, coalesce(role_name, role_id)) order by slug) from (
     select organizations.slug, memberships.role_id, organization_roles.name as role_name
     from memberships join organizations on organizations.id = memberships.organization_id
       join organization_roles on organization_roles.id = memberships.role_id
     where memberships.person_id = person.id and organizations.status = 'active' and coalesce(organizations.expires_at > ${at}, true)
+      and ${opensWithSql(way)}
     order by slug limit ${organizationsMaximum}) own) as memberships`;
 
 const applicationColumns = `application.id as application_id, application.name as application_name, application.address`;
@@ -54,7 +59,7 @@ export async function findAccess(
   const rows = await rowsOf<Row>(database, {
     name: 'find-application-access',
     text: `select asked.position, ${applicationColumns}, session.id as session_id, session.way, session.created_at as began_at,
-             session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns('$3')}
+             session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns({ at: '$3', way: 'session.way' })}
            from unnest(${hideFromPlanner('$1::text[]')}, $2::bytea[]) with ordinality as asked (address, id_hash, position)
            join applications application on application.address = asked.address
            left join application_sessions link on link.id_hash = asked.id_hash and link.application_id = application.id
@@ -69,11 +74,11 @@ export async function findAccess(
   });
 }
 
-/** Reads an application and the right of a person to open it. */
+/** Reads an application and the right of a person to open it, with the sign-in method of their session. */
 export async function findAccessOfPerson(
   database: Queryable,
   application: { id: string } | { address: string },
-  personId: string,
+  person: { id: string; signInMethod: string | null },
   at: Date,
 ): Promise<(GateApplication & { user: GateUser }) | null> {
   const [condition, value] =
@@ -81,9 +86,9 @@ export async function findAccessOfPerson(
       ? ['application.id = $1', application.id]
       : ['application.address = $1', application.address];
   const row = await rowOf<GateApplication & GateUser>(database, {
-    text: `select ${applicationColumns}, ${userColumns('$3')}
+    text: `select ${applicationColumns}, ${userColumns({ at: '$3', way: '$4::text' })}
            from applications application, people person where ${condition} and person.id = $2`,
-    values: [value, personId, at],
+    values: [value, person.id, at, person.signInMethod],
   });
   return row && { ...row, user: row };
 }
@@ -141,7 +146,7 @@ export async function insertApplicationSession(
   }: { hash: Buffer; sessionId: string; applicationId: string; at: Date },
 ): Promise<(GateApplication & GateUser & { is_first: boolean }) | null> {
   const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction, {
-    text: `select ${applicationColumns}, ${userColumns('$3')},
+    text: `select ${applicationColumns}, ${userColumns({ at: '$3', way: 'session.way' })},
              not exists (select from application_sessions where session_id = $1 and application_id = $2) as is_first
            from sessions session join people person on person.id = session.person_id, applications application
            where session.id = $1 and application.id = $2 for no key update of session`,

@@ -84,7 +84,7 @@ export function createGate(
       const found = await findAccessOfPerson(
         database,
         { id: application.application_id },
-        ownerId,
+        { id: ownerId, signInMethod: null },
         new Date(now()),
       );
       return found ? decideOn(found, found.user) : refuse(application, fail(applicationErrors.noAccess));

@@ -73,21 +73,24 @@ export function ConnectionScreen({ organization }: { organization: ActiveOrganiz
             <p className="card-lead">
               {t`People with an address of your verified domains sign in with your OpenID Provider, such as Entra ID, Okta or Google Workspace.`}
             </p>
-            {data.connection && <ConnectionFacts connection={data.connection} />}
-            <div className="organization-actions">
-              <Actions
-                state={data}
-                on={{
-                  change: () => setDialog('change'),
-                  test,
-                  check,
-                  activate: () => change({ isActive: true }, t`Single sign-on is active.`),
-                  deactivate: () => setDialog('deactivate'),
-                  require: () => setDialog('require'),
-                  makeOptional: () => change({ isRequired: false }, t`Single sign-on is no longer required.`),
-                  remove: () => setDialog('remove'),
-                }}
-              />
+            <div className="stack">
+              {data.connection && <ConnectionFacts connection={data.connection} />}
+              <div className="organization-actions">
+                <Actions
+                  state={data}
+                  on={{
+                    change: () => setDialog('change'),
+                    test,
+                    check,
+                    activate: () => change({ isActive: true }, t`Single sign-on is active.`),
+                    deactivate: () => setDialog('deactivate'),
+                    require: () => setDialog('require'),
+                    makeOptional: () =>
+                      change({ isRequired: false }, t`Single sign-on is no longer required.`),
+                    remove: () => setDialog('remove'),
+                  }}
+                />
+              </div>
             </div>
           </Card>
           <Card title={t`To register at the provider`}>
