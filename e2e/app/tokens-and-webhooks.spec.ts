@@ -65,6 +65,8 @@ test('a webhook is added, its secret shown once, and its endpoint receives signe
     const form = getDialog(page, 'New webhook');
     await form.getByLabel('Address').fill(`http://${host}/hook`);
     await form.getByLabel('Someone is invited').check();
+    // The site has no organizations.
+    await expect(form.getByLabel('Someone becomes a member of an organization')).toHaveCount(0);
     await form.getByRole('button', { name: 'Add webhook' }).click();
     const made = getDialog(page, 'Webhook secret');
     const secret = (await made.locator('code').textContent()) ?? '';

@@ -14,6 +14,7 @@ import {
 } from '@vestibule/contract/organizations/directory';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { downloadMyData } from '@vestibule/contract/profile';
+import { getMe } from '@vestibule/contract/profile/me';
 import { changeDirectory, createDirectoryToken } from '@vestibule/contract/directory';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
@@ -305,6 +306,17 @@ test('a member removed by a manager is inactive, and a repeated `active: true` d
   expect(shown).toMatchObject({ status: 200, body: { active: false } });
   await setActive(id, true);
   expect(await organizationsOf(a.member.token)).toEqual([]);
+});
+
+test('a member who signed up by the invitation of the directory and was removed by a manager is inactive', async () => {
+  const { id } = await create('new@other.example');
+  const { token } = await signUp('new@other.example');
+  const { body: me } = await t.call(getMe, { token });
+  await t.call(removeMember, {
+    token: a.manager.token,
+    params: { organizationId: a.id, personId: me.Id },
+  });
+  expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({ active: false });
 });
 
 test('a changed name or address stays in the directory', async () => {
