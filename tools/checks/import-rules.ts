@@ -24,7 +24,8 @@ const tanstack = ['@tanstack/react-router', '@tanstack/react-query'];
 const webParts = ['web ui', 'web lib', 'web language', ...contract];
 const featurePackages: Record<string, string[]> = {
   auth: ['@azure/msal-browser'],
-  invitations: ['jschardet', 'papaparse', 'uqr'],
+  invitations: ['jschardet', 'uqr'],
+  organizations: ['jschardet'],
   attachments: ['tus-js-client', 'pdfjs-dist'],
 };
 const server = ['server feature', 'server platform', ...contract];
@@ -108,7 +109,7 @@ export const table: Row[] = [
     'web lib',
     /^apps\/web\/src\/lib\//,
     ['choice cookie', 'web language', ...contract],
-    ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query'],
+    ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query', 'papaparse'],
   ),
   row(
     'web language',

@@ -6,7 +6,7 @@ import { defineRoute } from '../route.ts';
 import { defineTexts, findSchemaMessage, createMessage, Message } from '../texts/text.ts';
 import { rawText } from '../values.ts';
 
-const organizationBatchMaximum = 1_000;
+export const organizationBatchMaximum = 1_000;
 
 const cell = rawText(300);
 

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { listPeople } from '@vestibule/contract/people';
-import { useDeferredValue, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
@@ -9,6 +9,7 @@ import { RecordList } from '../../ui/record-list.tsx';
 import { Loading } from '../../ui/states.tsx';
 
 const shownPeople = 5;
+const debounceMs = 150;
 
 /** Adds a person of the site (administrators of the site only). */
 export function AddMemberDialog({
@@ -25,7 +26,11 @@ export function AddMemberDialog({
 }) {
   const [typed, setTyped] = useState('');
   const [roleId, setRoleId] = useState('member');
-  const search = useDeferredValue(typed.trim());
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), debounceMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
   const isSearching = search.length > 1;
   const people = useApiQuery(listPeople, {
     key: ['people', 'to add', search],

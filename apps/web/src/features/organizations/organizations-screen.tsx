@@ -1,7 +1,7 @@
 /** `/layout/organizations`: all organizations (administrators only). */
 import { plural, t } from '@lingui/core/macro';
 import { IconBuilding } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import {
   changeOrganization,
   countOrganizations,
@@ -12,7 +12,7 @@ import {
   type OrganizationGroup,
   type OrganizationStatus,
 } from '@vestibule/contract/organizations';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { OrganizationDialog } from './organization-dialog.tsx';
 import { countOf, statuses, statusOf } from './organization-texts.ts';
 import { call } from '../../lib/call.ts';
@@ -26,6 +26,8 @@ import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+
+const ImportDialog = lazy(() => import('./import/import-dialog.tsx'));
 
 const route = getRouteApi('/_signed-in/layout/organizations');
 
@@ -99,11 +101,13 @@ const tabs = () => {
   return Object.entries(labels).map(([id, label]) => ({ id, label }));
 };
 
-type OpenDialog = { what: 'new' } | { what: 'change' | 'delete'; organization: Organization };
+type OpenDialog = { what: 'new' | 'import' } | { what: 'change' | 'delete'; organization: Organization };
 
 export function OrganizationsScreen() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const grid = useRef<GridHandle>(null);
+  const { session } = route.useRouteContext();
+  const router = useRouter();
   const navigate = route.useNavigate();
   const address = route.useSearch();
   const shownColumns = useMemo(() => columns(), []);
@@ -127,12 +131,21 @@ export function OrganizationsScreen() {
       );
       refresh();
     });
-  const newButton = (
-    <Button variant="primary" onClick={() => setDialog({ what: 'new' })}>{t`New organization`}</Button>
+  const buttons = (
+    <>
+      <Button onClick={() => setDialog({ what: 'import' })}>{t`From a file`}</Button>
+      <Button variant="primary" onClick={() => setDialog({ what: 'new' })}>{t`New organization`}</Button>
+    </>
   );
+  /** The menu has an entry as soon as an organization exists. */
+  const onCreated = () => {
+    refresh();
+    if (!session.configuration.HasOrganizations)
+      void session.loadConfiguration().then(() => router.invalidate());
+  };
 
   return (
-    <Page title={t`Organizations`} fill actions={newButton}>
+    <Page title={t`Organizations`} fill actions={buttons}>
       <DataGrid
         ref={grid}
         label={t`Organizations`}
@@ -164,10 +177,15 @@ export function OrganizationsScreen() {
           </EmptyState>
         }
       />
-      {dialog && dialog.what !== 'delete' && (
+      {dialog?.what === 'import' && (
+        <Suspense>
+          <ImportDialog onCreated={onCreated} onClose={() => setDialog(null)} />
+        </Suspense>
+      )}
+      {(dialog?.what === 'new' || dialog?.what === 'change') && (
         <OrganizationDialog
           organization={dialog.what === 'change' ? dialog.organization : null}
-          onSaved={refresh}
+          onSaved={onCreated}
           onClose={() => setDialog(null)}
         />
       )}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addFiles, rereadList, type UpdateLists } from './change-lists.ts';
 import type { NamedList } from './invite-draft.ts';
-import { UnusableFile } from './import/file-text.ts';
+import { UnusableFile } from '../../../lib/tables/file-text.ts';
 import { plainList, type Columns, type List } from './import/list-columns.ts';
 
 /** A draft with files whose parsing the test completes in any order. */

@@ -1,5 +1,5 @@
 /** Reads files into the lists of a draft. Files may be read concurrently, so changes use updater functions. */
-import { UnusableFile } from './import/file-text.ts';
+import { UnusableFile } from '../../../lib/tables/file-text.ts';
 import type { ReadChoices, List } from './import/list-columns.ts';
 import { readList } from './import/read-list.ts';
 import { createList, type NamedList } from './invite-draft.ts';

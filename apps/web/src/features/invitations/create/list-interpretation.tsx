@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { SelectField } from '../../../ui/fields/field.tsx';
 import type { NamedList } from './invite-draft.ts';
-import type { Encoding } from './import/encodings.ts';
+import type { Encoding } from '../../../lib/tables/encodings.ts';
 import { fieldNames, type ReadChoices, type Columns, type Field } from './import/list-columns.ts';
 
 export function ListInterpretation({

@@ -1,4 +1,5 @@
 /** Titles of columns in English, German and French lists and in the exports of directories and address books. */
+import { plain } from '../../../../lib/tables/plain.ts';
 import type { Field } from './list-columns.ts';
 
 type Title = { field: Field; rank: number; pattern: RegExp };
@@ -68,19 +69,4 @@ export function fieldsOfTitle(title: string): { field: Field; rank: number }[] {
 export function rateTitles(cells: readonly string[]): number {
   const known = cells.map(fieldsOfTitle).filter((fields) => fields.length > 0);
   return known.length + Number(known.flat().some(({ field }) => field === 'email'));
-}
-
-/**
- * Returns only the letters of a text, in lower case and without accents, so that `E-Mail Adresse` and `email-adresse` are the same title.
- */
-export function plain(text: string): string {
-  return text
-    .normalize('NFC')
-    .toLowerCase()
-    .replaceAll('ä', 'ae')
-    .replaceAll('ö', 'oe')
-    .replaceAll('ü', 'ue')
-    .replaceAll('ß', 'ss')
-    .normalize('NFD')
-    .replaceAll(/[^a-z]/g, '');
 }

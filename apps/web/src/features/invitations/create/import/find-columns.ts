@@ -1,6 +1,7 @@
 /** Finds the titles and columns of a list. */
 import { t } from '@lingui/core/macro';
-import { isAddress, isBareAddress, type Row } from './cells.ts';
+import type { Row } from '../../../../lib/tables/rows.ts';
+import { isAddress, isBareAddress } from './cells.ts';
 import { fieldsOfTitle, rateTitles } from './column-titles.ts';
 import type { Columns, Field } from './list-columns.ts';
 

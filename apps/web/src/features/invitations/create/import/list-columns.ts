@@ -1,6 +1,7 @@
 /** Columns of a list, and options for parsing it. */
 import { t } from '@lingui/core/macro';
-import type { Encoding, EncodingSample } from './encodings.ts';
+import type { Encoding } from '../../../../lib/tables/encodings.ts';
+import type { TextEncoding } from '../../../../lib/tables/file-text.ts';
 import type { Entry } from './typed-addresses.ts';
 
 export type Field = 'email' | 'name' | 'firstName' | 'lastName' | 'role' | 'message';
@@ -24,8 +25,7 @@ export type List = {
   titleRow: number;
   /** First rows, from which the user can choose the titles. */
   firstRows: { row: number; text: string }[];
-  /** The encoding in use, and sample text in each possible encoding. Null for valid Unicode. */
-  encoding: { used: Encoding; samples: EncodingSample[] } | null;
+  encoding: TextEncoding;
   /** Messages about unused content and uncertain columns. */
   notes: string[];
   choices: ReadChoices;

@@ -1,7 +1,7 @@
 /** Parses a recipient list in a worker with a time limit. The file is never sent to the server. */
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
-import { maximumBytes, UnusableFile } from './file-text.ts';
+import { maximumBytes, UnusableFile } from '../../../../lib/tables/file-text.ts';
 import type { ListAnswer, ListRequest } from './read-list.worker.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 

@@ -1,5 +1,5 @@
 import { i18n, type Messages } from '@lingui/core';
-import { needsDetection, UnusableFile } from './file-text.ts';
+import { needsDetection, UnusableFile } from '../../../../lib/tables/file-text.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 

@@ -1,7 +1,7 @@
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { detectAll } from 'jschardet';
 import { describe, expect, test } from 'vitest';
-import { maximumBytes } from './file-text.ts';
+import { maximumBytes } from '../../../../lib/tables/file-text.ts';
 import { readTable } from './table-entries.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -2,14 +2,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
-import { isAddress, isBareAddress, readRows, tooManyRows, type Row } from './cells.ts';
-import { plain } from './column-titles.ts';
-import type { Detect } from './encodings.ts';
-import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
+import type { Row } from '../../../../lib/tables/rows.ts';
+import { isAddress, isBareAddress, readRows, tooManyRows } from './cells.ts';
+import { plain } from '../../../../lib/tables/plain.ts';
+import type { Detect } from '../../../../lib/tables/encodings.ts';
+import { decodeText, maximumBytes, UnusableFile } from '../../../../lib/tables/file-text.ts';
 import { findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
 import { decodeMarkup } from './markup.ts';
 import { plainList, type ReadChoices, type Columns, type Field, type List } from './list-columns.ts';
-import { unquote } from './quotes.ts';
+import { unquote } from '../../../../lib/tables/quotes.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
 import { unusedAddressNotes } from './unused-addresses.ts';
 

@@ -1,7 +1,7 @@
 /** Parses pasted or typed addresses, bare or as `Name <address>`. Invalid parts are kept as entries for the review; invisible characters are removed. */
 import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { decodeMarkup } from './markup.ts';
-import { closingQuote, isOpeningQuote, unquote as withoutQuotes } from './quotes.ts';
+import { closingQuote, isOpeningQuote, unquote as withoutQuotes } from '../../../../lib/tables/quotes.ts';
 
 /** A recipient as written in a list, unvalidated. */
 export type Entry = {

@@ -1,7 +1,7 @@
 /** Notes about addresses in a file that are not invited. */
 import { plural, t } from '@lingui/core/macro';
 import { cutText } from '@vestibule/contract/rules/cut-text';
-import type { Row } from './cells.ts';
+import type { Row } from '../../../../lib/tables/rows.ts';
 import type { List } from './list-columns.ts';
 
 /** Maximum number of addresses named for a column. */

@@ -1,4 +1,4 @@
-/** Decodes the text of a list file. Throws for other formats; the error says how to convert the file. */
+/** Decodes the text of a table in a file, such as CSV. Throws for other formats; the error says how to convert the file. */
 
 import { t } from '@lingui/core/macro';
 import { cleanText } from '@vestibule/contract/rules/clean-text';
@@ -9,8 +9,8 @@ import {
   samplesOf,
   type Detect,
   type Encoding,
+  type EncodingSample,
 } from './encodings.ts';
-import type { List } from './list-columns.ts';
 
 /** Maximum size of a file in bytes: ten thousand rows of 800 characters. */
 export const maximumBytes = 8 * 1024 ** 2;
@@ -38,8 +38,10 @@ const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[]
 
 const notText = () => t`This file contains no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
-/** `encoding` is null for valid Unicode. */
-type FileText = { text: string; encoding: List['encoding'] };
+/** The encoding in use, and sample text in each possible encoding. Null for valid Unicode. */
+export type TextEncoding = { used: Encoding; samples: EncodingSample[] } | null;
+
+type FileText = { text: string; encoding: TextEncoding };
 
 /** Returns whether `detect` is needed to find the encoding of a file. */
 export function needsDetection(bytes: Uint8Array, chosen?: Encoding): boolean {

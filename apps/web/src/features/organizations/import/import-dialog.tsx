@@ -1,0 +1,194 @@
+/** Creates many organizations from a file: choose it, check what would be created, create (R1). */
+import { plural, t } from '@lingui/core/macro';
+import { createOrganizations } from '@vestibule/contract/organizations/batch';
+import { useRef, useState } from 'react';
+import type { RouteResult } from '@vestibule/contract/route';
+import { describeFailure } from '../../../language/call-failure.ts';
+import { formatMessage } from '../../../language/format-message.ts';
+import { call } from '../../../lib/call.ts';
+import type { Encoding } from '../../../lib/tables/encodings.ts';
+import { UnusableFile } from '../../../lib/tables/file-text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { SelectField } from '../../../ui/fields/field.tsx';
+import { RecordList } from '../../../ui/record-list.tsx';
+import { runWithErrorToast, toast } from '../../../ui/toast/toast.tsx';
+import { countOf } from '../organization-texts.ts';
+import { readOrganizations, type OrganizationTable, type ReadOrganization } from './read-organizations.ts';
+
+type Problem = RouteResult<typeof createOrganizations>['problems'][number];
+
+/** A file that was read and checked. `position` of a problem is that in `rows`. */
+type Checked = OrganizationTable & { file: File; problems: readonly Problem[] };
+
+const toRow = ({ row: _, ...cells }: ReadOrganization) => cells;
+
+export default function ImportDialog({
+  onCreated,
+  onClose,
+}: {
+  onCreated: () => unknown;
+  onClose: () => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const [problem, setProblem] = useState('');
+
+  const check = async (file: File, encoding?: Encoding) => {
+    setProblem('');
+    try {
+      const table = await readOrganizations(file, encoding);
+      const { problems } = await call(createOrganizations, {
+        body: { rows: table.rows.map(toRow), dryRun: true },
+      });
+      setChecked({ ...table, file, problems });
+    } catch (error) {
+      setProblem(error instanceof UnusableFile ? error.message : describeFailure(error).message);
+    }
+  };
+
+  const faulty = new Set(checked?.problems.map(({ row }) => row));
+  const good = checked?.rows.filter((_, at) => !faulty.has(at + 1)) ?? [];
+
+  const create = (file: File) =>
+    runWithErrorToast(async () => {
+      const { created, problems } = await call(createOrganizations, { body: { rows: good.map(toRow) } });
+      // Another administrator has used one of the short names since the check.
+      if (problems.length > 0) return check(file, checked?.encoding?.used);
+      toast.success(
+        plural(created, {
+          one: '# organization has been created.',
+          other: '# organizations have been created.',
+        }),
+      );
+      await onCreated();
+      return onClose();
+    });
+
+  const chooseButton = (
+    <Button variant={checked ? 'secondary' : 'primary'} onClick={() => input.current?.click()}>
+      {checked ? t`Choose another file` : t`Choose a CSV file`}
+    </Button>
+  );
+  return (
+    <Dialog
+      title={t`Create organizations from a file`}
+      width={720}
+      onClose={onClose}
+      actions={
+        <>
+          {chooseButton}
+          {checked && good.length > 0 && (
+            <Button variant="primary" onClick={() => create(checked.file)}>
+              {createLabel(good.length, faulty.size)}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="stack">
+        <input
+          ref={input}
+          type="file"
+          className="visually-hidden"
+          tabIndex={-1}
+          aria-label={t`File with organizations`}
+          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          onChange={({ currentTarget }) => {
+            const file = currentTarget.files?.[0];
+            currentTarget.value = '';
+            if (file) void check(file);
+          }}
+        />
+        {!checked && (
+          <p>
+            {t`A table with one organization in each row, saved as CSV. Columns: name, and optionally short name, seats and last day. The file is read in your browser.`}
+          </p>
+        )}
+        <div role="alert">{problem && <p className="field-error">{problem}</p>}</div>
+        {checked && problem === '' && <Review checked={checked} good={good} onEncoding={check} />}
+      </div>
+    </Dialog>
+  );
+}
+
+const createLabel = (count: number, faulty: number) =>
+  faulty === 0
+    ? plural(count, { one: 'Create # organization', other: 'Create # organizations' })
+    : plural(count, { one: 'Create the other one', other: 'Create the other #' });
+
+function Review({
+  checked: { file, rows, problems, encoding },
+  good,
+  onEncoding,
+}: {
+  checked: Checked;
+  good: readonly ReadOrganization[];
+  onEncoding: (file: File, encoding: Encoding) => void;
+}) {
+  const name = file.name;
+  return (
+    <>
+      <p role="status">
+        {problems.length === 0
+          ? t`${name}: ${countOf(rows.length)}, all can be created.`
+          : t`${name}: ${countOf(good.length)} can be created. The rows with problems are left out; correct them in the file and choose it again.`}
+      </p>
+      {encoding && encoding.samples.length > 1 && (
+        <SelectField
+          label={t`Which text is correct?`}
+          description={t`The file does not say how its letters are stored.`}
+          options={encoding.samples.map((sample) => ({ value: sample.encoding, label: sample.text }))}
+          value={encoding.used}
+          onChange={({ target }) => onEncoding(file, target.value as Encoding)}
+        />
+      )}
+      {problems.length > 0 && (
+        <section>
+          <h3>{t`Problems`}</h3>
+          <RecordList
+            label={t`Problems`}
+            entries={problems.map(({ row, field, problem }) => {
+              const found = rows[row - 1];
+              const number = found?.row ?? row;
+              return {
+                id: `${row} ${field}`,
+                text: t`Row ${number}: ${found?.name || '–'}`,
+                detail: `${fieldNames()[field]}: ${formatMessage(withFileRow(problem, rows))}`,
+              };
+            })}
+          />
+        </section>
+      )}
+      {good.length > 0 && (
+        <section>
+          <h3>{t`To be created`}</h3>
+          <RecordList
+            label={t`To be created`}
+            entries={good.map(({ row, name: organization, slug, seatLimit, expiresOn }) => ({
+              id: row,
+              text: organization,
+              detail: [slug, seatLimit && t`Seats: ${seatLimit}`, expiresOn && t`Last day: ${expiresOn}`]
+                .filter(Boolean)
+                .join(' · '),
+            }))}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** The server counts the rows that it got; the user sees the rows of the file. */
+function withFileRow(problem: Problem['problem'], rows: readonly ReadOrganization[]): Problem['problem'] {
+  const row = problem.values?.['row'];
+  const number = typeof row === 'number' ? rows[row - 1]?.row : undefined;
+  return number === undefined ? problem : { ...problem, values: { ...problem.values, row: number } };
+}
+
+const fieldNames = (): Record<Problem['field'], string> => ({
+  name: t`Name`,
+  slug: t`Short name`,
+  seatLimit: t`Seats`,
+  expiresOn: t`Last day`,
+});
