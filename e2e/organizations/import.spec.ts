@@ -1,0 +1,57 @@
+/** Many organizations from a CSV file (R1). */
+import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { getRow } from '../lists/list-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+// Uses a separate site, because other journeys create organizations.
+test.use({ serverEnv: { SUPPORT_EMAIL: 'import@example.com' } });
+
+test('an administrator creates organizations from a file of Excel, after a check of each row (R1)', async ({
+  page,
+  site,
+}) => {
+  await openAsAdministrator(page, site, '/layout/organizations');
+  const menu = page.getByRole('navigation').getByRole('link', { name: 'Organizations' });
+  await expect(page.getByText('No organizations yet')).toBeVisible();
+  await expect(menu).toHaveCount(0);
+  await page.getByRole('button', { name: 'From a file' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create organizations from a file' });
+  const choose = (name: string, buffer: Buffer) =>
+    dialog.getByLabel('File with organizations').setInputFiles({ name, mimeType: 'text/csv', buffer });
+
+  await choose('book.csv', Buffer.from('PK\u0003\u0004'));
+  await expect(dialog.getByRole('alert')).toContainText('This is an Excel workbook');
+
+  // "Unicode text" of Excel: UTF-16 with tabs.
+  const rows = [
+    'Firma\tPlätze\tLetzter Tag',
+    'Müller & Söhne\t25\t31.12.2030',
+    'Bolt\tmany\t',
+    'Mueller Soehne\t\t',
+    'Cargo\t\t',
+  ];
+  await choose('customers.txt', Buffer.from(`\uFEFF${rows.join('\r\n')}`, 'utf16le'));
+  await expect(dialog.getByRole('status')).toContainText('customers.txt: 2 organizations can be created.');
+  const problems = dialog.getByRole('region', { name: 'Problems' });
+  await expect(problems).toContainText('Row 3: Bolt');
+  await expect(problems).toContainText('Row 4: Mueller Soehne');
+  await expect(problems).toContainText('Row 2 has the same short name mueller-soehne.');
+  await expect(dialog.getByRole('region', { name: 'To be created' })).toContainText(
+    'mueller-soehne · Seats: 25 · Last day: 2030-12-31',
+  );
+  await expectNoViolation(page, 'the check of a file with organizations');
+  await dialog.getByRole('button', { name: 'Create the other 2' }).click();
+  await expect(page.getByText('2 organizations have been created.')).toBeVisible();
+  await expect(getRow(page, 'Müller & Söhne')).toContainText('25');
+  await expect(getRow(page, 'Cargo')).toContainText('cargo');
+  // The menu has the entry without a reload.
+  await expect(menu).toBeVisible();
+
+  await page.getByRole('button', { name: 'From a file' }).click();
+  await choose('again.csv', Buffer.from('Name;Short name\r\nCargo;\r\nCargo 2;cargo-2'));
+  await expect(dialog.getByRole('region', { name: 'Problems' })).toContainText(
+    'Another organization has the short name cargo.',
+  );
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});
