@@ -28,13 +28,14 @@ async function createOrganization(site: PasskeysSite, managerId: string): Promis
 
 test('people of a verified domain ask to join, and a manager approves (R7)', async ({
   page,
-  authenticator: _,
+  authenticator,
   passkeys,
   otherBrowser,
   expectConsole,
 }) => {
   expectConsole(/status of 403 .*\/api\/sign-in\/proof/, 'a request creates no account');
   const manager = await passkeys.createInvitee('Mara Manager');
+  await authenticator.setPresent(true);
   await acceptWithPasskey(page, manager);
   await createOrganization(passkeys, await passkeys.getPersonId(manager));
 

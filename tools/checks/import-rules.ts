@@ -24,8 +24,7 @@ const tanstack = ['@tanstack/react-router', '@tanstack/react-query'];
 const webParts = ['web ui', 'web lib', 'web language', ...contract];
 const featurePackages: Record<string, string[]> = {
   auth: ['@azure/msal-browser'],
-  invitations: ['jschardet', 'uqr'],
-  organizations: ['jschardet'],
+  invitations: ['uqr'],
   attachments: ['tus-js-client', 'pdfjs-dist'],
 };
 const server = ['server feature', 'server platform', ...contract];
@@ -108,8 +107,8 @@ export const table: Row[] = [
   row(
     'web lib',
     /^apps\/web\/src\/lib\//,
-    ['choice cookie', 'web language', ...contract],
-    ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query', 'papaparse'],
+    ['choice cookie', 'web language', 'spreadsheet text', ...contract],
+    ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query', 'papaparse', 'jschardet'],
   ),
   row(
     'web language',

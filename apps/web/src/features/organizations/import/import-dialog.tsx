@@ -21,7 +21,12 @@ type Problem = RouteResult<typeof createOrganizations>['problems'][number];
 /** A file that was read and checked. `position` of a problem is that in `rows`. */
 type Checked = OrganizationTable & { file: File; problems: readonly Problem[] };
 
-const toRow = ({ row: _, ...cells }: ReadOrganization) => cells;
+const toRow = ({ name, slug, seatLimit, expiresOn }: ReadOrganization) => ({
+  name,
+  slug,
+  seatLimit,
+  expiresOn,
+});
 
 export default function ImportDialog({
   onCreated,
@@ -106,7 +111,9 @@ export default function ImportDialog({
           </p>
         )}
         <div role="alert">{problem && <p className="field-error">{problem}</p>}</div>
-        {checked && problem === '' && <Review checked={checked} good={good} onEncoding={check} />}
+        {checked && problem === '' && (
+          <Review checked={checked} good={good} onEncoding={(file, encoding) => void check(file, encoding)} />
+        )}
       </div>
     </Dialog>
   );
@@ -129,11 +136,11 @@ function Review({
   const name = file.name;
   return (
     <>
-      <p role="status">
+      <output>
         {problems.length === 0
           ? t`${name}: ${countOf(rows.length)}, all can be created.`
           : t`${name}: ${countOf(good.length)} can be created. The rows with problems are left out; correct them in the file and choose it again.`}
-      </p>
+      </output>
       {encoding && encoding.samples.length > 1 && (
         <SelectField
           label={t`Which text is correct?`}

@@ -4,13 +4,8 @@ import { organizationBatchMaximum, type OrganizationRow } from '@vestibule/contr
 import { suggestSlug } from '@vestibule/contract/rules/slug';
 import { formatNumber } from '../../../language/formats.ts';
 import type { Encoding } from '../../../lib/tables/encodings.ts';
-import {
-  decodeText,
-  maximumBytes,
-  needsDetection,
-  UnusableFile,
-  type TextEncoding,
-} from '../../../lib/tables/file-text.ts';
+import { decodeText, maximumBytes, UnusableFile, type TextEncoding } from '../../../lib/tables/file-text.ts';
+import { loadDetector } from '../../../lib/tables/load-detector.ts';
 import { plain } from '../../../lib/tables/plain.ts';
 import { readTableRows, type TableKind } from '../../../lib/tables/rows.ts';
 
@@ -53,11 +48,8 @@ const tooManyRows = () =>
 /** Throws `UnusableFile` if the file contains no organizations. */
 export async function readOrganizations(file: Blob, chosen?: Encoding): Promise<OrganizationTable> {
   const bytes = new Uint8Array(await file.slice(0, maximumBytes).arrayBuffer());
-  // Without the detector, Windows-1252 is assumed.
-  const detector = needsDetection(bytes, chosen)
-    ? await import('jschardet').catch(() => undefined)
-    : undefined;
-  const { text, encoding } = decodeText(bytes, false, { chosen, detect: detector?.detectAll });
+  const detect = await loadDetector(bytes, chosen);
+  const { text, encoding } = decodeText(bytes, false, { chosen, detect });
   const { rows, problem } = readTableRows(text, kind());
   if (problem !== undefined) throw new UnusableFile(problem);
   if (file.size > maximumBytes) throw new UnusableFile(tooManyRows());

@@ -1,5 +1,6 @@
 import { i18n, type Messages } from '@lingui/core';
-import { needsDetection, UnusableFile } from '../../../../lib/tables/file-text.ts';
+import { UnusableFile } from '../../../../lib/tables/file-text.ts';
+import { loadDetector } from '../../../../lib/tables/load-detector.ts';
 import type { ReadChoices, List } from './list-columns.ts';
 import { readTable } from './table-entries.ts';
 
@@ -17,13 +18,10 @@ self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => void a
 async function answer({ bytes: buffer, size, choices, speech }: ListRequest): Promise<void> {
   i18n.loadAndActivate(speech);
   const bytes = new Uint8Array(buffer);
-  // Without the detector, Windows-1252 is assumed until the user chooses another encoding.
-  const detector = needsDetection(bytes, choices.encoding)
-    ? await import('jschardet').catch(() => undefined)
-    : undefined;
+  const detect = await loadDetector(bytes, choices.encoding);
   post('started');
   try {
-    post({ list: readTable(bytes, size, choices, detector?.detectAll) });
+    post({ list: readTable(bytes, size, choices, detect) });
   } catch (error) {
     if (error instanceof UnusableFile) post({ problem: error.message });
     else self.reportError(error);
