@@ -1,4 +1,6 @@
-/** Measures organizations (R11): lists of 100,000 organizations and of 10,000 members, and "who am I" with five memberships. */
+/** Measures organizations (R11): lists of 100,000 organizations, of 10,000 members and of 10,000 invitations, "who am I" with five memberships, and creating 1,000. */
+import { listOrganizationInvitations } from '@vestibule/contract/invitations/in-organization';
+import { createOrganizations } from '@vestibule/contract/organizations/batch';
 import { listMembers, listOrganizations } from '@vestibule/contract/organizations';
 import { compareWithCeiling, measureMedianMs } from '../harness/http-load.ts';
 import { seededSubject } from '../harness/seed.ts';
@@ -7,7 +9,9 @@ import { atLeast, atMost, figure, type Figure } from '../report.ts';
 
 const organizations = 100_000;
 const membersOfLargest = 10_000;
+const invitationsOfLargest = 10_000;
 const membershipsPerUser = 5;
+const createdAtOnce = 1_000;
 
 export async function measureOrganizations(site: LoadedSite): Promise<Figure[]> {
   const largest = await seed(site);
@@ -24,6 +28,7 @@ export async function measureOrganizations(site: LoadedSite): Promise<Figure[]> 
     for (const sort of sorts) slowestMs = Math.max(slowestMs, await time(path, { sort, direction: 'asc' }));
     return slowestMs;
   };
+  const invitations = listOrganizationInvitations.path.replace(':organizationId', largest);
   const members = listMembers.path.replace(':organizationId', largest);
   const requests = site.tokens.map((token) => ({
     path: '/api/users/me',
@@ -61,8 +66,36 @@ export async function measureOrganizations(site: LoadedSite): Promise<Figure[]> 
       'ms',
       atMost(60),
     ),
+    figure(
+      'invitations of the largest organization, first page in the slowest order',
+      await slowest(invitations, ['email', 'role', 'createdAt', 'expiresAt']),
+      'ms',
+      atMost(60),
+    ),
+    figure('creating 1,000 organizations from a list', await createMany(site), 's', atMost(10)),
     figure('who am I with five memberships, share of the ceiling', percent, '%', atLeast(60), { ceiling }),
   ];
+}
+
+/** Returns the seconds for a list of 1,000 rows, checked and then created, as the screen does. */
+async function createMany({ url, tokens }: LoadedSite): Promise<number> {
+  const rows = Array.from({ length: createdAtOnce }, (_, index) => ({
+    name: `Customer ${index}`,
+    slug: `customer-${index}`,
+    seatLimit: '25',
+  }));
+  const startedAt = performance.now();
+  for (const dryRun of [true, false]) {
+    const answer = await fetch(url + createOrganizations.path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ rows, dryRun }),
+    });
+    const { created, problems } = (await answer.json()) as { created: number; problems: unknown[] };
+    if (problems.length > 0 || created !== (dryRun ? 0 : createdAtOnce))
+      throw new Error(JSON.stringify({ created, problems }));
+  }
+  return (performance.now() - startedAt) / 1000;
 }
 
 /** Inserts the organizations, one of them with 10,000 members, and five memberships of each user of the measurement. Returns its id. */
@@ -94,6 +127,12 @@ async function seed({ database, tokens }: LoadedSite): Promise<string> {
      where subject = any($1) on conflict do nothing`,
     [tokens.map((_, number) => seededSubject(number)), membershipsPerUser],
   );
+  await database.query(
+    `update invitations set organization_id = $1, organization_role_id = 'member'
+     where id in (select id from invitations order by id limit $2)`,
+    [rows[0]?.id, invitationsOfLargest],
+  );
+  await database.query('vacuum (analyze) invitations');
   await database.query('vacuum (analyze) memberships');
   await database.query('vacuum (analyze) organizations');
   return rows[0]?.id as string;

@@ -7,7 +7,7 @@ import {
   type OrganizationRole,
   type OrganizationStatus,
 } from '@vestibule/contract/organizations';
-import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   boolean,
   defineTable,
@@ -142,7 +142,19 @@ export async function updateOrganization(
       change.singleSignOn,
     ],
   }).catch(refuseTakenSlug);
+  if (change.singleSignOn === false) await deactivateConnection(transaction, id);
   return row as OrganizationRow;
+}
+
+/** Ends single sign-on of an organization, and the sessions that it started. The connection itself is kept. */
+async function deactivateConnection(transaction: Queryable, organizationId: string): Promise<void> {
+  await execute(transaction, {
+    text: `with deactivated as (
+             update organization_connections set is_active = false, is_required = false, recovery_code_hash = null
+             where organization_id = $1 and is_active returning way)
+           delete from sessions using deactivated where sessions.way = deactivated.way and sessions.way like 'org-%'`,
+    values: [organizationId],
+  });
 }
 
 type RoleRow = OrganizationRole & { members: number };

@@ -186,6 +186,19 @@ describe('signing in through a connection', () => {
     expect(codeOf(answer)).toBe('sign_in.provider_answer');
   });
 
+  test.each(['javascript:alert(1)//', 'data:text/html,x', 'not an address'])(
+    'metadata with the authorization endpoint %s is refused',
+    async (address) => {
+      const organization = await createOrganizationWithDomain();
+      await put(organization);
+      organization.provider.next.answer = (path, body) =>
+        path.startsWith('/.well-known') ? { ...body, authorization_endpoint: address } : body;
+      const { manager, params } = organization;
+      const answer = await site.t.call(testConnection, { token: manager.token, params, body: {} });
+      expect(codeOf(answer)).toBe('sign_in.provider_answer');
+    },
+  );
+
   test('a suspended organization signs no one in, and its domain selects no provider', async () => {
     const organization = await createActive();
     const { params, domain } = organization;
@@ -205,6 +218,11 @@ describe('signing in through a connection', () => {
     [
       'removed with its organization',
       ({ params }: ConnectionOrganization) => site.t.call(deleteOrganization, { token: admin.token, params }),
+    ],
+    [
+      'no longer allowed by the site',
+      ({ params }: ConnectionOrganization) =>
+        site.t.call(changeOrganization, { token: admin.token, params, body: { singleSignOn: false } }),
     ],
   ])('sessions end when the connection is %s', async (_, act) => {
     const organization = await createActive();
