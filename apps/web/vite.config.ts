@@ -139,7 +139,6 @@ export default defineConfig({
             { name: 'msal', test: /node_modules[\\/]@azure[\\/]/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             { name: 'screens', test: (id) => isOneOf(screenModules, id) },
-            { name: 'kit', minShareCount: 20 },
           ],
         },
       },

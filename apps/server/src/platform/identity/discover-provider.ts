@@ -36,8 +36,11 @@ export async function discoverProvider(provider: OidcProviderConfig): Promise<op
   );
   const metadata = configuration.serverMetadata();
   configuration[openid.customFetch] = fetchOf(provider, metadata);
-  const { issuer, jwks_uri: keys = '' } = metadata;
+  const { issuer, jwks_uri: keys = '', authorization_endpoint: signInPage = '' } = metadata;
   if (new URL(issuer).href !== server.href) throw new openid.ClientError('metadata of another issuer');
+  // Browsers are sent there.
+  if (!/^https?:\/\//.test(signInPage) || !URL.canParse(signInPage))
+    throw new openid.ClientError('metadata without an authorization endpoint');
   if (!URL.canParse(keys)) throw new openid.ClientError('metadata without keys');
   return configuration;
 }

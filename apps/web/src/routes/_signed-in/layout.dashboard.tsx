@@ -4,13 +4,17 @@ import { IconLayoutDashboard } from '@tabler/icons-react';
 import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
 import { dashboardDays } from '@vestibule/contract/dashboard';
+import { lazy, Suspense } from 'react';
 import { Timeline } from '../../features/activity/timeline.tsx';
 import { MyApplicationsCard } from '../../features/applications/my-applications-card.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
 import { LatestFiles, MyDetails, MySignIns } from '../../features/dashboard/own-cards.tsx';
-import { JoinableCard } from '../../features/organizations/joinable-organizations.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
+
+const JoinableCard = lazy(async () => ({
+  default: (await import('../../features/organizations/joinable-organizations.tsx')).JoinableCard,
+}));
 
 export const Route = createFileRoute('/_signed-in/layout/dashboard')({
   staticData: {
@@ -31,7 +35,11 @@ function Dashboard() {
   const navigate = Route.useNavigate();
   const ownCards = (
     <>
-      {session.configuration.HasOrganizations && <JoinableCard />}
+      {session.configuration.HasOrganizations && (
+        <Suspense>
+          <JoinableCard />
+        </Suspense>
+      )}
       <LatestFiles />
       <MySignIns />
       <MyDetails user={user} />
