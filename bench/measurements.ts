@@ -3,6 +3,7 @@ import { measureGridScroll } from './browser/grid-scroll.ts';
 import { measureLoginPaint } from './browser/login-paint.ts';
 import { measureWebBudgets } from './browser/web-budgets.ts';
 import type { LoadedSite, Site } from './harness/site.ts';
+import { measureForwardAuth } from './load/applications.ts';
 import { measureAttachments } from './load/attachments.ts';
 import { measureInvite, measureInviteMany, measureRedeem } from './load/invitations.ts';
 import { measureLists } from './load/lists.ts';
@@ -27,6 +28,7 @@ export const load: Record<string, (site: LoadedSite) => Promise<Figure[]>> = {
   redeem: measureRedeem,
   sessions: measureSessions,
   organizations: measureOrganizations,
+  'forward-auth': measureForwardAuth,
   memory: measureMemory,
 };
 

@@ -95,6 +95,8 @@ export async function withSite<Result>(run: (site: Site) => Promise<Result>): Pr
             DATABASE_URL: postgres.url,
             DATA_DIR: directory,
             SECRET: secret,
+            // The load generator acts as the reverse proxy of an application.
+            TRUST_PROXY: '127.0.0.1',
             SMTP_URL: mails.smtpUrl,
           },
         },

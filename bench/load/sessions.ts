@@ -22,7 +22,7 @@ const path = '/api/users/me';
 const sessionCount = 50;
 /** Enough people that the rate limit per person is not reached. */
 const userCount = 1_000;
-const readKey = (database: Database) =>
+export const readKey = (database: Database) =>
   readSiteKey(database, { current: Buffer.from(secret), previous: null });
 const noCookies = { get: () => null, names: () => [], set: () => {}, clear: () => {} };
 
@@ -44,13 +44,6 @@ export async function measureWhoAmI({ url, ceilingUrl, tokens }: LoadedSite): Pr
 export async function measureSessions(site: LoadedSite): Promise<Figure[]> {
   const database = openDatabase(site.databaseUrl, { maxConnections: 4 });
   try {
-    await site.database.query(
-      `insert into identities (issuer, subject, person_id, way)
-       select $1, subject, person_id, 'bench' from identities join people on people.id = person_id
-       where issuer = $2 and status = 'active' order by identities.created_at limit $3
-       on conflict do nothing`,
-      [site.provider.oidcIssuer, site.provider.issuer, userCount],
-    );
     const requests = (await createSessionCookies(database, site)).map((cookie) => ({
       path,
       headers: { cookie },
@@ -96,7 +89,15 @@ export async function measureSessions(site: LoadedSite): Promise<Figure[]> {
   }
 }
 
-async function createSessionCookies(database: Database, site: LoadedSite): Promise<string[]> {
+/** Creates sessions of 50 people, and identities of more people for further sign-ins. Returns the values of the header `Cookie`. */
+export async function createSessionCookies(database: Database, site: LoadedSite): Promise<string[]> {
+  await site.database.query(
+    `insert into identities (issuer, subject, person_id, way)
+     select $1, subject, person_id, 'bench' from identities join people on people.id = person_id
+     where issuer = $2 and status = 'active' order by identities.created_at limit $3
+     on conflict do nothing`,
+    [site.provider.oidcIssuer, site.provider.issuer, userCount],
+  );
   const sessions = createSessions({
     database,
     secret: await readKey(database),

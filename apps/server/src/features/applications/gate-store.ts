@@ -62,8 +62,8 @@ export async function findAccess(
              session.seen_at as session_seen_at, session.refreshed_at, session.refresh_token_sealed is not null as is_renewable, ${userColumns({ at: '$3', way: 'session.way' })}
            from unnest(${hideFromPlanner('$1::text[]')}, $2::bytea[]) with ordinality as asked (address, id_hash, position)
            join applications application on application.address = asked.address
-           left join application_sessions link on link.id_hash = asked.id_hash and link.application_id = application.id
-           left join sessions session on session.id = link.session_id
+           left join application_sessions link on link.id_hash = asked.id_hash
+           left join sessions session on session.id = link.session_id and link.application_id = application.id
            left join people person on person.id = session.person_id`,
     values: [keys.map(({ address }) => address), keys.map(({ hash }) => hash), at],
   });

@@ -44,6 +44,10 @@ export function decideOn(application: GateApplication, user: GateUser): Decision
   return { outcome: 'allowed', application, user };
 }
 
+/** Creates and hashes values of the cookie at applications. */
+export const createCookieValues = (secret: Buffer) =>
+  createOpaqueTokens(secret, { purpose: 'vestibule application session', prefix: '' });
+
 export type Gate = ReturnType<typeof createGate>;
 
 export function createGate(
@@ -55,10 +59,7 @@ export function createGate(
   },
 ) {
   const { database, now } = deps;
-  const cookieValues = createOpaqueTokens(deps.secret, {
-    purpose: 'vestibule application session',
-    prefix: '',
-  });
+  const cookieValues = createCookieValues(deps.secret);
   const findBatched = createBatchLoader((keys: GateKey[]) => findAccess(database, keys, new Date(now())));
 
   /** Reads the sign-in of the browser at an application. `session` is null if there is none, or it has ended. */
