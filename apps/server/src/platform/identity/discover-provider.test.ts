@@ -7,7 +7,13 @@ afterEach(() => vi.restoreAllMocks());
 
 const discover = (configured: string, issuer: string) => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(() =>
-    Promise.resolve(Response.json({ issuer, jwks_uri: 'https://login.example.com/keys' })),
+    Promise.resolve(
+      Response.json({
+        issuer,
+        authorization_endpoint: 'https://login.example.com/authorize',
+        jwks_uri: 'https://login.example.com/keys',
+      }),
+    ),
   );
   return discoverProvider({
     id: 'entra',

@@ -37,7 +37,12 @@ describe('a refreshed token', () => {
 
 describe('algorithms for signed userinfo', () => {
   const algorithmsWith = async (metadata: object) => {
-    answerWith({ issuer, jwks_uri: `${issuer}/keys`, ...metadata });
+    answerWith({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      jwks_uri: `${issuer}/keys`,
+      ...metadata,
+    });
     return (await discoverProvider(provider)).serverMetadata().userinfo_signing_alg_values_supported;
   };
 
