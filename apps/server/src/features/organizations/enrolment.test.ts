@@ -15,6 +15,7 @@ import { removePerson } from '@vestibule/contract/people';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectionMethodOf } from '../../platform/config/sign-in-methods.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { deleteOldRequests } from './request-store.ts';
 import {
@@ -313,6 +314,16 @@ describe('automatic enrolment of a person with an account', () => {
     expect(await joinable(await verifiedPerson('ann@sub.acme.example'))).toEqual([]);
     const ann = await verifiedPerson();
     expect((await join(ann, b)).body.code).toBe('joining.not_offered');
+    // The provider of another organization, which had the domain earlier, proves nothing.
+    const linkTo = ({ id }: { id: string }) =>
+      t.select(
+        `insert into identities (issuer, subject, person_id, way, email, email_verified) values ($1, 'eve', $2, $3, $4, true)`,
+        [`https://${id}.example`, unverified.id, connectionMethodOf(id), unverified.email],
+      );
+    await linkTo(b);
+    expect(await joinable(unverified)).toEqual([]);
+    await linkTo(a);
+    expect(await joinable(unverified)).toMatchObject([{ organizationId: a.id, state: 'open' }]);
   });
 
   test('follows the allowed domains, the sign-in method and the state of the organization', async () => {

@@ -12,6 +12,7 @@ import {
 } from '@vestibule/contract/organizations/requests';
 import { readDomainRule } from '@vestibule/contract/settings/rules';
 import { recordChange } from '../../platform/audit/audit-log.ts';
+import { connectionMethodOf, isConnectionMethod } from '../../platform/config/sign-in-methods.ts';
 import { rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
@@ -62,10 +63,9 @@ function ownRoutes(deps: Deps): Implementation[] {
     if (!address || !isAllowed(address.emailCanonical, allowedDomains)) return null;
     const domain = domainOf(address.emailCanonical);
     const rule = signInDomains.map(readDomainRule).find((found) => found?.domain === domain);
-    // The site prescribes a sign-in method for the domain, and no sign-in by this method has verified the address.
-    if (rule && !address.methods.includes(rule.way)) return null;
     const organization = await findOpenTo(database, address.emailCanonical, at);
-    if (!organization || (await isMemberOf(database, organization.id, caller.id))) return null;
+    if (!organization || !isProof(address.methods, organization.id, rule?.way)) return null;
+    if (await isMemberOf(database, organization.id, caller.id)) return null;
     const request = await findRequestOf(database, organization.id, address.emailCanonical);
     const state = stateOf(organization, request, at);
     return state === null ? null : { organization, address, domain, state };
@@ -112,6 +112,17 @@ function ownRoutes(deps: Deps): Implementation[] {
     }),
   ];
 }
+
+/**
+ * Returns whether one of the sign-in methods that have verified an address counts: the one that the site prescribes for the domain, otherwise any
+ * but the provider of another organization, which had the domain earlier.
+ */
+const isProof = (methods: readonly string[], organizationId: string, prescribed?: string) =>
+  methods.some((method) =>
+    prescribed === undefined
+      ? !isConnectionMethod(method) || method === connectionMethodOf(organizationId)
+      : method === prescribed,
+  );
 
 const rejectFull = onUniqueViolation('memberships_seat_limit', organizationErrors.full);
 

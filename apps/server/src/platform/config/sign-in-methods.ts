@@ -107,3 +107,11 @@ export function signInMethodsOf({
     ...(passkeys ? [{ id: passkeyMethod, kind: 'passkeys' as const, name: 'Passkey or code' }] : []),
   ];
 }
+
+const connectionPrefix = 'org-';
+
+/** Id of the sign-in method of an organization's connection. It is the same after the connection is removed and created again. */
+export const connectionMethodOf = (organizationId: string) =>
+  connectionPrefix + organizationId.replaceAll('-', '');
+
+export const isConnectionMethod = (methodId: string) => methodId.startsWith(connectionPrefix);

@@ -1,4 +1,5 @@
 /** OpenID Connect clients of the connections of organizations. Their configuration is read from the database for each use. */
+import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { callbackPath } from '@vestibule/contract/sign-in';
 import { BoundedMap } from '../../../platform/bounded-map.ts';
@@ -8,12 +9,7 @@ import { createOutboundHttp } from '../../../platform/http/outbound-http.ts';
 import { domainOf } from '../../../platform/identity/canonical-email.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { createOidcClient, type OidcClient } from '../oidc/oidc-client.ts';
-import {
-  findConnectionByMethod,
-  findConnectionOfDomain,
-  isConnectionMethod,
-  type ConnectionRow,
-} from './connection-store.ts';
+import { findConnectionByMethod, findConnectionOfDomain, type ConnectionRow } from './connection-store.ts';
 
 const cachedClients = 1_000;
 

@@ -1,4 +1,5 @@
 /** Connections of organizations to their OpenID Provider: set-up by managers, and sign-in to an organization that requires it (R8). */
+import { connectionMethodOf } from '../../../platform/config/sign-in-methods.ts';
 import {
   changeConnection,
   checkConnection,
@@ -33,7 +34,7 @@ import {
 import { readProviderStatus } from '../oidc/provider-health.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { readConnectionBody } from './connection-body.ts';
-import { connectionMethodOf, findConnection, readReach, type ConnectionRow } from './connection-store.ts';
+import { findConnection, readReach, type ConnectionRow } from './connection-store.ts';
 import { createRecoveryCodes } from './recovery-code.ts';
 
 type Change = { caller: Caller; organization: CallerOrganization; origin: Origin };

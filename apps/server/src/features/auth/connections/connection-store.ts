@@ -21,14 +21,6 @@ const columns = `organization_id, name as organization_name, way, issuer, client
   recovery_code_hash, tested_at, tested_as, organization_connections.version`;
 const source = 'organization_connections join organizations on organizations.id = organization_id';
 
-const methodPrefix = 'org-';
-
-/** Id of the sign-in method of an organization's connection. It is the same after the connection is removed and created again. */
-export const connectionMethodOf = (organizationId: string) =>
-  methodPrefix + organizationId.replaceAll('-', '');
-
-export const isConnectionMethod = (methodId: string) => methodId.startsWith(methodPrefix);
-
 export function findConnection(
   database: Queryable,
   organizationId: string,

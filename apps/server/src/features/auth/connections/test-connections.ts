@@ -1,4 +1,5 @@
 /** Single sign-on of organizations (R8). The provider is real; DNS is that of the test. */
+import { connectionMethodOf } from '../../../platform/config/sign-in-methods.ts';
 import { listOrganizationActivity } from '@vestibule/contract/activity';
 import {
   addMember,
@@ -24,7 +25,6 @@ import {
   type TestOidcProvider,
 } from '../../../test/test-oidc-provider.ts';
 import { createTestOidcSite, oidcPublicUrl } from '../../../test/test-oidc-site.ts';
-import { connectionMethodOf } from './connection-store.ts';
 
 export const codeOf = (answer: { body: unknown }) => (answer.body as { code?: string }).code;
 

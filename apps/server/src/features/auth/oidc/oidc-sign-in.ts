@@ -1,4 +1,5 @@
 /** Turns a provider's response into a session, an e-mail verification or a failure. */
+import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
@@ -16,7 +17,7 @@ import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts'
 import type { Identities } from '../identities/identities.ts';
 import type { ConnectionClient } from '../connections/connection-clients.ts';
 import { createConnectionSignIn } from '../connections/connection-sign-in.ts';
-import { isActiveMethod, isConnectionMethod } from '../connections/connection-store.ts';
+import { isActiveMethod } from '../connections/connection-store.ts';
 import { isEndedSince } from './backchannel-logout.ts';
 import {
   addressOf,

@@ -1,4 +1,5 @@
 /** Routes that start a sign-in and report its outcome. */
+import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import {
   getSignInOutcome,
@@ -12,11 +13,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
-import {
-  findConnectionOfDomain,
-  isActiveMethod,
-  isConnectionMethod,
-} from '../connections/connection-store.ts';
+import { findConnectionOfDomain, isActiveMethod } from '../connections/connection-store.ts';
 import { startPage } from './start-authorization.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 

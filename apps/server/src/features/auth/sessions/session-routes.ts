@@ -1,3 +1,4 @@
+import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
 import { personErrors } from '@vestibule/contract/people';
 import {
   confirmSignIn,
@@ -16,7 +17,7 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
-import { isConnectionMethod } from '../connections/connection-store.ts';
+
 import { listSessionRows, type SessionRow } from './session-store.ts';
 import { userEndReason, sessionCookie } from './sessions.ts';
 import type { SignInContext } from '../sign-in-context.ts';

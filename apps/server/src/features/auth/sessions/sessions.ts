@@ -1,4 +1,5 @@
 /** A session is 256 random bits in a cookie, stored as a keyed hash. Every sign-in creates a new one. */
+import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
@@ -21,7 +22,7 @@ import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
-import { isConnectionMethod } from '../connections/connection-store.ts';
+
 import { lockPeople } from '../identities/identity-store.ts';
 import {
   deleteSessions,
