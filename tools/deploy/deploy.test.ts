@@ -150,8 +150,9 @@ describe('compose.yaml', () => {
 
   test('the proxy gets every variable of the Caddyfile and forwards to both processes', () => {
     const { environment = {}, volumes: mounted = [] } = services['proxy'] ?? {};
-    const placeholders = [...read('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
-    expect(Object.keys(environment)).toEqual(placeholders);
+    const text = read('Caddyfile') + read('forward-auth/Caddyfile');
+    const placeholders = [...text.matchAll(/\{\$(\w+):/g)].map(([, name = '']) => name);
+    expect(new Set(Object.keys(environment))).toEqual(new Set(placeholders));
     const { port } = readConfig({});
     expect(environment['SITE_PROCESSES']).toBe(`site-1:${port} site-2:${port}`);
     expect(sites.map(([name]) => name)).toEqual(['site-1', 'site-2', 'backup']);

@@ -27,6 +27,16 @@ async function requestCallback({ client }: User, address: string): Promise<strin
 
 export const cases: Case[] = [
   [
+    'the check of the set-up finds no fault',
+    async ({ admin, call, applications }) => {
+      for (const id of Object.values(applications)) {
+        const { steps } = await call(admin.client, 'POST', `/api/applications/${id}/check`, {});
+        const faults = (steps as { state: string }[]).filter(({ state }) => state !== 'ok');
+        assert.deepEqual(faults, []);
+      }
+    },
+  ],
+  [
     'requests without a sign-in: pages are redirected, others get 401',
     async ({ addresses: { flows }, createClient }) => {
       const client = createClient();

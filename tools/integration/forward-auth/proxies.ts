@@ -78,14 +78,16 @@ function fill(text: string, setup: Setup, host: string, application: number): st
     .replaceAll('127.0.0.1:5232', `127.0.0.1:${application}`);
 }
 
+const hostPlaceholder = '{$APPLICATION_HOST:calendar.example.com}';
+
 function caddyfile(setup: Setup): string {
   const { directory, port, vestibule, radicale, nodeRed } = setup;
   const example = read('Caddyfile');
-  const block = partFrom(example, 'calendar.example.com {');
+  const block = partFrom(example, `${hostPlaceholder} {`);
   const tls = `\ttls ${directory}/site.pem ${directory}/site.key`;
   const site = (host: string, application: number) =>
     fill(
-      block.replace('calendar.example.com {', `calendar.example.com:${port} {\n${tls}`),
+      block.replace(`${hostPlaceholder} {`, `calendar.example.com:${port} {\n${tls}`),
       setup,
       host,
       application,

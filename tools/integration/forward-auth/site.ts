@@ -1,5 +1,7 @@
 /** A site with passkeys and mailed codes at `https://portal.vestibule.test`, and its users. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { connectToSite, createPerson, type Person } from '../../../e2e/fixtures/site.ts';
 import { waitForCode } from '../../../e2e/fixtures/passkeys-site.ts';
 import { findFreePorts } from '../../../e2e/fixtures/start-server.ts';
@@ -9,6 +11,16 @@ import { hosts, startProxy, type ProxyName, type Setup } from './proxies.ts';
 
 export type User = Person & { id: string; client: Client };
 export type ProtectedSite = Awaited<ReturnType<typeof startProtectedSite>>;
+
+/** Module that resolves the hosts of the test, which have no DNS records. */
+const resolveToThisMachine = `
+import dns from 'node:dns';
+import { syncBuiltinESMExports } from 'node:module';
+const { lookup } = dns;
+dns.lookup = (host, options, done) =>
+  host.endsWith('.test') ? done(null, [{ address: '127.0.0.1', family: 4 }]) : lookup(host, options, done);
+syncBuiltinESMExports();
+`;
 
 /** Starts a site and a proxy, and registers both applications: `calendar` for everyone, `flows` for a list of people. */
 export async function startProtectedSite(
@@ -22,6 +34,8 @@ export async function startProtectedSite(
     calendar: `https://${hosts.calendar}:${port}`,
     flows: `https://${hosts.flows}:${port}`,
   };
+  const resolver = path.join(given.directory, 'resolver.mjs');
+  writeFileSync(resolver, resolveToThisMachine);
   const server = await startServer(cleanup, {
     ports,
     env: {
@@ -31,6 +45,10 @@ export async function startProtectedSite(
       ALLOW_DEVELOPMENT_PARTS: 'yes',
       ADMIN_EMAIL: 'admin@example.com',
       LOG_LEVEL: 'warn',
+      // For the check of a set-up, which requests the applications.
+      WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes',
+      NODE_EXTRA_CA_CERTS: path.join(given.directory, 'ca.pem'),
+      NODE_OPTIONS: `--import=${resolver}`,
     },
   });
   const setup = { ...given, port, vestibule: ports.web };
