@@ -20,7 +20,6 @@ export function SetupDialog({ application, onClose }: { application: Application
       setResult(await call(checkApplication, { params: { applicationId: application.id } })),
     ),
   );
-  const failed = result?.steps.some(({ state }) => state === 'failed');
   return (
     <Dialog
       title={t`Set-up of ${application.name}`}
@@ -38,7 +37,7 @@ export function SetupDialog({ application, onClose }: { application: Application
         <p>
           {t`A reverse proxy in front of ${hostOf(application)} asks this site about each request. The guide “Protect an application” has examples for Caddy, nginx, Traefik and HAProxy. Change the proxy, then check.`}
         </p>
-        <output>{result && (failed ? t`Something is missing.` : t`Nothing is missing.`)}</output>
+        <output>{result && summaryOf(result.steps.map(({ state }) => state))}</output>
         <RecordList
           entries={(result?.steps ?? []).map(({ step, state, message }) => ({
             id: step,
@@ -50,4 +49,9 @@ export function SetupDialog({ application, onClose }: { application: Application
       </div>
     </Dialog>
   );
+}
+
+function summaryOf(states: readonly string[]): string {
+  if (states.includes('failed')) return t`Something is missing.`;
+  return states.includes('unknown') ? t`Not everything could be checked.` : t`Nothing is missing.`;
 }
