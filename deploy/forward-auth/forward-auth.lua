@@ -2,10 +2,11 @@
 -- Adds the identity headers of the answer, or sends Vestibule's answer to the client. Without an answer the client gets 502.
 
 local identity = { 'remote-user', 'remote-email', 'remote-name', 'remote-groups', 'x-vestibule-assertion' }
--- Headers about the body and the connection of a single request.
+-- Headers about the body and the connection of a single request. `upgrade` is not one of them: Vestibule checks the origin of WebSockets,
+-- which over HTTP/2 (RFC 8441) have no other header that distinguishes them.
 local skipped = {
   ['connection'] = true, ['content-length'] = true, ['content-encoding'] = true, ['expect'] = true, ['keep-alive'] = true,
-  ['te'] = true, ['trailer'] = true, ['transfer-encoding'] = true, ['upgrade'] = true,
+  ['te'] = true, ['trailer'] = true, ['transfer-encoding'] = true,
 }
 
 local function copy(headers)

@@ -193,11 +193,14 @@ describe('GET /forward-auth', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('accepts WebSockets of pages of the application only', async () => {
+  test.each([
+    ['HTTP/1.1', { 'sec-websocket-key': 'x', 'x-forwarded-proto': 'wss' }],
+    ['HTTP/2, as HAProxy reports them', { upgrade: 'websocket' }],
+    ['HTTP/2', { 'x-forwarded-method': 'CONNECT' }],
+  ])('accepts WebSockets of pages of the application only (%s)', async (_, headers) => {
     const { address } = await register();
     const opened = await signedIn(a.manager, address);
-    const socket = (origin: string) =>
-      opened.get(`${address}/socket`, { 'sec-websocket-key': 'x', 'x-forwarded-proto': 'wss', origin });
+    const socket = (origin: string) => opened.get(`${address}/socket`, { ...headers, origin });
     expect((await socket(address)).statusCode).toBe(200);
     const foreign = await socket('https://other.example.com');
     expect([foreign.statusCode, codeOf(foreign)]).toEqual([403, 'request.foreign_origin']);

@@ -105,7 +105,11 @@ export function createGate(
       if (!found) return refuse(null, fail(applicationErrors.unknownHost));
       const { application, session } = found;
       // Browsers send cookies with WebSockets that pages of other hosts open.
-      if (isWebSocket(headers) && headers.origin !== undefined && headers.origin !== original.address)
+      if (
+        isWebSocket(headers, original.method) &&
+        headers.origin !== undefined &&
+        headers.origin !== original.address
+      )
         return refuse(application, fail(requestErrors.foreignOrigin));
       const token = bearerToken(raw.rawHeaders, headers.authorization);
       if (token?.startsWith(tokenPrefix)) return decideOnToken(request, application, token);

@@ -69,10 +69,13 @@ export function readReserved({ headers, method, url }: FastifyRequest): Original
  */
 export function isPageLoad({ headers }: FastifyRequest, { method }: OriginalRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  if (isWebSocket(headers) || headers['x-requested-with'] !== undefined) return false;
+  if (isWebSocket(headers, method) || headers['x-requested-with'] !== undefined) return false;
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers.accept?.includes('text/html') === true : mode === 'navigate';
 }
 
-export const isWebSocket = (headers: FastifyRequest['headers']): boolean =>
-  headers['sec-websocket-key'] !== undefined || headers.upgrade?.toLowerCase() === 'websocket';
+/** WebSockets over HTTP/2 are requests with the method CONNECT, and have no key (RFC 8441). */
+export const isWebSocket = (headers: FastifyRequest['headers'], method: string): boolean =>
+  method === 'CONNECT' ||
+  headers['sec-websocket-key'] !== undefined ||
+  headers.upgrade?.toLowerCase() === 'websocket';
