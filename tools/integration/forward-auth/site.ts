@@ -59,10 +59,10 @@ export async function startProtectedSite(
   async function call(
     client: Client,
     method: string,
-    path: string,
+    at: string,
     body?: unknown,
   ): Promise<Record<string, unknown>> {
-    const { status, text } = await client.send(addresses.portal + path, {
+    const { status, text } = await client.send(addresses.portal + at, {
       method,
       headers: {
         origin: addresses.portal,
@@ -70,7 +70,7 @@ export async function startProtectedSite(
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    assert.equal(status, 200, `${method} ${path}: ${text}`);
+    assert.equal(status, 200, `${method} ${at}: ${text}`);
     return JSON.parse(text) as Record<string, unknown>;
   }
 
