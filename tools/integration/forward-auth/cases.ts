@@ -174,7 +174,7 @@ export const cases: Case[] = [
     },
   ],
   [
-    'the return address cannot lead to another site',
+    'the return address is always one of the application',
     async ({ addresses: { calendar }, user }) => {
       for (const to of ['https://evil.test/', '//evil.test/', '/\\evil.test', '/.vestibule/start']) {
         user.client.jarOf(calendar).clear();
