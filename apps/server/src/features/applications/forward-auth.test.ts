@@ -171,7 +171,7 @@ describe('GET /forward-auth', () => {
       ]),
     );
     const cookie = opened.cookieOf(host);
-    for (const path of ['/forward-auth', '/forward-auth?optional']) {
+    for (const path of ['/forward-auth', '/forward-auth/optional']) {
       const answer = await askProxy(t, address, { cookie, ...changed }, { remoteAddress, path });
       expect([path, answer.statusCode, codeOf(answer)]).toEqual([path, 403, code]);
     }
@@ -214,12 +214,12 @@ describe('GET /forward-auth', () => {
     expect((await askProxy(t, two.address, { cookie })).statusCode).toBe(401);
   });
 
-  test('with ?optional, always answers 200, with empty headers unless the user has access', async () => {
+  test('at /optional, always answers 200, with empty headers unless the user has access', async () => {
     const { address, id } = await register();
     const opened = await signedIn(a.manager, address);
     const cookie = opened.cookieOf(new URL(address).host);
     const optional = (headers: Record<string, string>) =>
-      askProxy(t, address, { ...pageHeaders, ...headers }, { path: '/forward-auth?optional' });
+      askProxy(t, address, { ...pageHeaders, ...headers }, { path: '/forward-auth/optional' });
     expect((await optional({ cookie })).headers['remote-user']).toBe('manager@acme.example');
     await t.call(changeApplication, {
       token: admin.token,
@@ -238,6 +238,15 @@ describe('GET /forward-auth', () => {
     }
   });
 });
+
+test.each(['/forward-auth?optional', '/forward-auth?/optional', '/forward-auth/nginx?optional=true'])(
+  'ignores the query of %s, which Caddy copies from the client',
+  async (path) => {
+    const { address } = await register();
+    const answer = await askProxy(t, address, { 'x-original-url': `${address}/` }, { path });
+    expect(answer.statusCode).toBe(401);
+  },
+);
 
 describe('GET /forward-auth/nginx', () => {
   const ask = (address: string, headers: Record<string, string | undefined>) =>

@@ -32,19 +32,22 @@ type Options = { isOptional: boolean; hasPages: boolean };
 
 export function mountForwardAuth(app: FastifyInstance, deps: Deps): void {
   const check =
-    (read: (request: FastifyRequest) => OriginalRequest | null, hasPages: boolean) =>
-    (request: FastifyRequest<{ Querystring: { optional?: string } }>, reply: FastifyReply) =>
-      answer(deps, request, reply, read(request), {
-        hasPages,
-        isOptional: request.query.optional !== undefined,
-      });
-  app.get('/forward-auth', check(readForwarded, true));
-  // Only 2xx, 401 and 403 are sent.
-  app.get('/forward-auth/nginx', check(readOriginalUrl, false));
+    (read: (request: FastifyRequest) => OriginalRequest | null, options: Options) =>
+    (request: FastifyRequest, reply: FastifyReply) =>
+      answer(deps, request, reply, read(request), options);
+  // The mode is part of the path, because Caddy adds the query of the client to the address.
+  for (const [suffix, isOptional] of [
+    ['', false],
+    ['/optional', true],
+  ] as const) {
+    app.get(`/forward-auth${suffix}`, check(readForwarded, { isOptional, hasPages: true }));
+    // Only 2xx, 401 and 403 are sent.
+    app.get(`/forward-auth/nginx${suffix}`, check(readOriginalUrl, { isOptional, hasPages: false }));
+  }
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: `${envoyPrefix}/*`,
-    // Before the body is parsed. The query is that of the original request.
+    // Before the body is parsed.
     onRequest: (request, reply) =>
       answer(deps, request, reply, readPrefixed(request, envoyPrefix), { hasPages: true, isOptional: false }),
     handler: (_request, reply) => reply,

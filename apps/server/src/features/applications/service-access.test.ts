@@ -23,7 +23,7 @@ test('a token with the scope of an application opens it, and nothing else', asyn
   expect([answer.statusCode, answer.headers['remote-user']]).toEqual([200, admin.email]);
   const other = await open(two.address, token);
   expect([other.statusCode, codeOf(other)]).toEqual([403, 'token.scope_missing']);
-  expect((await open(two.address, token, '/forward-auth?optional')).headers['remote-user']).toBe('');
+  expect((await open(two.address, token, '/forward-auth/optional')).headers['remote-user']).toBe('');
   expect((await t.call(listPeople, { token })).status).toBe(403);
   const { rows } = (await t.call(listTokens, { token: admin.token })).body;
   expect(rows.find(({ id }) => id === details.id)?.lastUsedAt).not.toBeNull();

@@ -102,6 +102,8 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /forward-auth': 'proxy',
   'GET /forward-auth/envoy/*': 'proxy',
   'GET /forward-auth/nginx': 'proxy',
+  'GET /forward-auth/nginx/optional': 'proxy',
+  'GET /forward-auth/optional': 'proxy',
   'OPTIONS /forward-auth/envoy/*': 'proxy',
   'PATCH /forward-auth/envoy/*': 'proxy',
   'POST /forward-auth/envoy/*': 'proxy',

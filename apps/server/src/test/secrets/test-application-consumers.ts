@@ -16,6 +16,8 @@ export const applicationConsumers = (site: SecretSite): Consumer[] => [
   ...[
     'GET /forward-auth',
     'GET /forward-auth/nginx',
+    'GET /forward-auth/optional',
+    'GET /forward-auth/nginx/optional',
     ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(
       (method) => `${method} /forward-auth/envoy/*`,
     ),
@@ -24,7 +26,8 @@ export const applicationConsumers = (site: SecretSite): Consumer[] => [
     accepts: ['cookie of an application'],
     async opens(cookie) {
       const [method = '', url = ''] = route.split(' ');
-      return (await ask(site, method, url.replace('*', 'page'), cookie)).statusCode === 200;
+      const { headers } = await ask(site, method, url.replace('*', 'page'), cookie);
+      return Boolean(headers['remote-user']);
     },
   })),
   {
