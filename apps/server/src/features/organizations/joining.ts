@@ -1,5 +1,6 @@
 /** Joining by the verified domain of the caller's address, and decisions about requests to join (R7). */
 import { invitationErrors } from '@vestibule/contract/invitations';
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import {
   approveMembershipRequest,
@@ -176,15 +177,12 @@ function decisionRoutes(deps: Deps): Implementation[] {
         if (personId === null) {
           await createInvitations(deps, transaction, [
             {
-              email,
+              ...NewInvitation.parse({ email }),
               emailCanonical: request.email_canonical,
               name: request.display_name === email ? '' : request.display_name,
-              message: '',
-              role: 'member',
               organizationRoleId: role.id,
               language: mailLanguage,
               lifetimeDays: invitationLifetimeDays,
-              attachmentIds: [],
               batchId: null,
               organization,
               ...actor,
