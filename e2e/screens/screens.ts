@@ -136,8 +136,27 @@ export const screens: Record<string, readonly ScreenView[]> = {
   organizations: [
     { name: 'organizations', url: '/layout/organizations' },
     { name: 'a new organization', open: press('New organization') },
+    {
+      name: 'organizations of a file',
+      url: '/layout/organizations',
+      open: async (page) => {
+        await press('From a file')(page);
+        const dialog = page.getByRole('dialog');
+        await dialog.getByLabel('File with organizations').setInputFiles({
+          name: 'customers.csv',
+          mimeType: 'text/csv',
+          buffer: Buffer.from('Name;Seats\r\nDover Freight;25\r\nEaston;many\r\n', 'latin1'),
+        });
+        await expect(dialog.getByRole('heading', { name: 'To be created' })).toBeVisible();
+      },
+    },
     { name: 'the members of an organization', url: '/layout/organization/acme/members' },
     { name: 'a person to add to an organization', open: press('Add a person') },
+    {
+      name: 'requests to join an organization',
+      url: '/layout/organization/acme/members',
+      open: press(/requests? to join$/),
+    },
     { name: 'the invitations of an organization', url: '/layout/organization/acme/invitations' },
     { name: 'inviting to an organization', open: press('Invite someone') },
     { name: 'the domains of an organization', url: '/layout/organization/acme/domains' },
@@ -418,6 +437,11 @@ async function joinOrganization(site: Site, personId: string): Promise<void> {
   const { id } =
     found.rows[0] ?? ((await site.callAsAdmin('POST', '/api/organizations', body)) as { id: string });
   await site.callAsAdmin('POST', `/api/organizations/${id}/members`, { personId, roleId: 'manager' });
+  await site.sql(
+    `insert into membership_requests (id, organization_id, email, email_canonical, display_name, requested_at)
+     values (gen_random_uuid(), $1, 'rita@elsewhere.invalid', 'rita@elsewhere.invalid', 'Rita Request', now()) on conflict do nothing`,
+    [id],
+  );
   const invited = { email: createPerson().email, role: 'manager' };
   await site.callAsAdmin('POST', `/api/organizations/${id}/invitations`, invited);
 }
