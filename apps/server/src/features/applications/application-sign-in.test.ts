@@ -302,12 +302,16 @@ test('/.vestibule/denied explains a missing right of access to users behind ngin
   expect([answer.statusCode, answer.payload.includes('member@acme.example')]).toEqual([403, true]);
 });
 
-test('a site with Azure AD B2C alone explains that applications need a session', async () => {
+test('after a sign-in with Azure AD B2C, which starts no session, a page explains that applications need one', async () => {
   const other = await createApplicationSite({ TRUST_PROXY: proxyAddress, SIGN_IN_WITH: 'b2c' });
   const { address } = await other.register();
-  const { answer } = await (await other.browser()).open(address);
-  expect(answer?.statusCode).toBe(403);
-  expect(answer?.payload).toContain('needs another way to sign in');
+  const visitor = await other.browser();
+  const { url } = await visitor.open(address, /\/layout\//);
+  const answer = await visitor.get(
+    `${url.replace('/layout/open-application', '/applications/start')}&signedIn=yes`,
+  );
+  expect(answer.statusCode).toBe(403);
+  expect(answer.payload).toContain('needs another way to sign in');
   await other.close();
 });
 

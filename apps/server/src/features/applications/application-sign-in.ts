@@ -37,7 +37,6 @@ type Deps = DatabaseDeps & {
   gate: Gate;
   sessions: Sessions;
   recordSessionUse: RecordSessionUse;
-  hasSessions: boolean;
   isTrustedProxy: (request: FastifyRequest) => boolean;
   sendPage: SendPage;
 };
@@ -111,8 +110,7 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
     if (!session) {
       const [, query = ''] = request.url.split('?');
       // A user who has signed in has no session with Azure AD B2C; the sign-in screen would redirect here again.
-      if (deps.hasSessions && signedIn === undefined)
-        return redirect(reply, `${publicUrl}${signInPath}?${query}`);
+      if (signedIn === undefined) return redirect(reply, `${publicUrl}${signInPath}?${query}`);
       const application = URL.parse(address)?.host ?? address;
       return sendPage(request, reply, { name: 'sessionNeeded', status: 403, values: { application } });
     }

@@ -17,7 +17,7 @@ import { createIdentityHeaders } from './identity-headers.ts';
 import { createSendPage } from './pages.ts';
 
 type Deps = CoreDeps &
-  Pick<Auth, 'sessions' | 'recordSessionUse' | 'hasSessions'> & {
+  Pick<Auth, 'sessions' | 'recordSessionUse'> & {
     publicUrl: string;
     outboundHttp: OutboundHttp;
     secret: Buffer;

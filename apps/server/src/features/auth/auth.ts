@@ -74,8 +74,6 @@ export type Auth = Area & {
   authenticate: Authenticate;
   sessions: Sessions;
   recordSessionUse: RecordSessionUse;
-  /** Whether a sign-in method starts sessions; Azure AD B2C alone does not. */
-  hasSessions: boolean;
 };
 
 export function createAuth(deps: Deps): Auth {
@@ -184,6 +182,5 @@ export function createAuth(deps: Deps): Auth {
     ]),
     sessions,
     recordSessionUse,
-    hasSessions: config.oidc.length > 0 || config.passkeys !== null,
   };
 }
