@@ -269,6 +269,15 @@ describe('a request of a person with an account', () => {
     expect(await memberEmails(a)).toHaveLength(4);
   });
 
+  test('ends when the person becomes a member in another way', async () => {
+    await open('request');
+    const ann = await verifiedPerson();
+    await join(ann);
+    await open('automatic');
+    expect((await join(ann)).body.outcome).toBe('joined');
+    expect(await requestsOf()).toEqual({ rows: [], total: 0 });
+  });
+
   test('ends with the account, and with an erasure', async () => {
     await open('request');
     const ann = await verifiedPerson();

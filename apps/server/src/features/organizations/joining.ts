@@ -190,8 +190,6 @@ function decisionRoutes(deps: Deps): Implementation[] {
           ]);
           return { outcome: 'invited' as const, email };
         }
-        if (await isMemberOf(transaction, organization.id, personId))
-          return { outcome: 'joined' as const, email };
         await insertMembership(transaction, {
           organizationId: organization.id,
           personId,

@@ -100,11 +100,15 @@ type RequestRow = {
   role_id: string | null;
 };
 
+/** Excludes people who have become members in another way since. */
+const fromPending = `from membership_requests request left join people using (email_canonical)
+  where request.organization_id = $1 and request.status = 'pending' and not exists (
+    select from memberships where memberships.organization_id = request.organization_id and memberships.person_id = people.id)`;
+
 const pendingRequests = `select request.id, people.id as person_id, request.email, request.email_canonical, request.display_name,
     requested_at, (select role_id from organization_domains domains where domains.organization_id = request.organization_id
       and domain = split_part(request.email_canonical, '@', 2)) as role_id
-  from membership_requests request left join people using (email_canonical)
-  where request.organization_id = $1 and request.status = 'pending'`;
+  ${fromPending}`;
 
 export function findPendingRequest(
   database: Queryable,
@@ -130,7 +134,7 @@ export async function listPendingRequests(
     }),
     onlyRowOf<{ total: number }>(database, {
       name: 'count-pending-requests',
-      text: `select count(*)::integer as total from membership_requests where organization_id = $1 and status = 'pending'`,
+      text: `select count(*)::integer as total ${fromPending}`,
       values: [organizationId],
     }),
   ]);
