@@ -76,6 +76,15 @@ test('an administrator adds an application, members with access open it, and oth
   await page.getByLabel('Address').fill('https://dates.example.com');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(getRow(page, 'Calendar')).toContainText('https://dates.example.com');
+  await page.goto('/layout/settings/tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Purpose').fill('Nightly backup');
+  await page.getByLabel('For', { exact: true }).selectOption('Only the application Calendar');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Nightly backup' })).toContainText(
+    'Open one application',
+  );
   await page.goto('/layout/dashboard');
   await expect(tiles(page)).toHaveText([/Calendar/]);
 

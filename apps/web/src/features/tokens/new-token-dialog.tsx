@@ -1,10 +1,12 @@
 /** Creates an access token and shows it once. */
 import { t } from '@lingui/core/macro';
+import { listApplications } from '@vestibule/contract/applications';
 import { createOrganizationToken, NewOrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
 import { problemsByField } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -12,7 +14,14 @@ import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { lifetimes, scopes, type TokenOrganization } from './token-texts.ts';
 
-type Values = { name: string; scopes: Scope[]; permissions: string[]; days: string };
+/** `application` is the id of the application that the token opens; empty for a token of the site. */
+type Values = {
+  name: string;
+  application: string;
+  scopes: Scope[];
+  permissions: string[];
+  days: string;
+};
 
 export function NewTokenDialog({
   organization,
@@ -26,7 +35,7 @@ export function NewTokenDialog({
 }) {
   const [made, setMade] = useState<string | null>(null);
   const form = useForm<Values>({
-    initial: { name: '', scopes: [], permissions: [], days: '90' },
+    initial: { name: '', application: '', scopes: [], permissions: [], days: '90' },
     validate: (values) =>
       organization
         ? problemsByField(NewOrganizationToken, organizationBodyOf(values))
@@ -79,9 +88,8 @@ export function NewTokenDialog({
           onChange={(chosen) => form.set('permissions', chosen)}
         />
       ) : (
-        <CheckboxGroup
-          label={t`Permissions`}
-          options={Scope.options.map((value) => ({ value, ...scopes()[value] }))}
+        <SiteScopes
+          applicationField={form.text('application')}
           chosen={form.values.scopes}
           problem={form.errors['scopes']}
           onChange={(chosen) => form.set('scopes', chosen)}
@@ -97,7 +105,46 @@ export function NewTokenDialog({
   );
 }
 
-const siteBodyOf = ({ name, scopes: chosen, days }: Values) => ({ name, scopes: chosen, days: Number(days) });
+/** Permissions of a token of the site, or the one application that the token opens. */
+function SiteScopes({
+  applicationField,
+  ...group
+}: {
+  applicationField: ReturnType<ReturnType<typeof useForm<Values>>['text']>;
+  chosen: Scope[];
+  problem: string | undefined;
+  onChange: (chosen: Scope[]) => void;
+}) {
+  const applications = useApiQuery(listApplications, { key: ['applications'] }).data?.rows ?? [];
+  return (
+    <>
+      {applications.length > 0 && (
+        <SelectField
+          label={t`For`}
+          description={t`The owner of the token needs access to the application.`}
+          options={[
+            { value: '', label: t`The API of this site` },
+            ...applications.map(({ id, name }) => ({ value: id, label: t`Only the application ${name}` })),
+          ]}
+          {...applicationField}
+        />
+      )}
+      {applicationField.value === '' && (
+        <CheckboxGroup
+          label={t`Permissions`}
+          options={Scope.options.map((value) => ({ value, ...scopes()[value] }))}
+          {...group}
+        />
+      )}
+    </>
+  );
+}
+
+const siteBodyOf = ({ name, application, scopes: chosen, days }: Values) => ({
+  name,
+  scopes: application === '' ? chosen : [`application:${application}`],
+  days: Number(days),
+});
 const organizationBodyOf = ({ name, permissions, days }: Values) => ({
   name,
   permissions,
