@@ -96,7 +96,7 @@ export const journeys: Journey[] = [
         assert.equal(await echo(page, flows), 'refused');
         // A form is answered with 401 instead of a redirect, so that the user can go back to it.
         const submitted = page.waitForResponse(`${flows}/headers`);
-        await page.evaluate(submitForm);
+        await Promise.all([page.waitForURL(`${flows}/headers`), page.evaluate(submitForm)]);
         assert.equal((await submitted).status(), 401);
         await page.goto(`${calendar}/.web/`);
         await expect(page).toHaveURL(new RegExp(`^${portal}/`));
