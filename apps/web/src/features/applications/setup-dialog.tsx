@@ -26,7 +26,7 @@ export function SetupDialog({ application, onClose }: { application: Application
       onClose={onClose}
       actions={
         <>
-          <Button variant="primary" busy={isChecking} onClick={check}>
+          <Button variant={result ? 'secondary' : 'primary'} busy={isChecking} onClick={check}>
             {result ? t`Check again` : t`Check the set-up`}
           </Button>
           <CloseAction onClose={onClose} />
