@@ -25,6 +25,10 @@ import {
 } from './values.ts';
 
 export const invitationErrors = defineErrors('invitation', {
+  403: {
+    linkIsProof:
+      'The link proves the address, so it is only e-mailed there. Verify the domain of the address under “Domains” to copy links, or ask the administrators of this site.',
+  },
   404: { notFound: 'This invitation does not exist.' },
   409: {
     alreadyInvited: 'This address already has an open invitation. Resend it, or copy its link.',

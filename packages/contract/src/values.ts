@@ -64,6 +64,15 @@ export function lineOfText(maximum: number) {
   );
 }
 
+/** Part of an address that identifies an object. It cannot contain NUL, which PostgreSQL does not store. */
+export const pathText = (maximum: number) =>
+  z
+    .string()
+    .check(
+      z.maxLength(maximum),
+      z.regex(/^[^\0]*$/, 'This address contains a character that no name contains.'),
+    );
+
 /** Text of which only the length is checked, for drafts and unchecked rows. */
 export const rawText = (maximum: number) =>
   z.string().check(normalized, z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })));

@@ -86,7 +86,9 @@ export const changeOrganizationInvitationAddress = inOrganization(changeInvitati
   errors: sendingErrors,
 });
 export const revokeOrganizationInvitation = inOrganization(revokeInvitation, writeInvitations);
-export const getOrganizationInvitationLink = inOrganization(getInvitationLink, writeInvitations);
+export const getOrganizationInvitationLink = inOrganization(getInvitationLink, writeInvitations, {
+  errors: [invitationErrors.linkIsProof],
+});
 export const actOnOrganizationInvitations = inOrganization(actOnInvitations, writeInvitations);
 export const previewOrganizationInvitation = inOrganization(previewInvitation, writeInvitations);
 export const checkOrganizationInvitations = inOrganization<

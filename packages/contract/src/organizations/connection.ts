@@ -5,7 +5,7 @@ import { defineErrors, defineRoute } from '../route.ts';
 import { ProviderFinding } from '../settings/provider-check.ts';
 import { pageLanguage, returnTo, signInProblems } from '../sign-in.ts';
 import { defineTexts, Message } from '../texts/text.ts';
-import { Id, lineOfText, Moment, rawText } from '../values.ts';
+import { Id, lineOfText, Moment, pathText, rawText } from '../values.ts';
 import { organizationAccessErrors, organizationPermissions } from './permissions.ts';
 
 export const connectionErrors = defineErrors('connection', {
@@ -166,7 +166,7 @@ export const deleteConnection = defineRoute('DELETE /api/organizations/:organiza
   errors: [connectionErrors.notFound],
 });
 
-const slugParams = z.object({ slug: z.string().check(z.maxLength(100)) });
+const slugParams = z.object({ slug: pathText(100) });
 
 export const signInToOrganization = defineRoute('POST /api/users/me/organizations/:slug/sign-in', {
   access: 'member',

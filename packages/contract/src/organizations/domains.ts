@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { organizationErrors } from '../organizations.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { defineTexts } from '../texts/text.ts';
-import { Id, Moment, rawText } from '../values.ts';
+import { Id, Moment, pathText, rawText } from '../values.ts';
 import { builtInRoles, organizationPermissions } from './permissions.ts';
 
 export const domainsMaximum = 50;
@@ -58,7 +58,7 @@ export const OrganizationDomain = z.object({
 export type OrganizationDomain = z.output<typeof OrganizationDomain>;
 
 const organizationParams = z.object({ organizationId: Id });
-const domainParams = z.object({ organizationId: Id, domain: z.string().check(z.maxLength(253)) });
+const domainParams = z.object({ organizationId: Id, domain: pathText(253) });
 const access = { permission: organizationPermissions.writeDomains.name };
 
 export const listDomains = defineRoute('GET /api/organizations/:organizationId/domains', {

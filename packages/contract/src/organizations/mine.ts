@@ -1,7 +1,7 @@
 /** Organizations of the caller. Separate from organizations.ts, because the frame of every screen loads it. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
-import { Id, Picture } from '../values.ts';
+import { Id, pathText, Picture } from '../values.ts';
 import { organizationAccessErrors } from './permissions.ts';
 
 /** Membership of the caller, with up to 20 active managers of the organization. */
@@ -42,7 +42,7 @@ export const openOrganization = defineRoute('GET /api/users/me/organizations/:sl
   access: 'member',
   summary:
     "An organization by its short name: the caller's role and permissions in it, its managers, and the roles that exist.",
-  params: z.object({ slug: z.string().check(z.maxLength(100)) }),
+  params: z.object({ slug: pathText(100) }),
   answer: OpenOrganization,
   errors: [organizationAccessErrors.notFound],
 });

@@ -27,6 +27,7 @@ import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import {
   retryOnDeadlock,
+  rowOf,
   type CoreDeps,
   type Database,
   type Queryable,
@@ -36,7 +37,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import type { CallerOrganization, Implementation } from '../../platform/http/implement.ts';
-import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
@@ -174,6 +175,9 @@ export function invitations(
     ...implementInScopes(getInvitationLink, getOrganizationInvitationLink, async (call) => {
       const invitation = await findInScope(database, call.params.invitationId, call.organization);
       if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
+      // Who has the link signs up with the address: managers cannot take addresses of others.
+      if (call.organization && !call.caller.isAdmin && !(await isInOwnDomain(database, invitation)))
+        throw fail(invitationErrors.linkIsProof);
       await recordChange(database, aboutInvitation(invitation, 'invitation.link_copied', call));
       return { link: invitationLink(publicUrl, shortCodes, invitation) };
     }),
@@ -190,6 +194,18 @@ export function invitations(
       every(remindEveryMs, 'reminding', () => remindBeforeExpiry(deps)),
     ],
   };
+}
+
+/** Returns whether the organization of an invitation has verified the domain of its address. */
+async function isInOwnDomain(
+  database: Queryable,
+  { organization_id: organizationId, email_canonical: address }: InvitationRow,
+): Promise<boolean> {
+  const found = await rowOf(database, {
+    text: `select from organization_domains where organization_id = $1 and domain = $2 and state = 'verified'`,
+    values: [organizationId, domainOf(address)],
+  });
+  return found !== null;
 }
 
 function preview(deps: CoreDeps & { settings: SettingsStore; publicUrl: string }): Implementation[] {

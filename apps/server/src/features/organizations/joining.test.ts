@@ -87,7 +87,8 @@ describe('an invitation to a person with an account', () => {
 
   test('is announced by its link, but creates no second account', async () => {
     const { body } = await inviteTo(a, b.member.email);
-    const { link } = (await t.call(getOrganizationInvitationLink, one(a, body.id))).body;
+    const { link } = (await t.call(getOrganizationInvitationLink, { ...one(a, body.id), token: admin.token }))
+      .body;
     const code = new URL(link).searchParams.get('i') as string;
     const state = await t.call(getInvitationLinkState, { body: { code } });
     expect(state.body).toMatchObject({ state: 'open', organization: 'The acme', acceptAfterSignIn: body.id });
@@ -140,7 +141,8 @@ describe('an open invitation cannot be redeemed', () => {
   test('while the organization is suspended', async () => {
     const { body } = await inviteTo(a, 'new@acme.example');
     const { body: ofMember } = await inviteTo(a, b.member.email);
-    const { link } = (await t.call(getOrganizationInvitationLink, one(a, body.id))).body;
+    const { link } = (await t.call(getOrganizationInvitationLink, { ...one(a, body.id), token: admin.token }))
+      .body;
     const set = (status: 'active' | 'suspended') =>
       t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body: { status } });
     await set('suspended');

@@ -46,7 +46,9 @@ describe('the logo of an organization (R1, R10)', () => {
     const { body: invitation } = await inviteTo(a, b.member.email);
     const mine = await t.call(listMyInvitations, { token: b.member.token });
     expect(mine.body.rows).toMatchObject([{ organizationLogo: { path } }]);
-    const { link } = (await t.call(getOrganizationInvitationLink, one(a, invitation.id))).body;
+    const { link } = (
+      await t.call(getOrganizationInvitationLink, { ...one(a, invitation.id), token: admin.token })
+    ).body;
     const code = new URL(link).searchParams.get('i') as string;
     const state = await t.call(getInvitationLinkState, { body: { code } });
     expect(state.body.organizationLogo).toEqual(body.logo);

@@ -96,9 +96,25 @@ describe('a manager invites (R4)', () => {
     expect((await inviteTo(a, a.member.email)).body.code).toBe('invitation.already_member');
   });
 
-  test('resends, renews, revokes and copies the link', async () => {
+  test('copies the link only for an address in a verified domain of the organization, because it proves the address', async () => {
+    const [own, foreign] = [await inviteTo(a, 'new@acme.example'), await inviteTo(a, 'ceo@bolt.example')];
+    const linkOf = async ({ body }: typeof own, more = {}) => {
+      const answer = await t.call(getOrganizationInvitationLink, { ...one(a, body.id), ...more });
+      return answer.body.link ?? answer.body.code;
+    };
+    expect(await linkOf(own)).toBe('invitation.link_is_proof');
+    await t.select(
+      `insert into organization_domains (organization_id, domain, state, token, created_at)
+       select id, domain, 'verified', gen_random_uuid(), now() from (values ($1::uuid, 'acme.example'), ($2::uuid, 'bolt.example')) as of (id, domain)`,
+      [a.id, b.id],
+    );
+    expect(await linkOf(own)).toContain('/signup?i=');
+    expect(await linkOf(foreign)).toBe('invitation.link_is_proof');
+    expect(await linkOf(foreign, { token: admin.token })).toContain('/signup?i=');
+  });
+
+  test('resends, renews and revokes', async () => {
     const { body } = await inviteTo(a, 'new@acme.example');
-    expect((await t.call(getOrganizationInvitationLink, one(a, body.id))).body.link).toContain('/signup?i=');
     await t.select("update invitations set mail_state = 'sent' where id = $1", [body.id]);
     expect((await t.call(resendOrganizationInvitation, one(a, body.id))).body.mailState).toBe('queued');
     await t.select('update invitations set expires_at = created_at where id = $1', [body.id]);

@@ -114,4 +114,4 @@ const connectionPrefix = 'org-';
 export const connectionMethodOf = (organizationId: string) =>
   connectionPrefix + organizationId.replaceAll('-', '');
 
-export const isConnectionMethod = (methodId: string) => methodId.startsWith(connectionPrefix);
+export const isConnectionMethod = (methodId: string): boolean => /^org-[0-9a-f]{32}$/.test(methodId);

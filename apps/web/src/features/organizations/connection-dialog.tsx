@@ -24,7 +24,9 @@ export function ConnectionDialog({
       ...(issuer.trim() === '' && { issuer: t`Enter the issuer.` }),
       ...(clientId.trim() === '' && { clientId: t`Enter the client id.` }),
       ...(secret.trim() === '' &&
-        (connection === null || isActive) && { secret: t`Enter the client secret.` }),
+        (isActive || connection?.issuer !== issuer.trim() || connection.clientId !== clientId.trim()) && {
+          secret: t`Enter the client secret.`,
+        }),
     }),
     async onSubmit({ issuer, clientId, secret }) {
       await call(putConnection, {

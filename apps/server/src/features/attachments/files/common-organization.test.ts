@@ -89,3 +89,21 @@ test('a member finds only people of common organizations, and cannot share with 
   expect((await share([])).status).toBe(200);
   expect(await seen(colleague)).toEqual(hidden);
 });
+
+test('a suspended organization is no common one, and a file is private when its owner leaves the last organization', async () => {
+  await join(acme, colleague);
+  await share(null);
+  expect(await seen(colleague)).toEqual(visible);
+  const setStatus = (status: string) =>
+    t.select('update organizations set status = $2 where id = $1', [acme, status]);
+  await setStatus('suspended');
+  for (const person of [colleague, alone]) expect(await seen(person)).toEqual(hidden);
+  await setStatus('active');
+  await t.select('delete from memberships where person_id = $1', [ann.id]);
+  for (const person of [colleague, stranger, alone]) expect(await seen(person)).toEqual(hidden);
+  await join(bolt, ann);
+  expect(await seen(stranger)).toEqual(hidden);
+  await share(null);
+  await t.select('delete from organizations');
+  expect(await seen(alone)).toEqual(hidden);
+});

@@ -4,6 +4,7 @@ import {
   changeConnection,
   checkConnection,
   connectionErrors,
+  connectionTexts,
   deleteConnection,
   getConnection,
   putConnection,
@@ -17,6 +18,7 @@ import {
   organizationPermissions,
 } from '@vestibule/contract/organizations/permissions';
 import { providerAdvice, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
+import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
@@ -153,6 +155,11 @@ function setUpRoutes(
       const { issuer, clientId } = given;
       const isSameClient = before?.issuer === issuer && before.client_id === clientId;
       if (before?.is_active && !isSameClient) throw fail(connectionErrors.active);
+      // The previous secret is not sent to another provider.
+      if (!isSameClient && given.secret === undefined)
+        throw fail(requestErrors.invalid, {
+          fields: { secret: createMessage(connectionTexts.secretMissing) },
+        });
       if (before?.is_active && given.secret !== undefined) {
         await countCheck(call);
         const findings = await check(clients.providerOf(before, given.secret));

@@ -100,6 +100,17 @@ describe('setting up a connection', () => {
     expect((await put(organization)).body.connection).toMatchObject({ isActive: true });
   });
 
+  test.each([{ issuer: 'http://127.0.0.1:9' }, { clientId: 'another' }])(
+    'the stored secret is not used for %o',
+    async (changes) => {
+      const organization = await createOrganizationWithDomain();
+      await put(organization);
+      const answer = await put(organization, { ...changes, secret: undefined });
+      expect(answer.body).toMatchObject({ fields: { secret: connectionTexts.secretMissing.message } });
+      expect((await put(organization, { secret: undefined })).status).toBe(200);
+    },
+  );
+
   test('the check reports an unreachable provider, and credentials that are not accepted', async () => {
     const organization = await createOrganizationWithDomain();
     const { manager, params } = organization;

@@ -10,6 +10,7 @@ import { changeOrganization, deleteOrganization } from '@vestibule/contract/orga
 import { deleteConnection, testConnection } from '@vestibule/contract/organizations/connection';
 import { changeRole, disablePerson } from '@vestibule/contract/people';
 import { listSessions } from '@vestibule/contract/sign-in/sessions';
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { describe, expect, test } from 'vitest';
 import { homePath } from '../../../test/test-oidc-site.ts';
@@ -117,6 +118,43 @@ describe('signing in through a connection', () => {
     expect(result).toBe('connection.address_outside');
   });
 
+  test('a linked account whose domain has moved to another organization is refused', async () => {
+    const organization = await createActive();
+    const email = `manager@${organization.domain}`;
+    await signIn(organization, email);
+    const [person] = await site.t.select<{ email: string }>(
+      `update people set email = 'moved@bolt.example', email_canonical = 'moved@bolt.example' where id = $1 returning email`,
+      [organization.manager.id],
+    );
+    expect(person?.email).toBe('moved@bolt.example');
+    const { result } = await signIn(organization, `other@${organization.domain}`, { sub: `sub of ${email}` });
+    expect(result).toBe('connection.address_outside');
+  });
+
+  test.each([
+    ['auth_time', 1e308],
+    ['sid', '\0'],
+  ])('an impossible value of %s is ignored', async (claim, value) => {
+    const organization = await createActive();
+    organization.provider.forgeIdToken((given) => ({ ...given, [claim]: value }));
+    const { browser, result } = await signIn(organization, `manager@${organization.domain}`);
+    expect([result, await browser.whoAmI()]).toEqual([homePath, organization.manager.email]);
+  });
+
+  test('a provider without auth_time confirms with a mailed code', async () => {
+    const organization = await createActive();
+    const email = `manager@${organization.domain}`;
+    const { browser } = await signIn(organization, email);
+    organization.provider.forgeIdToken(({ auth_time: _authTime, ...given }) => given);
+    organization.provider.setNextAccount(`sub of ${email}`, claims(email));
+    const start = await browser.ask('POST', confirmSignIn.path, { body: { returnTo: '/layout/profile' } });
+    const end = await browser.finish(start.json<{ url: string }>().url);
+    expect((await browser.outcome(end)).kind).toBe('proof');
+    const attempt = browser.attemptOf(end);
+    const code = (await site.t.signInCodeOf(attempt)) as string;
+    expect(await browser.enterCode(attempt, code)).toBe('/layout/profile');
+  });
+
   test('administrators of the site are not signed in, nor those invited to be one', async () => {
     const organization = await createActive();
     const { domain } = organization;
@@ -175,6 +213,27 @@ describe('signing in through a connection', () => {
     expect(await site.resultOf(browser, String(end.headers.location))).toBe('sign_in.expired');
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
+
+  test.each([
+    ['GET', '/auth/org-%00/callback', 404],
+    ['POST', '/auth/org-%00/callback', 404],
+    ['POST', '/auth/org-%00/backchannel-logout', 404],
+    ['GET', '/api/users/me/organizations/%00', 400],
+    ['POST', '/api/users/me/organizations/%00/sign-in', 400],
+    ['POST', '/api/users/me/organizations/%00/recover', 400],
+    ['DELETE', '/api/organizations/:organizationId/domains/%00', 400],
+  ] as const)(
+    '%s %s, which no text in the database equals, is answered with %d',
+    async (method, url, status) => {
+      const { id, manager } = await createOrganizationWithDomain();
+      const answer = await site.t.app.inject({
+        method,
+        url: url.replace(':organizationId', id),
+        headers: { authorization: `Bearer ${manager.token}` },
+      });
+      expect(answer.statusCode).toBe(status);
+    },
+  );
 
   test('metadata that changes its issuer is refused', async () => {
     const organization = await createOrganizationWithDomain();

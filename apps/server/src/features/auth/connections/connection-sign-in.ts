@@ -10,7 +10,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import { domainOf } from '../../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import { findLatestInvitation, isOpen } from '../../invitations/invitation-store.ts';
 import { isOrganizationOpen } from '../../invitations/redemption-store.ts';
 import {
@@ -105,6 +105,12 @@ export function createConnectionSignIn(deps: Deps) {
     }
     if (person.role === 'admin') throw fail(connectionErrors.siteAdministrator);
     if (person.status === 'disabled') throw fail(personErrors.disabled);
+    const own = domainOf(canonicalEmail(person.email) ?? '');
+    // The account may have moved to another organization since it was linked.
+    if (!(await isDomainOf(database, connection.organization_id, own)))
+      throw fail(connectionErrors.addressOutside, {
+        values: { provider: provider.name, organization: provider.name, email: person.email },
+      });
     if (known) return person;
     // A sign-in never adds a membership, so that a removed member stays removed.
     if (!(await isMemberOf(database, connection.organization_id, person.id)))

@@ -68,7 +68,7 @@ export function createEmailVerification(deps: Deps): CodePurpose {
 
     async complete(request, context) {
       const addressee = await findAddressee(request);
-      const method = deps.signInMethods.find(({ id }) => id === request.way);
+      const method = await deps.findMethod(request.way);
       // Only one of several concurrent calls removes the request.
       if (!addressee || !method || !(await authorizationRequests.remove(request.state_hash, context.cookies)))
         throw fail(signInProblems.expired);

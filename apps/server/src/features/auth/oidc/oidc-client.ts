@@ -138,8 +138,8 @@ export function createOidcClient(
         claims,
         idToken: tokens.id_token ?? null,
         refreshToken: tokens.refresh_token ?? null,
-        sid: typeof sid === 'string' && sid.length <= 255 ? sid : null,
-        authTime: typeof authTime === 'number' ? authTime : null,
+        sid: typeof sid === 'string' && sid.length <= 255 && !sid.includes('\0') ? sid : null,
+        authTime: isTime(authTime) ? authTime : null,
         async userInfo() {
           if (configuration.serverMetadata().userinfo_endpoint === undefined) return null;
           return openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
@@ -184,6 +184,9 @@ export function createOidcClient(
     },
   };
 }
+
+/** Seconds since 1970, in the range of dates. */
+const isTime = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1e11;
 
 /** Returns a prompt that the provider accepts. Providers without a list are assumed to support all values but `create`. */
 function supportedPrompt(
