@@ -240,6 +240,11 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       throw fail(requestErrors.invalid, { fields: { permissions: `There is no permission ${unknown}.` } });
   }
 
+  /** Applications and files with invitations name roles: none has the name of a built-in one. */
+  function requireOwnName(name: string): void {
+    if (isBuiltIn(name.toLowerCase())) throw fail(organizationErrors.roleTaken);
+  }
+
   return [
     implement(listOrganizationRoles, async ({ organization }) => ({
       rows: (await readRoles(database)).map((role) => {
@@ -262,6 +267,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
 
     implement(createRole, ({ body, ...actor }) => {
       requireKnown(body.permissions);
+      requireOwnName(body.name);
       return database.transaction(async (transaction) => {
         // Serializes concurrent requests, so that the count is correct.
         await execute(transaction, 'lock table organization_roles in share row exclusive mode');
@@ -284,6 +290,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
     implement(replaceRole, ({ params: { roleId }, body, ...actor }) => {
       if (isBuiltIn(roleId)) throw fail(organizationErrors.builtInRole);
       requireKnown(body.permissions);
+      requireOwnName(body.name);
       return database.transaction(async (transaction) => {
         const before = await findRole(transaction, roleId);
         if (!before) throw fail(organizationErrors.roleNotFound);

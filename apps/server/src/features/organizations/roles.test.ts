@@ -46,6 +46,14 @@ describe('roles (R3)', () => {
     expect(refused.body.code).toBe('organization.permission_needed');
   });
 
+  test('no role has the name of a built-in one', async () => {
+    const body = { name: 'Manager', permissions: [] };
+    expect((await t.call(createRole, { ...asAdmin(), body })).body.code).toBe('organization.role_taken');
+    const { id } = await createHelpDesk();
+    const renamed = await t.call(replaceRole, { ...asAdmin(), params: { roleId: id }, body });
+    expect(renamed.body.code).toBe('organization.role_taken');
+  });
+
   test('a permission that one does not have can be neither given nor taken', async () => {
     const role = await createHelpDesk();
     const third = await t.join('third@acme.example');
