@@ -83,6 +83,8 @@ test.each([
   ['https%3A%2F%2Fevil.example%2F', '/'],
   ['%2F%2Fevil.example', '/'],
   ['javascript:alert(1)', '/'],
+  ['blob%3Ahttps%3A%2F%2FHOST%2Fpage', '/'],
+  ['blob:https://HOST/page', '/'],
   ['%', '/'],
   ['/.vestibule/start?to=/', '/'],
   ['/x/../.vestibule/sign-out', '/'],
@@ -132,6 +134,21 @@ describe('the start page', () => {
     );
     const answer = await (await browser(a.member)).get(start(Object.fromEntries(values)));
     expect([answer.statusCode, answer.headers.location]).toEqual([status, undefined]);
+  });
+
+  test.each([
+    'Your account is locked, call 0900. Otherwise',
+    'https://evil.example',
+    '\0',
+    'https://\0',
+    'https://portal.example.com/\0',
+  ])('does not name the unregistered application %j, with or without a session', async (address) => {
+    for (const visitor of [await browser(), await browser(a.member)]) {
+      const answer = await visitor.get(start({ address, to: '/', browser: secret, signedIn: '1' }));
+      expect(answer.statusCode).toBe(403);
+      expect(answer.payload).toContain('This address is not registered');
+      expect(answer.payload).not.toMatch(/0900|evil/);
+    }
   });
 
   test('redirects to the application itself if the return path names another host', async () => {

@@ -106,12 +106,21 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
       !secretPattern.test(browser)
     )
       return sendPage(request, reply, { name: 'expired', status: 400, values: { url: `${publicUrl}/` } });
+    const refuseHost = () =>
+      sendRefusal(sendPage, request, reply, {
+        failure: fail(applicationErrors.unknownHost),
+        application: null,
+      });
+    // Other texts, such as one with NUL, must not reach the database.
+    if (URL.parse(address)?.origin !== address) return refuseHost();
     const session = await sessions.find(cookiesOf(request, reply).get(sessionCookie));
     if (!session) {
       const [, query = ''] = request.url.split('?');
       // A user who has signed in has no session with Azure AD B2C; the sign-in screen would redirect here again.
       if (signedIn === undefined) return redirect(reply, `${publicUrl}${signInPath}?${query}`);
-      const application = URL.parse(address)?.host ?? address;
+      // The page names registered applications only: the address is text of any sender of a link.
+      if (!(await gate.findSession(request, address))) return refuseHost();
+      const application = new URL(address).host;
       return sendPage(request, reply, { name: 'sessionNeeded', status: 403, values: { application } });
     }
     const at = now();
@@ -121,11 +130,7 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
       { id: session.id, signInMethod: session.way },
       new Date(at),
     );
-    if (!found)
-      return sendRefusal(sendPage, request, reply, {
-        failure: fail(applicationErrors.unknownHost),
-        application: null,
-      });
+    if (!found) return refuseHost();
     const decision = decideOn(found, found.user);
     if (decision.outcome === 'refused') return sendRefusal(sendPage, request, reply, decision);
     assertWithinRateLimit(await startLimit.take(session.session_id));

@@ -13,7 +13,9 @@ const maximumLength = 1_500;
  */
 export function returnPathOf(address: string, text: string): string {
   const url = URL.parse(text, address);
-  if (!url || url.origin !== address || `${url.pathname}/`.startsWith(`${reservedPath}/`)) return '/';
+  // Addresses such as blob:https://… have the same origin, but no host.
+  if (!url || `${url.protocol}//${url.host}` !== address || `${url.pathname}/`.startsWith(`${reservedPath}/`))
+    return '/';
   const path = url.pathname + url.search + url.hash;
   return path.length <= maximumLength ? path : '/';
 }
