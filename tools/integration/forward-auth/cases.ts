@@ -140,6 +140,68 @@ export const cases: Case[] = [
     },
   ],
   [
+    'a request that names two hosts opens neither with the sign-in at the other',
+    async ({ addresses: { calendar, flows }, user: { client } }) => {
+      const pages = [
+        { address: calendar, path: '/.web/', shown: /Radicale/ },
+        { address: flows, path: '/headers', shown: /"received"/ },
+      ] as const;
+      for (const { address, path, shown } of pages)
+        assert.match((await client.open(address + path)).text, shown);
+      for (const [asked, other] of [pages, pages.toReversed()] as [
+        (typeof pages)[number],
+        (typeof pages)[number],
+      ][]) {
+        const page = asked.address + asked.path;
+        const cookie = [...client.jarOf(other.address)].map(([name, value]) => `${name}=${value}`).join('; ');
+        const [host, otherHost] = [new URL(asked.address).host, new URL(other.address).host];
+        const twoHosts = [`${host},${otherHost}`, `${otherHost},${host}`, `${host}, ${otherHost}`];
+        for (const [target, sent] of [
+          [page, otherHost],
+          [other.address + asked.path, host],
+          ...twoHosts.map((hosts) => [asked.path, hosts] as const),
+        ] as const) {
+          const { text } = await client.send(page, { target, headers: { host: sent, cookie } });
+          assert.doesNotMatch(text, asked.shown, `${target} with Host: ${sent}`);
+        }
+        for (const hosts of twoHosts)
+          assert.doesNotMatch(
+            await client.sendAuthority(page, hosts, cookie),
+            asked.shown,
+            `HTTP/2: ${hosts}`,
+          );
+      }
+    },
+  ],
+  [
+    'a request that names an application behind another proxy opens none of this proxy',
+    async ({ addresses: { calendar, flows }, setup, admin, call }) => {
+      const host = `elsewhere.example.test:${setup.port}`;
+      const { id } = await call(admin.client, 'POST', '/api/applications', {
+        name: 'Elsewhere',
+        address: `https://${host}`,
+        access: [{ kind: 'everyone' }],
+      });
+      const { token } = await call(admin.client, 'POST', '/api/tokens', {
+        name: 'Elsewhere',
+        scopes: [`application:${String(id)}`],
+        days: 1,
+      });
+      const headers = { host, depth: '0', authorization: `Bearer ${String(token)}` };
+      for (const address of [calendar, flows]) {
+        const target = `${address}/headers`;
+        for (const options of [{}, { target }]) {
+          const { text } = await admin.client.send(target, { ...options, headers });
+          assert.doesNotMatch(text, /"received"/);
+        }
+      }
+      // nginx forwards unknown hosts to its first server block: the calendar.
+      const { status } = await admin.client.send(`${calendar}/`, { method: 'PROPFIND', headers });
+      assert.notEqual(status, 207);
+      await call(admin.client, 'DELETE', `/api/applications/${String(id)}`);
+    },
+  ],
+  [
     'a user without access gets 403 with a page that says whom to ask',
     async ({ addresses: { flows }, createUser }) => {
       const { client } = await createUser('Nora None');

@@ -1,10 +1,13 @@
 /** HTTPS client with cookies per host. All hosts are on this machine, and have certificates of the test's authority. */
 import { request, type RequestOptions } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:http2';
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; text: string; url: string };
 type Options = {
   method?: string;
+  /** Text of the request line instead of the path, such as an address. */
+  target?: string;
   /** Replaces headers of the client, such as `cookie`. */
   headers?: Record<string, string>;
   body?: string | Buffer;
@@ -32,14 +35,17 @@ export function createClient(authority: string) {
   }
   const cookieOf = (url: string) => [...jarOf(url)].map(([name, value]) => `${name}=${value}`).join('; ');
 
-  async function send(url: string, { method = 'GET', headers = {}, body }: Options = {}): Promise<Answer> {
+  async function send(
+    url: string,
+    { method = 'GET', target, headers = {}, body }: Options = {},
+  ): Promise<Answer> {
     const { hostname, host, port, pathname, search } = new URL(url);
     const cookie = cookieOf(url);
     const options: RequestOptions = {
       host: '127.0.0.1',
       port,
       servername: hostname,
-      path: pathname + search,
+      path: target ?? pathname + search,
       method,
       ca: authority,
       agent: false,
@@ -73,8 +79,30 @@ export function createClient(authority: string) {
     return answer;
   }
 
+  /** Sends a request over HTTP/2 with another `:authority`. Returns the body, which is empty if the connection fails. */
+  async function sendAuthority(url: string, authorityHeader: string, cookie: string): Promise<string> {
+    const { hostname, port, pathname } = new URL(url);
+    const session = connect(`https://127.0.0.1:${port}`, { servername: hostname, ca: authority });
+    return new Promise((resolve) => {
+      let text = '';
+      const finish = () => {
+        session.destroy();
+        resolve(text);
+      };
+      session.on('error', finish);
+      session
+        .request({ ':path': pathname, ':authority': authorityHeader, cookie })
+        .setEncoding('utf8')
+        .on('data', (part: string) => (text += part))
+        .on('error', finish)
+        .on('close', finish)
+        .end();
+    });
+  }
+
   return {
     send,
+    sendAuthority,
     jarOf,
 
     /** Loads a page like a browser, with its redirects. */

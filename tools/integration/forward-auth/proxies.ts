@@ -152,8 +152,9 @@ function haproxyFile(setup: Setup): string {
   const example = read('haproxy.cfg')
     .replace('bind :443', `bind 127.0.0.1:${port}`)
     .replace(/crt \S+/, `crt ${directory}/both.pem`)
+    .replace('calendar.example.com:443', `calendar.example.com:${port}`)
     .replaceAll('/etc/haproxy/', `${directory}/`)
-    .replace(/ {2}acl is_vestibule .*\n/, `$&  acl is_vestibule hdr(host) ${hosts.portal}:${port}\n`);
+    .replace(/ {2}acl is_vestibule .*\n/, `$&  acl is_vestibule req.fhdr(host) ${hosts.portal}:${port}\n`);
   const [route = ''] = /^ {2}use_backend calendar .*\n/m.exec(example) ?? [];
   const second = (text: string) =>
     text
