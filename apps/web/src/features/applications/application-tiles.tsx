@@ -7,6 +7,7 @@ import { matchesWords } from '../../lib/matches-words.ts';
 import { LetterMark } from '../../ui/marks/letter-mark.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { countOf, hostOf } from './application-texts.ts';
+import '../../ui/fields/fields.css';
 import './applications.css';
 
 /** Number of tiles from which on the search field is shown. */
