@@ -32,7 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['apps/server/**/*.test.ts'],
+          include: ['apps/server/**/*.test.ts', 'packages/create-vestibule/template/**/*.test.ts'],
           globalSetup: ['apps/server/src/test/test-setup.ts'],
           ...limits,
         },
@@ -43,6 +43,7 @@ export default defineConfig({
           name: 'other',
           setupFiles: ['apps/web/test-setup.ts'],
           include: ['apps/web/src/**/*.test.{ts,tsx}', '{packages,tools,bench,e2e}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', 'packages/create-vestibule/template/**'],
           ...limits,
         },
       },

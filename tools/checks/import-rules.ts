@@ -62,6 +62,15 @@ export const table: Row[] = [
     'app.ts',
     'extension',
   ]),
+  // The public entries for extensions, and the example extension.
+  row('extension entry', /^apps\/server\/src\/extension\.ts$/, ['server platform']),
+  row('extension testing', /^apps\/server\/src\/testing\.ts$/, ['server tests']),
+  row('template tests', /^packages\/create-vestibule\/template\/.*\.test\.ts$/, [
+    ...contract,
+    'extension testing',
+    'template',
+  ]),
+  row('template', /^packages\/create-vestibule\/template\//, [...contract, 'extension entry']),
   row('server main', /^apps\/server\/src\/(?:main\.ts$|(?:startup|commands)\/)/, [
     'app.ts',
     'server feature',
@@ -72,7 +81,11 @@ export const table: Row[] = [
   // app.ts imports the contract for access errors and the browser configuration.
   row('app.ts', /^apps\/server\/src\/app\.ts$/, server),
   row('server feature', /^apps\/server\/src\/features\/([\w-]+)\//, ['server platform', ...contract]),
-  row('extension', /^apps\/server\/src\/extensions\/([\w-]+)(?:\.ts$|\/)/, ['server platform', ...contract]),
+  row('extension', /^apps\/server\/src\/extensions\/([\w-]+)(?:\.ts$|\/)/, [
+    'server platform',
+    'extension entry',
+    ...contract,
+  ]),
   row('server platform', /^apps\/server\/src\/platform\//, ['route definitions', 'spreadsheet text']),
   row('web tests', /^apps\/web\/.*\.test\.tsx?$/, ['web start', 'web route', 'web feature', ...webParts]),
   row(

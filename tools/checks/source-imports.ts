@@ -40,7 +40,9 @@ export function resolveImport(from: string, name: string): string | undefined {
   }
   // Matches `exports` of our packages: a subpath is a file of src/, the package itself the file with its name.
   const [, packageName, file] = /^@vestibule\/([\w-]+)(?:\/(.+))?$/.exec(name) ?? [];
-  return packageName && `packages/${packageName}/src/${file ?? packageName}.ts`;
+  if (packageName === undefined) return undefined;
+  const folder = ['server', 'web'].includes(packageName) ? 'apps' : 'packages';
+  return `${folder}/${packageName}/src/${file ?? packageName}.ts`;
 }
 
 const sourceFolders = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];

@@ -1,6 +1,5 @@
 /** Assembles the application from its features and extensions. */
 import type { FindTxtRecords } from './platform/dns/txt-records.ts';
-import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { tokenCallErrors } from '@vestibule/contract/profile/tokens';
@@ -53,7 +52,8 @@ import { createHttpServer } from './platform/http/http-server.ts';
 import { createAuthorizeInOrganization, createPermissions } from './platform/http/organization-access.ts';
 import { redirectLoopback } from './platform/http/page/redirect-loopback.ts';
 import { mount } from './platform/http/mount.ts';
-import { loadExtensions } from './platform/http/load-extensions.ts';
+import type { LoadedExtension } from './platform/extensions/extension.ts';
+import { checkRoutes } from './platform/extensions/check-extensions.ts';
 import type { OutboundHttp } from './platform/http/outbound-http.ts';
 import { contentSecurityPolicy } from './platform/http/page/security-headers.ts';
 import { serveWebFiles } from './platform/http/page/web-files.ts';
@@ -63,8 +63,6 @@ import type { FindMailServers } from './platform/mail/mail-servers.ts';
 import { apiDescription } from './platform/openapi/openapi-routes.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
 import { exposeTelemetry, resourceMetrics } from './platform/telemetry/metrics.ts';
-
-const extensionsDirectory = fileURLToPath(new URL('extensions', import.meta.url));
 
 /** External dependencies. Tests pass their own clock, ids, provider and database. */
 export type Dependencies = CoreDeps & {
@@ -88,6 +86,7 @@ export type Dependencies = CoreDeps & {
   /** Site key (platform/config/site-key.ts), from which other keys are derived. */
   secret: Buffer;
   webDirectory: string;
+  extensions: LoadedExtension[];
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
 };
 
@@ -130,7 +129,9 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     directoryTokens,
   };
   const registration = config.provider;
-  const extensions = await loadExtensions(extensionsDirectory, { database, exportList, now, newId });
+  const extensions = deps.extensions.map(({ createArea }) =>
+    createArea({ database, exportList, logger: deps.logger, publicUrl, now, newId }),
+  );
   const permissions = createPermissions(extensions.flatMap(({ permissions: own = [] }) => own));
   const auth = createAuth({
     ...shared,
@@ -171,6 +172,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     applications({ ...shared, ...auth, trustProxy: config.trustProxy }),
     ...extensions,
   ];
+  checkRoutes(areas);
   areas.push(events({ ...shared, areas }));
   areas.push(
     apiDescription(areas, {

@@ -20,6 +20,8 @@ import { readConfig, type Config, type ProviderConfig } from './platform/config/
 import { readServerSecrets, decryptSiteKey } from './platform/config/site-key.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
+import { extensionApiVersion } from './platform/extensions/extension.ts';
+import { loadExtensions } from './platform/http/load-extensions.ts';
 import { connectProvider } from './platform/identity/provider.ts';
 import { createOutboundHttp } from './platform/http/outbound-http.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';
@@ -27,10 +29,11 @@ import { createStorage } from './platform/storage/create-storage.ts';
 import { traceLogFields } from './platform/telemetry/current-span.ts';
 import { createTracing } from './platform/telemetry/traces/create-tracing.ts';
 import { startTimers } from './platform/timers.ts';
+import { valuesOf } from './platform/values-of.ts';
 import { createShutdown } from './startup/shutdown.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
 import { waitUntilListening } from './startup/startup-errors.ts';
-import { createMigratedDatabase } from './startup/create-database.ts';
+import { createMigratedDatabase, extensionsDirectory } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
 
@@ -68,7 +71,10 @@ async function start(config: Config): Promise<void> {
   const traces = config.traces && createTracing(config.traces, logger, now);
   onClose(() => traces?.close());
 
-  const database = await createMigratedDatabase(config, logger, onClose);
+  const extensions = await loadExtensions(extensionsDirectory);
+  if (extensions.length > 0)
+    logger.info({ extensions: valuesOf(extensions, 'name'), apiVersion: extensionApiVersion }, 'extensions');
+  const database = await createMigratedDatabase(config, logger, extensions, onClose);
   const { key: secret, deletedKeys } = await decryptSiteKey(database, secrets);
   if (deletedKeys > 0) logger.info('SECRET was replaced; the previous value no longer decrypts this site');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
@@ -126,11 +132,12 @@ async function start(config: Config): Promise<void> {
     scanning,
     secret,
     webDirectory,
+    extensions,
     traceRequests: traces?.traceRequests,
     now,
     newId,
   });
-  await mail.work(sendMail, Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))));
+  await mail.work(sendMail, Object.fromEntries(areas.flatMap(({ mails = {} }) => Object.entries(mails))));
   const timers = startTimers(
     areas.flatMap((area) => area.timers ?? []),
     logger,

@@ -8,7 +8,8 @@ import { readConfig } from '../platform/config/read-config.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
 import { createStorage } from '../platform/storage/create-storage.ts';
-import { findDatabase, migrations } from '../startup/create-database.ts';
+import { loadExtensions, migrationsOf } from '../platform/http/load-extensions.ts';
+import { extensionsDirectory, findDatabase, migrations } from '../startup/create-database.ts';
 import { requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 async function run([file, ...more]: string[]): Promise<boolean> {
@@ -26,6 +27,7 @@ async function run([file, ...more]: string[]): Promise<boolean> {
   const summary = await restore(file, {
     database: owner,
     migrations,
+    extensions: migrationsOf(await loadExtensions(extensionsDirectory)),
     secrets,
     openStorage: () => createStorage(config),
     onProgress: createProgress(),

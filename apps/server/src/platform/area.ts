@@ -7,6 +7,8 @@ import type { GaugeDefinition } from './telemetry/metrics.ts';
 import type { Timer } from './timers.ts';
 
 export type Area = {
+  /** Name of the extension; absent for Vestibule's own areas. */
+  extension?: string;
   /** Routes of the contract. */
   routes: Implementation[];
   /**
@@ -15,7 +17,7 @@ export type Area = {
    */
   plugin?: (app: FastifyInstance) => void;
   /** Mail templates by name; mails are rendered when they are sent. */
-  jobs?: Record<string, MailTemplate>;
+  mails?: Record<string, MailTemplate>;
   /** Permissions within organizations that the routes of an extension need. */
   permissions?: PermissionDefinition[];
   /** Periodic tasks. */

@@ -9,13 +9,18 @@ import { migrate } from '../platform/database/migrate.ts';
 import { createReplicaReader } from '../platform/database/replica.ts';
 import type { NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import type { LoadedExtension } from '../platform/extensions/extension.ts';
+import { migrationsOf } from '../platform/http/load-extensions.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
 export const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
+/** Extensions of the checkout. */
+export const extensionsDirectory = path.join(import.meta.dirname, '..', 'extensions');
 
 export async function createMigratedDatabase(
   config: Config,
   logger: Logger,
+  extensions: readonly LoadedExtension[],
   onClose: (close: () => unknown) => void,
 ): Promise<Database> {
   const { url, owner } = await findDatabase(config, onClose);
@@ -27,6 +32,7 @@ export async function createMigratedDatabase(
   const { databaseReadUrl } = config;
   if (databaseReadUrl !== null) await checkReplica({ url: databaseReadUrl, variable: 'DATABASE_READ_URL' });
   await migrate(owner, migrations, {
+    extensions: migrationsOf(extensions),
     onNotice(message) {
       logger.warn(message);
       if (config.databaseUrl === null) console.log(message);

@@ -35,6 +35,11 @@ import { newId } from '../platform/database/new-id.ts';
 import { createTestDatabase, databaseReaders, longTimeouts } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
+import { grantApplicationRights } from '../platform/database/application-role.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import type { LoadedExtension } from '../platform/extensions/extension.ts';
+import { loadExtensions, migrationsOf } from '../platform/http/load-extensions.ts';
+import { extensionsDirectory as checkoutExtensions, migrations } from '../startup/create-database.ts';
 import { watchRoutes } from './test-routes.ts';
 
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
@@ -96,6 +101,8 @@ type Options = {
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
+  /** Extensions to load, and whose migrations to apply; by default those of the checkout. */
+  extensionsDirectory?: string;
   traceRequests?: Dependencies['traceRequests'];
   /** Applications with the default secret share their first signing key. */
   secret?: Buffer;
@@ -108,6 +115,8 @@ export async function createTestApp(options: Options = {}) {
   const testDatabase = options.sharedWith ? null : await createTestDatabase();
   const databaseUrl = (testDatabase?.applicationUrl ?? options.sharedWith?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.sharedWith?.ownerUrl) as string;
+  const extensions = await loadExtensions(options.extensionsDirectory ?? checkoutExtensions);
+  await migrateExtensions(extensions, ownerUrl, databaseUrl);
   const pool = openDatabase(databaseUrl, longTimeouts);
   const owner = openDatabase(ownerUrl, { ...longTimeouts, maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
@@ -149,6 +158,7 @@ export async function createTestApp(options: Options = {}) {
     scanning,
     secret,
     webDirectory: options.webDirectory ?? '/nowhere',
+    extensions,
     traceRequests: options.traceRequests,
     now: clock.now,
     newId,
@@ -169,7 +179,7 @@ export async function createTestApp(options: Options = {}) {
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);
 
-  const mailTemplates = Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs)));
+  const mailTemplates = Object.fromEntries(areas.flatMap(({ mails = {} }) => Object.entries(mails)));
 
   return {
     ...peopleOf(app, deps),
@@ -203,6 +213,18 @@ export async function createTestApp(options: Options = {}) {
       await rm(filesDirectory, { recursive: true, force: true });
     },
   };
+}
+
+/** The template database has the tables of the product and of the checkout's numbers from 100. */
+async function migrateExtensions(
+  extensions: LoadedExtension[],
+  ownerUrl: string,
+  databaseUrl: string,
+): Promise<void> {
+  const own = migrationsOf(extensions);
+  if (own.length === 0) return;
+  await migrate({ url: ownerUrl, variable: 'DATABASE_URL' }, migrations, { extensions: own });
+  await grantApplicationRights(ownerUrl, databaseUrl);
 }
 
 function signInMails(mailTemplates: Record<string, MailTemplate>) {

@@ -160,11 +160,11 @@ export function createAuth(deps: Deps): Auth {
       ...migrationLinkRoutes(context),
     ],
     plugin: (app: FastifyInstance) => mountCallbacks(app, context),
-    jobs: {
+    mails: {
       [signInCodeMailName]: codes.mailTemplate(),
       [migrationMailName]: createMigrationMail(context),
       ...identityMails(context),
-      ...passkeyFeature.jobs,
+      ...passkeyFeature.mails,
     },
     timers: [
       ...passkeyFeature.timers,

@@ -188,7 +188,7 @@ export function invitations(
       publishInviteMetadata(app, signingKeys, publicUrl);
       recordOpenings(app, deps);
     },
-    jobs: invitationMails(deps),
+    mails: invitationMails(deps),
     timers: [
       every(rotateEveryMs, 'rotating the signing keys', () => signingKeys.rotate()),
       every(remindEveryMs, 'reminding', () => remindBeforeExpiry(deps)),

@@ -93,7 +93,7 @@ export function organizations(deps: Deps): Area {
       ...logoRoutes(deps),
     ],
     plugin: (app) => serveOrganizationLogos(app, deps.database),
-    jobs: { ...domainMails(deps), ...requestMails(deps) },
+    mails: { ...domainMails(deps), ...requestMails(deps) },
     timers: [
       every(deleteRequestsEveryMs, 'deleting old requests to join', () =>
         deleteOldRequests(deps.database, new Date(deps.now())),

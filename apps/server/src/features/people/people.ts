@@ -129,7 +129,7 @@ export function people(deps: {
   ];
   return {
     routes,
-    jobs: personMails(deps),
+    mails: personMails(deps),
     timers: [every(flushIntervalMs, 'writing sign-ins', () => flushSignInBuffer(database))],
   };
 }

@@ -82,7 +82,7 @@ export function webhooks(deps: Deps): Area {
   const sender = createWebhookSender(deps);
   return {
     routes: [...webhookRoutes(deps), ...deliveryRoutes(deps)],
-    jobs: webhookMails(deps),
+    mails: webhookMails(deps),
     timers: [
       every(1_000, 'sending webhooks', (stopped) => sender.run(stopped)),
       every(60_000, 'enqueuing expired invitations', () => enqueueExpiredInvitations(deps)),

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
 import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import { migrateInTransaction, lockMigrations } from '../database/migrate.ts';
+import { migrateInTransaction, lockMigrations, type ExtensionMigrations } from '../database/migrate.ts';
 import type { NamedDatabase } from '../database/start-connection.ts';
 import { installMailQueue, type QueuedJob } from '../mail/mail-queue.ts';
 import type { FileStorage } from '../storage/storage.ts';
@@ -35,6 +35,7 @@ type RestoreSummary = {
 type Target = {
   database: NamedDatabase;
   migrations: string;
+  extensions?: readonly ExtensionMigrations[];
   secrets: Secrets;
   openStorage: () => Promise<FileStorage>;
   onProgress?: (step: string) => void;
@@ -55,9 +56,12 @@ export async function restore(file: string, target: Target): Promise<RestoreSumm
     try {
       await lockMigrations(client);
       await requireEmpty(client);
-      await migrateInTransaction(client, target.migrations, header.migrations);
+      await migrateInTransaction(client, target.migrations, {
+        upTo: header.migrations,
+        extensions: target.extensions,
+      });
       const summary = await load(client, entries, header, target);
-      await migrateInTransaction(client, target.migrations);
+      await migrateInTransaction(client, target.migrations, { extensions: target.extensions });
       await installMailQueue(target.database.url, { mails: summary.mails, transaction: client });
       await client.query('commit');
       return summary;

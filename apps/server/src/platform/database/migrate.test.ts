@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { openDatabase } from './database.ts';
@@ -193,4 +193,76 @@ test('a database whose encoding is not UTF8 is refused', async () => {
   const started = migrate({ url: latin.url, variable: 'DATABASE_URL' }, directory);
   await expect(started).rejects.toThrow('has the encoding LATIN1; Vestibule needs UTF8');
   await latin.drop();
+});
+
+describe('the migrations of an extension', () => {
+  const extensions = () => [{ name: 'spare-parts', directory: join(directory, 'parts') }];
+  const writeOwn = async (name: string, text: string) => {
+    await mkdir(join(directory, 'parts'), { recursive: true });
+    await write(join('parts', name), text);
+  };
+  const runWith = (options: Parameters<typeof migrate>[2] = {}) =>
+    run({ extensions: extensions(), ...options });
+
+  test("have their own numbers, and are recorded with the extension's name", async () => {
+    await write('901-first.sql', 'select 1');
+    await writeOwn('001-parts.sql', 'create table spare_parts (id int)');
+    expect(await runWith()).toEqual(['901-first.sql', 'spare-parts/001-parts.sql']);
+    await writeOwn(
+      '002-orders.sql',
+      'create table spare_parts_orders (id int); alter table spare_parts add name text',
+    );
+    expect(await runWith()).toEqual(['spare-parts/002-orders.sql']);
+    await writeOwn('002-orders.sql', 'select 2');
+    await expect(runWith()).rejects.toThrow('The migration spare-parts/002-orders.sql was edited after');
+  });
+
+  test.each([
+    ['creates a table', 'create table other (id int)', 'other'],
+    ['creates a view', 'create view others as select 1 as one', 'others'],
+    ['changes a table of Vestibule', 'alter table people add shoe_size int', 'people'],
+    ['deletes a table of Vestibule', 'drop table grid_states', 'grid_states'],
+  ])('are rolled back if one %s outside of its name space', async (_what, statement, table) => {
+    await writeOwn('001-parts.sql', `create table spare_parts (id int); ${statement}`);
+    await expect(runWith()).rejects.toThrow(
+      `The migration spare-parts/001-parts.sql failed and changed nothing: it changes the table ${table}. The tables of the extension spare-parts are named spare_parts or begin with spare_parts_`,
+    );
+    await expect(countRows('spare_parts')).rejects.toThrow('does not exist');
+  });
+
+  test('fail without a change, and name the file', async () => {
+    await writeOwn('001-parts.sql', 'create table spare_parts (id int); select nothing');
+    await expect(runWith()).rejects.toThrow(
+      'The migration spare-parts/001-parts.sql failed and changed nothing: column "nothing" does not exist',
+    );
+  });
+
+  test('are refused if Vestibule has a table of that name', async () => {
+    await writeOwn('001-people.sql', 'select 1');
+    const ofPeople = [{ name: 'people', directory: join(directory, 'parts') }];
+    await expect(run({ extensions: ofPeople })).rejects.toThrow(
+      'the table people existed before the extension people. Give the extension another name',
+    );
+  });
+
+  test('remain after the extension was removed, with a notice that names its tables', async () => {
+    await writeOwn('001-parts.sql', 'create table spare_parts (id int)');
+    await runWith();
+    const notices: string[] = [];
+    await run({ onNotice: (message) => notices.push(message) });
+    expect(notices).toEqual([
+      "the extension spare-parts is not installed, but its tables remain. To delete its data: drop table spare_parts; delete from schema_migrations where name like 'spare-parts/%'",
+    ]);
+    expect(await runWith()).toEqual([]);
+  });
+
+  test('of a newer version of the extension are refused by an older one', async () => {
+    await writeOwn('001-parts.sql', 'select 1');
+    await writeOwn('002-more.sql', 'select 1');
+    await runWith();
+    await rm(join(directory, 'parts', '002-more.sql'));
+    await expect(runWith()).rejects.toThrow(
+      'The database has the migration spare-parts/002-more.sql, which the installed version of the extension spare-parts does not have',
+    );
+  });
 });

@@ -1,7 +1,7 @@
 /**
  * Applies the migrations `NNN-name.sql` of a directory in order, each in a transaction, and records their checksums.
  * Forward only. Numbers below 100 are Vestibule's, from 100 on a team's: two series, so that a newer Vestibule can add
- * migrations after a team's have been applied.
+ * migrations after a team's have been applied. Each extension has its own series, recorded as `tickets/001-tickets.sql`.
  *
  * The checksum excludes comment lines (`--`), so that comments can be edited. Versions up to 1.0.0 recorded a checksum
  * of the whole text: a migration whose comments were edited since names it in a line `-- Earlier checksum: <SHA-256>`.
@@ -14,11 +14,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
+import { applyWithinNameSpace, readTablesOf } from './extension-tables.ts';
 import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
 import { valuesOf } from '../values-of.ts';
 
+/** Migrations of an extension. */
+export type ExtensionMigrations = { name: string; directory: string };
+
 type Migration = {
   name: string;
+  /** Name of the extension; absent for Vestibule's and a team's in the checkout. */
+  extension?: string;
   text: string;
   /** Recorded when the migration is applied. */
   checksum: string;
@@ -32,7 +38,8 @@ const reportWaitAfterMs = 3_000;
 const pollIntervalMs = 100;
 
 type Options = {
-  /** Called once if another process has to finish first, and before the indexes of a collation are rebuilt. */
+  extensions?: readonly ExtensionMigrations[];
+  /** Called for an extension that was removed, once if another process has to finish first, and before the indexes of a collation are rebuilt. */
   onNotice?: (message: string) => void;
   /** Maximum wait. */
   lockTimeoutMs?: number;
@@ -47,7 +54,7 @@ export async function migrate(
   directory: string,
   options: Options = {},
 ): Promise<string[]> {
-  const migrations = await readMigrations(directory);
+  const migrations = await readAllMigrations(directory, options.extensions);
   const client = await connectAtStart(database);
   try {
     const names: string[] = [];
@@ -57,6 +64,7 @@ export async function migrate(
       names.push(name);
     }
     await refreshCollations(client, options);
+    for (const message of await describeRemovedExtensions(client, migrations)) options.onNotice?.(message);
     return names;
   } finally {
     // Rolls back an open transaction.
@@ -71,9 +79,12 @@ export async function migrate(
 export async function migrateInTransaction(
   transaction: pg.Client,
   directory: string,
-  upTo?: readonly string[],
+  {
+    upTo,
+    extensions,
+  }: { upTo?: readonly string[]; extensions?: readonly ExtensionMigrations[] | undefined } = {},
 ): Promise<void> {
-  const migrations = selectMigrations(await readMigrations(directory), upTo);
+  const migrations = selectMigrations(await readAllMigrations(directory, extensions), upTo);
   for (const next of findPending(migrations, await readApplied(transaction))) await apply(transaction, next);
 }
 
@@ -158,6 +169,18 @@ async function readApplied(client: pg.Client): Promise<{ name: string; checksum:
   return rows;
 }
 
+/** Returns Vestibule's migrations, a team's, then those of each extension. */
+async function readAllMigrations(
+  directory: string,
+  extensions: readonly ExtensionMigrations[] = [],
+): Promise<Migration[]> {
+  const migrations = await readMigrations(directory);
+  for (const { name: extension, directory: own } of extensions)
+    for (const migration of await readMigrations(own))
+      migrations.push({ ...migration, name: `${extension}/${migration.name}`, extension });
+  return migrations;
+}
+
 async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
   const numbers = new Set<string>();
@@ -190,6 +213,11 @@ function selectMigrations(migrations: Migration[], upTo: readonly string[] | und
   if (!upTo) return migrations;
   const chosen = migrations.filter(({ name }) => upTo.includes(name));
   const unknown = upTo.find((name) => !migrations.some((migration) => migration.name === name));
+  const removed = extensionOf(unknown ?? '');
+  if (removed !== null && !migrations.some(({ extension }) => extension === removed))
+    throw new StartUpError(
+      `The backup contains the tables of the extension ${removed}, which is not installed. Restore it with that extension.`,
+    );
   if (unknown !== undefined)
     throw new StartUpError(
       `The migration ${unknown} is not known to this version of Vestibule: a newer version has used it. Use that version.`,
@@ -201,6 +229,13 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const { name, checksum } of applied) {
     const migration = known.get(name);
+    const extension = extensionOf(name);
+    if (migration === undefined && extension !== null) {
+      if (!migrations.some((one) => one.extension === extension)) continue;
+      throw new StartUpError(
+        `The database has the migration ${name}, which the installed version of the extension ${extension} does not have: a newer version has used it. Install that version again.`,
+      );
+    }
     if (migration === undefined) {
       throw new StartUpError(
         `The database has the migration ${name}, which this version of Vestibule does not know: a newer version has used it. Start that version again, or restore a copy of the database from before.`,
@@ -215,7 +250,7 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
   const appliedNames = new Set(valuesOf(applied, 'name'));
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
   for (const { name } of pending) {
-    const last = applied.findLast((one) => isTeamMigration(one.name) === isTeamMigration(name))?.name;
+    const last = applied.findLast((one) => seriesOf(one.name) === seriesOf(name))?.name;
     if (last !== undefined && name < last)
       throw new StartUpError(
         `The migration ${name} comes before ${last}, which this database has already applied. Give it a higher number.`,
@@ -224,11 +259,30 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
   return pending;
 }
 
-const isTeamMigration = (name: string) => name >= '100';
+/** Returns the extension of a recorded migration; null for Vestibule's and a team's in the checkout. */
+const extensionOf = (name: string) => (name.includes('/') ? name.replace(/\/.*/, '') : null);
 
-async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
+const seriesOf = (name: string) => extensionOf(name) ?? (name >= '100' ? 'team' : 'vestibule');
+
+/** Returns a message for each extension that was removed but whose tables remain. */
+async function describeRemovedExtensions(client: pg.Client, migrations: Migration[]): Promise<string[]> {
+  const removed = new Set(
+    (await readApplied(client))
+      .flatMap(({ name }) => extensionOf(name) ?? [])
+      .filter((name) => !migrations.some(({ extension }) => extension === name)),
+  );
+  return Promise.all(
+    [...removed].map(async (name) => {
+      const tables = await readTablesOf(client, name);
+      return `the extension ${name} is not installed, but its tables remain. To delete its data: drop table ${tables.join(', ')}; delete from schema_migrations where name like '${name}/%'`;
+    }),
+  );
+}
+
+async function apply(client: pg.Client, { name, text, checksum, extension }: Migration): Promise<void> {
   try {
-    await client.query(text);
+    if (extension === undefined) await client.query(text);
+    else await applyWithinNameSpace(client, extension, text);
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
   } catch (error) {
     throw new StartUpError(`The migration ${name} failed and changed nothing: ${describeError(error)}`, {

@@ -41,6 +41,8 @@ declare module 'fastify' {
   }
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyContextConfig {
+    /** Extension whose plugin has the route. */
+    extension?: string;
     /** Who may call the route; `directory` is outside the contract, for the company's directory only. */
     access?: Extract<Access, string> | 'directory';
     /** Permission within an organization, for members. */

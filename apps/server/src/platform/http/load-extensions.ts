@@ -1,51 +1,107 @@
 /**
- * Loads a team's extensions, one file each in `apps/server/src/extensions`, so that they require no change to Vestibule's
- * files. Vestibule's features are listed in app.ts.
+ * Loads extensions from a directory: a folder with `extension.ts` for each, whose default export is defined with
+ * `defineExtension`. A single file is loaded too; its default export may be a function that returns an area, the form of
+ * extensions in version 1.0.0. Vestibule's features are listed in app.ts.
  */
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import type { CoreDeps } from '../database/database.ts';
-import type { ExportList } from '../export/export-list.ts';
+import type { ExtensionMigrations } from '../database/migrate.ts';
+import { checkExtension, checkExtensions } from '../extensions/check-extensions.ts';
+import type { AreaFunction, Extension, ExtensionContext, LoadedExtension } from '../extensions/extension.ts';
 
-/** Dependencies passed to an extension; they exclude secrets and keys. */
-export type ExtensionContext = CoreDeps & {
-  exportList: ExportList;
-};
-
-/** Default export of an extension's file. */
-type Extension = (deps: ExtensionContext) => Area;
+export type { ExtensionContext };
 
 /**
  * Loads the extensions in `directory` in alphabetical order. Returns an empty list if the directory is missing. Throws a
- * StartUpError for an invalid file.
+ * StartUpError that names the file of an invalid extension.
  */
-export async function loadExtensions(directory: string, deps: ExtensionContext): Promise<Area[]> {
-  const areas: Area[] = [];
-  for (const file of await listExtensions(directory)) {
-    const { default: extension } = (await import(pathToFileURL(path.join(directory, file)).href)) as {
-      default?: Extension;
-    };
-    if (typeof extension !== 'function')
-      throw new StartUpError(
-        `The extension ${file} has no default export. It begins like this: export default function orders({ database }: ExtensionContext): Area`,
-      );
-    const area = extension(deps);
-    if (!Array.isArray(area.routes))
-      throw new StartUpError(
-        `The extension ${file} returns no routes. It ends like this: return { routes: […] }`,
-      );
-    areas.push(area);
-  }
-  return areas;
+export async function loadExtensions(directory: string): Promise<LoadedExtension[]> {
+  const extensions: LoadedExtension[] = [];
+  for (const file of await listExtensions(directory))
+    extensions.push(readExtension(file, await importDefault(path.join(directory, file), file)));
+  checkExtensions(extensions);
+  return extensions;
 }
 
-/** Skips tests and folders with helper files. */
+/** Returns the folders of migrations. */
+export const migrationsOf = (extensions: readonly LoadedExtension[]): ExtensionMigrations[] =>
+  extensions.flatMap(({ name, definition }) =>
+    definition?.migrations ? { name, directory: fileURLToPath(definition.migrations) } : [],
+  );
+
+async function importDefault(file: string, name: string): Promise<unknown> {
+  try {
+    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+  } catch (cause) {
+    throw startError(name, cause);
+  }
+}
+
+function readExtension(file: string, exported: unknown): LoadedExtension {
+  if (typeof exported === 'function') {
+    const name = path.basename(file).replace(/\.\w+$/, '');
+    return { name, file, createArea: (context) => callAreaFunction(file, exported as AreaFunction, context) };
+  }
+  if (typeof exported !== 'object' || exported === null)
+    throw new StartUpError(
+      `The extension ${file} has no default export. It begins like this: export default defineExtension({ name: 'orders', … }). docs/build-a-portal.md describes it.`,
+    );
+  const definition = exported as Extension;
+  checkExtension(file, definition);
+  const { name } = definition;
+  return { name, file, definition, createArea: (context) => createArea(file, definition, context) };
+}
+
+function createArea(file: string, definition: Extension, context: ExtensionContext): Area {
+  const { name, plugin, permissions = [] } = definition;
+  try {
+    return {
+      extension: name,
+      routes: definition.routes?.(context) ?? [],
+      permissions,
+      measures: definition.measures?.(context) ?? [],
+      ...(plugin && { plugin: (app) => plugin(app, context) }),
+    };
+  } catch (cause) {
+    throw startError(file, cause);
+  }
+}
+
+function callAreaFunction(file: string, create: AreaFunction, context: ExtensionContext): Area {
+  let area: Area;
+  try {
+    area = create(context);
+  } catch (cause) {
+    throw startError(file, cause);
+  }
+  if (!Array.isArray(area.routes))
+    throw new StartUpError(
+      `The extension ${file} returns no routes. It ends like this: return { routes: […] }`,
+    );
+  return { ...area, extension: path.basename(file).replace(/\.\w+$/, '') };
+}
+
+const startError = (file: string, cause: unknown) =>
+  new StartUpError(
+    `The extension ${file} failed at the start: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`,
+    { cause },
+  );
+
+/** Returns files and `extension.ts` of folders. Skips tests, declarations, and folders with helper files. */
 async function listExtensions(directory: string): Promise<string[]> {
   try {
-    return (await readdir(directory)).filter((name) => /^[\w-]+\.ts$/.test(name)).sort();
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries
+      .flatMap((entry) => {
+        if (!entry.isDirectory()) return /^[\w-]+\.[jt]s$/.test(entry.name) ? entry.name : [];
+        const files = ['ts', 'js'].map((ending) => path.join(entry.name, `extension.${ending}`));
+        return files.find((file) => existsSync(path.join(directory, file))) ?? [];
+      })
+      .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

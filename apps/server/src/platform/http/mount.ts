@@ -7,6 +7,7 @@ import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text'
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
+import { StartUpError } from '../config/start-up-error.ts';
 import { fail } from '../errors/failure.ts';
 import { isRecentAuthRequired, isSameOrigin, requireRecentAuth, type Authenticate } from './access.ts';
 import { cookiesOf } from './cookies.ts';
@@ -40,7 +41,16 @@ export function mount(
 ): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('organization', null);
+  /** Extension whose plugin is being registered. */
+  let extension: string | undefined;
   app.addHook('onRoute', (route) => {
+    if (extension !== undefined) {
+      if (route.config?.access === undefined)
+        throw new StartUpError(
+          `The plugin of the extension ${extension} must declare the access of ${String(route.method)} ${route.url}: config: { access: 'public', 'member' or 'admin' }.`,
+        );
+      route.config.extension = extension;
+    }
     const { access = 'public', permission, sameOrigin = false } = route.config ?? {};
     if (access === 'public' && !sameOrigin) return;
     route.onRequest = async (request) => {
@@ -55,7 +65,11 @@ export function mount(
       request.caller = caller;
     };
   });
-  for (const { plugin } of areas) plugin?.(app);
+  for (const area of areas) {
+    extension = area.extension;
+    area.plugin?.(app);
+  }
+  extension = undefined;
   mountRoutes(
     app,
     areas.flatMap(({ routes }) => routes),

@@ -22,7 +22,7 @@ type Deps = Parameters<typeof createAddressCodes>[0] &
 export function passkeys(deps: Deps & { isOffered: boolean }): {
   codeUse: CodePurpose;
   routes: Implementation[];
-  jobs: Record<string, MailTemplate>;
+  mails: Record<string, MailTemplate>;
   timers: Timer[];
 } {
   const addressCodes = createAddressCodes(deps);
@@ -47,7 +47,7 @@ export function passkeys(deps: Deps & { isOffered: boolean }): {
           route,
           handle: route.errors?.includes(signInStartErrors.wayUnknown) ? rejectDisabled : handle,
         })),
-    jobs: passkeyMails(deps),
+    mails: passkeyMails(deps),
     timers: [every(resetIntervalMs, 'resetting sign-ins', () => applyDueResets(deps))],
   };
 }

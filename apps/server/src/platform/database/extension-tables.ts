@@ -1,0 +1,57 @@
+/** The name space of an extension in the database: the tables `tickets` and `tickets_…` of the extension `tickets`. */
+import type pg from 'pg';
+
+const tableName = (extension: string) => extension.replaceAll('-', '_');
+
+/** SQL condition: the relation `relname` belongs to the extension in parameter `$1`. */
+const isOwn = String.raw`(relname = $1 or starts_with(relname, $1 || '_'))`;
+
+export async function readTablesOf(client: pg.Client, extension: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and ${isOwn} order by relname`,
+    [tableName(extension)],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Runs a migration. Throws if it creates, changes or deletes a table that does not belong to the extension. */
+export async function applyWithinNameSpace(
+  client: pg.Client,
+  extension: string,
+  migration: string,
+): Promise<void> {
+  await requireFreeName(client, extension);
+  const before = await readForeignColumns(client, extension);
+  await client.query(migration);
+  const after = await readForeignColumns(client, extension);
+  const changed = [...after].find((one) => !before.has(one)) ?? [...before].find((one) => !after.has(one));
+  if (changed === undefined) return;
+  const name = tableName(extension);
+  throw new Error(
+    `it changes the table ${changed.replace(/\..*/, '')}. The tables of the extension ${extension} are named ${name} or begin with ${name}_`,
+  );
+}
+
+/** Throws before the first migration of an extension if Vestibule has a table in its name space. */
+async function requireFreeName(client: pg.Client, extension: string): Promise<void> {
+  const { rows } = await client.query('select from schema_migrations where starts_with(name, $1)', [
+    `${extension}/`,
+  ]);
+  const [taken] = rows.length > 0 ? [] : await readTablesOf(client, extension);
+  if (taken !== undefined)
+    throw new Error(
+      `the table ${taken} existed before the extension ${extension}. Give the extension another name`,
+    );
+}
+
+/** Returns the columns, as `table.column`, of all tables and views that do not belong to the extension. */
+async function readForeignColumns(client: pg.Client, extension: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname || '.' || attname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm') and attnum > 0
+       and not attisdropped and not ${isOwn}`,
+    [tableName(extension)],
+  );
+  return new Set(rows.map(({ name }) => name));
+}

@@ -1,0 +1,80 @@
+/** Checks extensions before the start: names, versions, and permissions and routes that exist twice. */
+import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
+import type { Area } from '../area.ts';
+import { StartUpError } from '../config/start-up-error.ts';
+import { extensionApiVersion, type Extension, type LoadedExtension } from './extension.ts';
+
+const page = 'docs/build-a-portal.md';
+
+/** Throws a StartUpError if the definition has an invalid name or version, or uses a name outside of its name space. */
+export function checkExtension(file: string, { name, requires, permissions = [] }: Extension): void {
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) || name.length > 40)
+    throw new StartUpError(
+      `The extension ${file} needs a name of at most 40 lower-case letters, digits and single hyphens, such as tickets.`,
+    );
+  if (!isSatisfied(requires))
+    throw new StartUpError(
+      `The extension ${name} (${file}) requires version ${requires} of the extension API; this server has ${extensionApiVersion}. ${page} lists the versions.`,
+    );
+  const foreign = permissions.find((permission) => !permission.name.startsWith(`${name}.`));
+  if (foreign)
+    throw new StartUpError(
+      `The permission ${foreign.name} of the extension ${name} (${file}) must begin with ${name}. followed by a verb, such as ${name}.read.`,
+    );
+}
+
+/** Returns whether the API's version is in a range such as `^1.1`. */
+function isSatisfied(range: unknown): boolean {
+  const [, major, minor] = /^\^(\d+)\.(\d+)(?:\.0)?$/.exec(String(range)) ?? [];
+  const [ownMajor, ownMinor] = extensionApiVersion.split('.').map(Number) as [number, number];
+  return Number(major) === ownMajor && Number(minor) <= ownMinor;
+}
+
+/** Throws a StartUpError that names both extensions if two have one name, one name space of tables, or one permission. */
+export function checkExtensions(extensions: readonly LoadedExtension[]): void {
+  requireUnique(
+    'name',
+    extensions.map(({ name, file }) => ({ key: name, owner: file })),
+  );
+  const defined = extensions.filter(({ definition }) => definition);
+  for (const { name } of defined) {
+    const other = defined.find((one) => one.name.startsWith(`${name}-`));
+    if (other)
+      throw new StartUpError(
+        `The extensions ${name} and ${other.name} share the tables ${name.replaceAll('-', '_')}_…. Rename one of them.`,
+      );
+  }
+  requireUnique('permission', [
+    ...Object.values(organizationPermissions).map(({ name }) => ({ key: name, owner: 'Vestibule' })),
+    ...extensions.flatMap(({ name, definition }) =>
+      (definition?.permissions ?? []).map((permission) => ({ key: permission.name, owner: name })),
+    ),
+  ]);
+}
+
+/** Throws a StartUpError if an extension has a route that Vestibule or another extension has. */
+export function checkRoutes(areas: readonly Area[]): void {
+  requireUnique(
+    'route',
+    areas.flatMap(({ routes, extension = 'Vestibule' }) =>
+      routes.map(({ route: { method, path } }) => ({
+        // The names of parameters do not distinguish routes.
+        key: `${method} ${path.replaceAll(/:\w+/g, ':')}`,
+        shown: `${method} ${path}`,
+        owner: extension,
+      })),
+    ),
+  );
+}
+
+type Use = { key: string; owner: string; shown?: string };
+
+function requireUnique(kind: string, uses: readonly Use[]): void {
+  const owners = new Map<string, string>();
+  for (const { key, owner, shown = key } of uses) {
+    const first = owners.get(key);
+    if (first !== undefined)
+      throw new StartUpError(`${first} and ${owner} have the same ${kind}: ${shown}. Rename one of them.`);
+    owners.set(key, owner);
+  }
+}

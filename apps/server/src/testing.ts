@@ -1,0 +1,6 @@
+/** Public entry for tests of extensions, `@vestibule/server/testing`. */
+export { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
+export {
+  createOrganizationSite,
+  type OrganizationSite,
+} from './features/organizations/test-organizations.ts';
