@@ -21,7 +21,7 @@ import { readServerSecrets, decryptSiteKey } from './platform/config/site-key.ts
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
 import { extensionApiVersion } from './platform/extensions/extension.ts';
-import { loadExtensions } from './platform/http/load-extensions.ts';
+import { loadExtensions } from './platform/extensions/load-extensions.ts';
 import { connectProvider } from './platform/identity/provider.ts';
 import { createOutboundHttp } from './platform/http/outbound-http.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';

@@ -8,7 +8,7 @@ import { readConfig } from '../platform/config/read-config.ts';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
 import { createStorage } from '../platform/storage/create-storage.ts';
-import { loadExtensions, migrationsOf } from '../platform/http/load-extensions.ts';
+import { loadExtensions, migrationsOf } from '../platform/extensions/load-extensions.ts';
 import { extensionsDirectory, findDatabase, migrations } from '../startup/create-database.ts';
 import { requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 

@@ -10,7 +10,7 @@ import { createReplicaReader } from '../platform/database/replica.ts';
 import type { NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { LoadedExtension } from '../platform/extensions/extension.ts';
-import { migrationsOf } from '../platform/http/load-extensions.ts';
+import { migrationsOf } from '../platform/extensions/load-extensions.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
 export const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');

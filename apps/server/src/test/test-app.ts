@@ -38,7 +38,7 @@ import type { Provider } from '../platform/identity/provider.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import type { LoadedExtension } from '../platform/extensions/extension.ts';
-import { loadExtensions, migrationsOf } from '../platform/http/load-extensions.ts';
+import { loadExtensions, migrationsOf } from '../platform/extensions/load-extensions.ts';
 import { extensionsDirectory as checkoutExtensions, migrations } from '../startup/create-database.ts';
 import { watchRoutes } from './test-routes.ts';
 

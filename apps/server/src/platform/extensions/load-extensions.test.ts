@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { extensionApiVersion } from '../extensions/extension.ts';
-import { checkRoutes } from '../extensions/check-extensions.ts';
-import { loadExtensions, type ExtensionContext } from './load-extensions.ts';
+import { extensionApiVersion, type ExtensionContext } from './extension.ts';
+import { checkRoutes } from './check-extensions.ts';
+import { loadExtensions } from './load-extensions.ts';
 
 let directory: string;
 beforeEach(async () => {

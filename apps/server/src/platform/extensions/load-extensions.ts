@@ -10,10 +10,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import type { ExtensionMigrations } from '../database/migrate.ts';
-import { checkExtension, checkExtensions } from '../extensions/check-extensions.ts';
-import type { AreaFunction, Extension, ExtensionContext, LoadedExtension } from '../extensions/extension.ts';
-
-export type { ExtensionContext };
+import { checkExtension, checkExtensions } from './check-extensions.ts';
+import type { AreaFunction, Extension, ExtensionContext, LoadedExtension } from './extension.ts';
 
 /**
  * Loads the extensions in `directory` in alphabetical order. Returns an empty list if the directory is missing. Throws a
