@@ -7,7 +7,7 @@ import { checkDatabases, checkReplica, findLocaleWarning } from '../platform/dat
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createReplicaReader } from '../platform/database/replica.ts';
-import type { NamedDatabase } from '../platform/database/start-connection.ts';
+import { waitForDatabase, type NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { LoadedExtension } from '../platform/extensions/extension.ts';
 import { migrationsOf } from '../platform/extensions/load-extensions.ts';
@@ -25,6 +25,7 @@ export async function createMigratedDatabase(
 ): Promise<Database> {
   const { url, owner } = await findDatabase(config, onClose);
   if (config.databaseUrl !== null) {
+    await waitForDatabase(owner, (message) => logger.warn(message));
     await checkDatabases({ url, variable: 'DATABASE_URL' }, owner);
     const warning = await findLocaleWarning(owner);
     if (warning !== null) logger.warn(warning);

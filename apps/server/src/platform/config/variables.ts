@@ -4,6 +4,7 @@ import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/rul
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
 import { isLoopback, parseUrl } from './addresses.ts';
+import { parseDatabaseUrl } from './database-url.ts';
 import { isSignInMethodKind } from './sign-in-methods.ts';
 
 const portBounds = [0, 65_535] as const;
@@ -92,7 +93,19 @@ const permission = z.literal('yes', 'yes, or left out').optional();
 export const defaultPort = 3000;
 
 const postgresAddress = (what: string) =>
-  z.string().refine((text) => /^postgres(?:ql)?:$/.test(parseUrl(text)?.protocol ?? ''), what);
+  z
+    .string()
+    .refine(
+      (text) => parseDatabaseUrl(text) !== null,
+      `${what}; with several hosts, host1:5432,host2:5432 and target_session_attrs`,
+    );
+
+/** Requires a choice of the server that accepts changes if there are several. */
+const primaryAddress = (what: string) =>
+  postgresAddress(what).refine((text) => {
+    const { hosts, target } = parseDatabaseUrl(text) ?? { hosts: [], target: 'any' };
+    return target === 'read-write' || target === 'primary' || (target === 'any' && hosts.length < 2);
+  }, 'with several hosts, add target_session_attrs=read-write or primary: the server has to accept changes');
 
 /** Empty variables were removed before, so no schema has to accept an empty text. */
 export const variables = z.object({
@@ -103,8 +116,8 @@ export const variables = z.object({
   ).optional(),
   DATA_DIR: z.string().default('.data'),
   ARCHIVE_DIR: z.string().optional(),
-  DATABASE_URL: postgresAddress('postgres://user:password@host:5432/database').optional(),
-  DATABASE_OWNER_URL: postgresAddress(
+  DATABASE_URL: primaryAddress('postgres://user:password@host:5432/database').optional(),
+  DATABASE_OWNER_URL: primaryAddress(
     'postgres://owner:password@host:5432/database, the database of DATABASE_URL as its owner',
   ).optional(),
   DATABASE_READ_URL: postgresAddress(

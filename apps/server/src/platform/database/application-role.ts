@@ -2,9 +2,11 @@
  * Rights of the application's role if it is not the owner: it reads and writes rows, and only inserts into append-only
  * tables. Migrations use the owner's role.
  */
+import { parseDatabaseUrl } from '../config/database-url.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
-import { connectAtStart, describeError } from './start-connection.ts';
+import { describeError } from './database-unavailable.ts';
+import { connectAtStart } from './start-connection.ts';
 
 /** Append-only tables (security 49). */
 const growingTables = ['audit_log', 'audit_chain', 'audit_seals', 'audit_archives'];
@@ -44,6 +46,6 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
 
 /** Returns the role; a `user` query parameter overrides the user name. */
 function roleOf(url: string): string {
-  const { username, searchParams } = new URL(url);
+  const { username, searchParams } = new URL(parseDatabaseUrl(url)?.url ?? url);
   return searchParams.get('user') || decodeURIComponent(username);
 }

@@ -10,6 +10,7 @@ const systemErrors = new Set([
 ]);
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
+const readOnlyTransaction = '25006';
 const sqlStates = new Set([
   '25P03', // idle in transaction for too long
   '53300', // too many connections
@@ -24,10 +25,41 @@ const connectionExceptionClass = '08';
 const driverMessages = [
   /^Query read timeout$/,
   /^timeout exceeded when trying to connect$/,
+  /^timeout expired$/,
   /^Connection terminated/,
   /^Client (has encountered a connection error|was closed) and is not queryable$/,
   /^Cannot use a pool after calling end on the pool$/,
 ];
+
+/** No configured server has the needed role, or a server lost it: a standby instead of the primary, or the reverse. */
+export class UnsuitableServerError extends Error {}
+
+/** Returns whether the server became unsuitable, so that every connection to it has to be closed. */
+export function isServerUnsuitable(error: unknown): boolean {
+  return (
+    error instanceof UnsuitableServerError ||
+    (error instanceof Error && 'code' in error && error.code === readOnlyTransaction)
+  );
+}
+
+/** Returns whether the database is starting or failing over, so that a later attempt may succeed. */
+export function isDatabaseStarting(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    isServerUnsuitable(error) ||
+    // A proxy without a primary, such as HAProxy, accepts a connection and closes it.
+    /^(?:57P0[123]|ECONNRESET)$/.test(code) ||
+    /^Connection terminated/.test(error.message)
+  );
+}
+
+/** Returns an error's text for use in a message. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Node's AggregateError, for a host name with several addresses, has a code but no message.
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
 
 /**
  * Returns whether the database is unreachable or too slow, as opposed to an error in a statement. The response is 503.
@@ -35,6 +67,7 @@ const driverMessages = [
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isServerUnsuitable(error)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (systemErrors.has(code) || sqlStates.has(code) || code.startsWith(connectionExceptionClass)) return true;
   return driverMessages.some((message) => message.test(error.message));

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import {
@@ -11,6 +9,7 @@ import {
   type Database,
 } from './database.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
+import { startProxy } from '../../test/test-proxy.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -208,6 +207,26 @@ describe('lost connections', () => {
     expect(await countNotes()).toBe(0);
   });
 
+  test('a server that became read-only is reported as unavailable, and its connections leave the pool at once', async () => {
+    const demoted = openDatabase(testDatabase.url, { maxConnections: 4 });
+    // In transactions, so that both connections exist at the same time.
+    const bothOpen = Promise.withResolvers<void>();
+    let open = 0;
+    const makeReadOnly = () =>
+      demoted.transaction(async (transaction) => {
+        await transaction.query({ text: 'set default_transaction_read_only = on' });
+        if ((open += 1) === 2) bothOpen.resolve();
+        await bothOpen.promise;
+      });
+    await Promise.all([makeReadOnly(), makeReadOnly()]);
+    const error = await demoted.query(insert(1)).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: '25006' });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    for (const id of [2, 3, 4]) await demoted.query(insert(id));
+    expect(demoted.pool.totalCount).toBe(1);
+    await demoted.end();
+  });
+
   test('an unreachable server is reported as unavailable', async () => {
     const unreachable = openDatabase('postgres://user:x@127.0.0.1:1/none');
     const error = await unreachable.query({ text: 'select 1' }).catch((reason: unknown) => reason);
@@ -240,35 +259,6 @@ describe('lost connections', () => {
     expect(isDatabaseUnavailable(error)).toBe(false);
   });
 });
-
-/** Forwards to the database, or keeps the connections open and forwards nothing. */
-async function startProxy(url: string) {
-  const { port, hostname } = new URL(url);
-  const sockets = new Set<Socket>();
-  let isForwarding = true;
-  const server = createServer((client) => {
-    const upstream = connect(Number(port), hostname);
-    client.on('data', (data) => isForwarding && upstream.write(data));
-    upstream.on('data', (data) => isForwarding && client.write(data));
-    for (const [socket, other] of [[client, upstream] as const, [upstream, client] as const]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.on('close', () => other.destroy());
-    }
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const proxied = new URL(url);
-  proxied.port = String((server.address() as AddressInfo).port);
-  return {
-    url: proxied.href,
-    dropPackets: () => (isForwarding = false),
-    forwardPackets: () => (isForwarding = true),
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
 
 test.each([
   ["select name from people where email = 'ann@example.com'", 'select people'],

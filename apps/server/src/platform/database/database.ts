@@ -6,8 +6,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { currentSpan, traced } from '../telemetry/current-span.ts';
+import { connectionOptions } from './choose-server.ts';
 import { createConnectionShares } from './connection-share.ts';
-import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { isDatabaseUnavailable, isServerUnsuitable } from './database-unavailable.ts';
+import { keepAliveInitialDelayMillis } from './start-connection.ts';
 
 /** `rowCount` is the number of changed or returned rows; null for commands without a count. */
 export type QueryResult<Row> = { rows: Row[]; rowCount: number | null };
@@ -110,10 +112,11 @@ export function openDatabase(url: string, options: Options = {}): Database {
     connectionTimeoutMs * timeoutFactor,
   );
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionOptions(url),
     application_name: 'vestibule',
     max: maxConnections,
     keepAlive: true,
+    keepAliveInitialDelayMillis,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: connectionTimeoutMs * timeoutFactor,
     query_timeout: responseTimeoutMs * timeoutFactor,
@@ -126,7 +129,11 @@ export function openDatabase(url: string, options: Options = {}): Database {
   // Without a listener a lost connection would end the process. The pool forwards errors of idle connections only; the
   // listener on the client also covers checked-out ones.
   pool.on('error', () => {});
+  // Connections that were opened before a server became unsuitable are closed at their next use.
+  let minGeneration = 0;
+  const generations = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => {
+    generations.set(client, minGeneration);
     client.on('error', onConnectionError);
     // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the
     // connection.
@@ -138,8 +145,16 @@ export function openDatabase(url: string, options: Options = {}): Database {
     return limitByWorkKind(() => withConnection(work));
   }
 
+  async function takeConnection(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if (generations.get(client) === minGeneration) return client;
+      client.release(true);
+    }
+  }
+
   async function withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await pool.connect();
+    const client = await takeConnection();
     try {
       const result = await work(client);
       client.release();
@@ -147,6 +162,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     } catch (error) {
       // After a server error the connection is usable (pool.query would close it even after a unique violation); after
       // any other error, such as a timeout, its state is unknown.
+      if (isServerUnsuitable(error) && generations.get(client) === minGeneration) minGeneration += 1;
       client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I');
       throw error;
     }
@@ -293,6 +309,7 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
 
 /** Returns whether an error ended the connection or left it in an unknown state. */
 function isConnectionLost(error: unknown): boolean {
+  if (isServerUnsuitable(error)) return true;
   const stillConnected = error instanceof pg.DatabaseError && error.severity === 'ERROR';
   return !stillConnected && isDatabaseUnavailable(error);
 }

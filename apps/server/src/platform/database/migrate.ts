@@ -15,7 +15,8 @@ import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { applyWithinNameSpace, readTablesOf } from './extension-tables.ts';
-import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
+import { describeError } from './database-unavailable.ts';
+import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 import { valuesOf } from '../values-of.ts';
 
 /** Migrations of an extension. */

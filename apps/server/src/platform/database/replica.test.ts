@@ -28,7 +28,7 @@ function server(name: string): Queryable {
       }
       if (text.includes('pg_last_wal')) {
         time += 10;
-        return row({ has_replayed: replayed === null ? null : replayed >= Number(values?.[0]) });
+        return row({ is_replica: replayed !== null, has_replayed: (replayed ?? 0) >= Number(values?.[0]) });
       }
       statements.push(name);
       if (name === 'replica' && broken) throw broken;

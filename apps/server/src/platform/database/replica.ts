@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, QueryResult, QueryConfig, Queryable } from './database.ts';
-import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { isDatabaseUnavailable, UnsuitableServerError } from './database-unavailable.ts';
 import { createBatchLoader } from './batch-loader.ts';
 
 const replayTimeoutMs = 100;
@@ -70,18 +70,23 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
         if (answer) return answer;
       } catch (error) {
         // Other errors concern the statement: a replay canceled it, or it is wrong on the primary too.
-        if (isDatabaseUnavailable(error)) setState('away');
+        if (error instanceof NoReplicaError) setState('behind');
+        else if (isDatabaseUnavailable(error)) setState('away');
       }
       return primary.query(config);
     },
   };
 }
 
+/** The connection is closed: with several hosts, the next one leads to another server. */
+class NoReplicaError extends UnsuitableServerError {}
+
 async function hasReplayed(transaction: Queryable, position: string): Promise<boolean> {
-  const { rows } = await transaction.query<{ has_replayed: boolean | null }>({
+  const { rows } = await transaction.query<{ is_replica: boolean; has_replayed: boolean | null }>({
     name: 'has-replayed',
-    text: 'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as has_replayed',
+    text: `select pg_is_in_recovery() as is_replica, pg_last_wal_replay_lsn() >= $1::pg_lsn as has_replayed`,
     values: [position],
   });
+  if (rows[0]?.is_replica === false) throw new NoReplicaError('the server is a primary');
   return rows[0]?.has_replayed === true;
 }

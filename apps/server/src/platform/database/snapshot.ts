@@ -23,11 +23,13 @@ const idleTimeoutMs = 120_000;
 const timestamptz = 1184;
 
 export async function openSnapshot(database: Database): Promise<Snapshot> {
-  const client = new pg.Client({
-    ...database.pool.options,
+  const { options } = database.pool;
+  const Client = (options.Client ?? pg.Client) as typeof pg.Client;
+  const client = new Client({
+    ...options,
     pipeline: false,
     query_timeout: statementTimeoutMs,
-    types: withFastTimestamps(database.pool.options.types),
+    types: withFastTimestamps(options.types),
   });
   // A connection lost between two statements is reported by the next one.
   client.on('error', () => {});

@@ -1,6 +1,9 @@
 /** Single connections during the server's start. Error messages name the variable to correct. */
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
+import { connectionOptions } from './choose-server.ts';
+import { describeError, isDatabaseStarting, UnsuitableServerError } from './database-unavailable.ts';
 
 type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
 
@@ -9,6 +12,32 @@ export type NamedDatabase = { url: string; variable: DatabaseVariable };
 
 const minVersion = 15;
 const firstAnswerTimeoutMs = 10_000;
+/** Idle time after which TCP checks whether the server is still reachable. */
+export const keepAliveInitialDelayMillis = 10_000;
+/** Maximum wait for a failover, and the time between two attempts. */
+const failoverTimeoutMs = 60_000;
+const retryIntervalMs = 1_000;
+
+/**
+ * Waits until a database that is starting or failing over accepts connections. Throws the error of connectAtStart after
+ * a minute, and at once if waiting does not help.
+ */
+export async function waitForDatabase(
+  named: NamedDatabase,
+  onWait: (message: string) => unknown,
+): Promise<void> {
+  const deadline = performance.now() + failoverTimeoutMs;
+  for (let isFirst = true; ; isFirst = false)
+    try {
+      const client = await connectAtStart(named);
+      await client.end();
+      return;
+    } catch (error) {
+      if (!isDatabaseStarting((error as Error).cause) || performance.now() > deadline) throw error;
+      if (isFirst) await onWait(`${describeError(error)} Waiting up to a minute.`);
+      await delay(retryIntervalMs);
+    }
+}
 
 /** Throws a StartUpError if the database is unreachable, rejects this role or is too old. */
 export async function connectAtStart({ url, variable }: NamedDatabase): Promise<pg.Client> {
@@ -31,10 +60,13 @@ export async function connectAtStart({ url, variable }: NamedDatabase): Promise<
 /** Throws a StartUpError if the URL is invalid or names an unreadable certificate file: the constructor reads these files. */
 function createClient({ url, variable }: NamedDatabase): pg.Client {
   try {
-    return new pg.Client({
-      connectionString: url,
+    const { connectionString, Client } = connectionOptions(url);
+    return new Client({
+      connectionString,
       application_name: 'vestibule start',
       connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis,
     });
   } catch (cause) {
     throw new StartUpError(
@@ -44,14 +76,9 @@ function createClient({ url, variable }: NamedDatabase): pg.Client {
   }
 }
 
-/** Returns an error's text for use in a message. */
-export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // Node's AggregateError, for a host name with several addresses, has a code but no message.
-  return error.message || ('code' in error ? String(error.code) : error.name);
-}
-
 function describeConnectionError(error: unknown, { database, host, port }: pg.Client): string {
+  if (error instanceof UnsuitableServerError)
+    return `The database ${database} cannot be used: ${error.message}.`;
   return `The database ${database} at ${host}:${port} cannot be used: ${describeError(error)}.`;
 }
 

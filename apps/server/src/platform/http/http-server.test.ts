@@ -288,14 +288,18 @@ describe('an unexpected error', () => {
     expect(answer.headers['x-request-id']).toBe(answer.body.requestId);
   });
 
-  test('returns 503 if the database is unavailable', async () => {
+  test.each([
+    ['is unreachable', 'ECONNREFUSED'],
+    ['became read-only', '25006'],
+    ['is shutting down', '57P01'],
+  ])('returns 503 with Retry-After if the database %s', async (_, code) => {
     const appWithoutDatabase = await createTestApp({
       sharedWith: t,
       wrapDatabase: (database) => ({
         ...database,
         query: (config) =>
           config.name === 'find-people-by-identity'
-            ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+            ? Promise.reject(Object.assign(new Error('the database failed'), { code }))
             : database.query(config),
       }),
     });

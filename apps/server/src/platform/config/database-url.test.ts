@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { parseDatabaseUrl } from './database-url.ts';
+
+const a = { host: 'a', port: 5432 };
+
+test.each([
+  ['postgres://u:p@a/d', [a], 'any'],
+  [
+    'postgresql://u:p@a:1,b/d?target_session_attrs=read-write',
+    [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 5432 },
+    ],
+    'read-write',
+  ],
+  [
+    'postgres://u:p%40@[::1]:5433,b:5434/d?target_session_attrs=primary',
+    [
+      { host: '::1', port: 5433 },
+      { host: 'b', port: 5434 },
+    ],
+    'primary',
+  ],
+  [
+    'postgres:///d?host=a,b&port=1&target_session_attrs=standby',
+    [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 1 },
+    ],
+    'standby',
+  ],
+  ['postgres:///d?host=/var/run/postgresql', [{ host: '/var/run/postgresql', port: 5432 }], 'any'],
+  [
+    'postgres://%2Frun%2Fpg:5433,a/d?target_session_attrs=prefer-standby',
+    [{ host: '/run/pg', port: 5433 }, a],
+    'prefer-standby',
+  ],
+])('the hosts and the target of %s are read as libpq reads them', (text, hosts, target) => {
+  expect(parseDatabaseUrl(text)).toMatchObject({ hosts, target });
+});
+
+test('the URL with one host keeps the user, the password and the parameters', () => {
+  expect(
+    parseDatabaseUrl('postgres://u:p%40@a:1,b:2/d?target_session_attrs=primary&sslmode=verify-full')?.url,
+  ).toBe('postgres://u:p%40@a:1/d?target_session_attrs=primary&sslmode=verify-full');
+});
+
+test.each([
+  'mysql://a/d',
+  'a,b',
+  'postgres://u:p@a,/d',
+  'postgres://u:p@a:0/d',
+  'postgres://a:x/d',
+  'postgres://a,b:x/d',
+  'postgres://a,%ff/d',
+  'postgres://a/d?target_session_attrs=writable',
+])('%s is refused', (text) => {
+  expect(parseDatabaseUrl(text)).toBeNull();
+});
