@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseDatabaseUrl } from './database-url.ts';
+import { readConfig } from './read-config.ts';
 
 const a = { host: 'a', port: 5432 };
 
@@ -54,6 +55,31 @@ test.each([
   'postgres://a,b:x/d',
   'postgres://a,%ff/d',
   'postgres://a/d?target_session_attrs=writable',
+  'postgres:///d?host=a,b,c&port=1,2',
 ])('%s is refused', (text) => {
   expect(parseDatabaseUrl(text)).toBeNull();
+});
+
+test.each([
+  [
+    'DATABASE_URL',
+    'postgres://a:5432,b:5432/d',
+    /DATABASE_URL: .*add target_session_attrs=read-write or primary/,
+  ],
+  ['DATABASE_URL', 'postgres://a,b/d?target_session_attrs=any', /add target_session_attrs=read-write/],
+  ['DATABASE_URL', 'postgres://a/d?target_session_attrs=standby', /the server has to accept changes/],
+  [
+    'DATABASE_READ_URL',
+    'postgres://a,b/d?target_session_attrs=replica',
+    /DATABASE_READ_URL: .*host1:5432,host2:5432/,
+  ],
+])('the configuration refuses %s=%s and says why', (variable, url, message) => {
+  expect(() => readConfig({ DATABASE_URL: 'postgres://a/d', [variable]: url })).toThrow(message);
+});
+
+test('the configuration accepts several hosts', () => {
+  const databaseUrl = 'postgres://a,b/d?target_session_attrs=read-write';
+  const databaseReadUrl = 'postgres://a,b/d?target_session_attrs=prefer-standby';
+  const config = readConfig({ DATABASE_URL: databaseUrl, DATABASE_READ_URL: databaseReadUrl });
+  expect(config).toMatchObject({ databaseUrl, databaseReadUrl });
 });

@@ -3,6 +3,7 @@
  * connection, a separate one checks the server, because a pg.Client cannot be reused for another host.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { callbackify } from 'node:util';
 import pg from 'pg';
 import {
   parseDatabaseUrl,
@@ -46,12 +47,8 @@ export function connectionOptions(text: string): { connectionString: string; Cli
     override connect(): Promise<pg.Client>;
     override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
     override connect(callback?: (error: Error | null, client?: pg.Client) => void): unknown {
-      const connected = this.#connectToChosen();
-      if (!callback) return connected;
-      return void connected.then(
-        (client) => callback(null, client),
-        (error: Error) => callback(error),
-      );
+      const connect = () => this.#connectToChosen();
+      return callback ? callbackify(connect)(callback) : connect();
     }
 
     async #connectToChosen(): Promise<pg.Client> {

@@ -50,7 +50,7 @@ export function isDatabaseStarting(error: unknown): boolean {
     isServerUnsuitable(error) ||
     // A proxy without a primary, such as HAProxy, accepts a connection and closes it.
     /^(?:57P0[123]|ECONNRESET)$/.test(code) ||
-    /^Connection terminated/.test(error.message)
+    error.message.startsWith('Connection terminated')
   );
 }
 
