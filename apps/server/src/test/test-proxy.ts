@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * Forwards to the database, or keeps the connections open and forwards nothing. With `database`, connections lead to
+ * Forwards to the database, or keeps the connections open and forwards nothing. With `database`, connections use
  * another database of the server, whose name must have the same length.
  */
 export async function startProxy(url: string, database?: string) {

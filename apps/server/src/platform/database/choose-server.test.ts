@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts';
 import { openSnapshot } from './snapshot.ts';
 import { connectAtStart, waitForDatabase } from './start-connection.ts';
 
-/** Two databases as two servers: the proxies lead to one of them, by the same name. */
+/** Two databases that act as two servers: a proxy replaces the name of the first by that of the second. */
 let writable: Awaited<ReturnType<typeof createTestDatabase>>;
 let readOnly: Awaited<ReturnType<typeof createTestDatabase>>;
 let readOnlyServer: Awaited<ReturnType<typeof startProxy>>;

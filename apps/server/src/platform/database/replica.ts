@@ -78,7 +78,7 @@ export function createReplicaReader({ primary, replica, now, onChange }: Deps): 
   };
 }
 
-/** The connection is closed: with several hosts, the next one leads to another server. */
+/** The connection is closed, so that the next one can choose another host. */
 class NoReplicaError extends UnsuitableServerError {}
 
 async function hasReplayed(transaction: Queryable, position: string): Promise<boolean> {
