@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { extensions } from './apps/web/extensions-plugin.ts';
 import { texts } from './apps/web/texts.ts';
 
 /** The longest files. Started last, they would run alone at the end. */
@@ -38,7 +39,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [texts()],
+        plugins: [extensions(), texts()],
         test: {
           name: 'other',
           setupFiles: ['apps/web/test-setup.ts'],

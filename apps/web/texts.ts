@@ -60,7 +60,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
       return `export const messages = ${JSON.stringify(all)}`;
     },
     async transform(code, id) {
-      if (!/\.tsx?(?:\?|$)/.test(id) || !/\/macro'|\/\*i18n\*\//.test(code)) return undefined;
+      if (!/\.tsx?(?:\?|$)/.test(id) || !/\/macro['"]|\/\*i18n\*\//.test(code)) return undefined;
       const found = new Map<string, string>();
       if (production) collected.set(id, found);
       const result = await transformAsync(code, {

@@ -2,6 +2,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { contractInBrowser } from './contract-in-browser.ts';
+import { extensions } from './extensions-plugin.ts';
 import { isOneOf, requireModules } from './module-lists.ts';
 import { precompress } from './precompress.ts';
 import { staticLoginScreen } from './static-login-screen.ts';
@@ -81,6 +82,7 @@ export default defineConfig({
       autoCodeSplitting: true,
       routeFileIgnorePattern: '\\.test\\.tsx?$',
     }),
+    extensions(),
     texts(collected),
     react(),
     staticLoginScreen(collected),
@@ -88,6 +90,17 @@ export default defineConfig({
     requireModules([...startModules, ...screenModules]),
     precompress(),
   ],
+  // Extensions use the same copies as the product.
+  resolve: {
+    dedupe: [
+      'react',
+      'react-dom',
+      '@lingui/core',
+      '@lingui/react',
+      '@tanstack/react-query',
+      '@tanstack/react-router',
+    ],
+  },
   worker: { format: 'es', plugins: () => [texts(collected)] },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5', 'edge123'],

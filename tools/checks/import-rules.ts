@@ -19,6 +19,8 @@ const row = (place: string, files: RegExp, may: string[], packages: Row['package
 });
 
 const contract = ['contract', 'route definitions'];
+/** Module of the build, with the screens of extensions. */
+const extensions = 'virtual:extensions';
 const screens = ['react', 'react-dom', '@tabler/icons-react', '@lingui/core', '@lingui/react'];
 const tanstack = ['@tanstack/react-router', '@tanstack/react-query'];
 const webParts = ['web ui', 'web lib', 'web language', ...contract];
@@ -26,6 +28,7 @@ const featurePackages: Record<string, string[]> = {
   auth: ['@azure/msal-browser'],
   invitations: ['uqr'],
   attachments: ['tus-js-client', 'pdfjs-dist'],
+  activity: [extensions],
 };
 const server = ['server feature', 'server platform', ...contract];
 const product = [...server, 'server tests', 'b2c-emulator', 'dev-mailbox', 'web ui', 'web build', 'gallery'];
@@ -65,6 +68,11 @@ export const table: Row[] = [
   // The public entries for extensions, and the example extension.
   row('extension entry', /^apps\/server\/src\/extension\.ts$/, ['server platform']),
   row('extension testing', /^apps\/server\/src\/testing\.ts$/, ['server tests']),
+  row('template screens', /^packages\/create-vestibule\/template\/.*\.tsx$/, [
+    ...contract,
+    'screens entry',
+    'template',
+  ]),
   row('template tests', /^packages\/create-vestibule\/template\/.*\.test\.ts$/, [
     ...contract,
     'extension testing',
@@ -92,16 +100,19 @@ export const table: Row[] = [
     'web start',
     /^apps\/web\/src\/(?:main\.ts|application\.tsx)$/,
     ['route tree', 'web feature', 'choice cookie', ...webParts],
-    [...screens, ...tanstack],
+    [...screens, ...tanstack, extensions],
   ),
   row('route tree', /^apps\/web\/src\/route-tree\.gen\.ts$/, ['web route'], tanstack),
   row(
     'web route',
     /^apps\/web\/src\/routes\/([\w.$/-]+)\.tsx$/,
     ['web feature', ...webParts],
-    [...screens, ...tanstack],
+    [...screens, ...tanstack, extensions],
   ),
-  ...['auth', 'invitations', 'attachments', String.raw`[\w-]+`].map((name) =>
+  // The public entry for screens of extensions, and what adds them to the application.
+  row('screens entry', /^apps\/web\/src\/screens\.ts$/, ['web extensions', 'web feature', ...webParts]),
+  row('web extensions', /^apps\/web\/src\/extensions\//, webParts, [...screens, ...tanstack, extensions]),
+  ...['activity', 'auth', 'invitations', 'attachments', String.raw`[\w-]+`].map((name) =>
     row(
       'web feature',
       new RegExp(String.raw`^apps/web/src/features/(${name})/`),
@@ -121,7 +132,7 @@ export const table: Row[] = [
     'web lib',
     /^apps\/web\/src\/lib\//,
     ['choice cookie', 'web language', 'spreadsheet text', ...contract],
-    ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query', 'papaparse', 'jschardet'],
+    ['react', '@lingui/core', '@simplewebauthn/browser', ...tanstack, 'papaparse', 'jschardet'],
   ),
   row(
     'web language',

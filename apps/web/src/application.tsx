@@ -4,6 +4,7 @@ import { I18nProvider, useLingui } from '@lingui/react';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import { addScreens } from 'virtual:extensions';
 import { captureReturnResult } from './features/auth/confirm/return-result.ts';
 import { isSignedInPath } from './features/auth/storage/return-url.ts';
 import type { Session } from './features/auth/session.ts';
@@ -15,6 +16,7 @@ import { routeTree } from './route-tree.gen.ts';
 const transitionGroup = (path: string) => (isSignedInPath(path) ? 'inside' : path.split('/')[1]);
 
 function createApplicationRouter(session: Session) {
+  addScreens(routeTree);
   return createRouter({
     routeTree,
     context: { session },

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
+import { activityText } from 'virtual:extensions';
 import { formatMoment } from '../../language/formats.ts';
 import { formatMessage } from '../../language/format-message.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
@@ -118,7 +119,7 @@ export const actions = (): Record<string, string> => ({
 });
 
 export function actionLabel(action: string): string {
-  return actions()[action] ?? fieldLabel(action);
+  return actions()[action] ?? activityText(action) ?? fieldLabel(action);
 }
 
 /** Returns the number of invitations for an import, the label for a setting, and otherwise the target's name as logged. */

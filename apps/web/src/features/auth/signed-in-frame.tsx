@@ -10,6 +10,7 @@ import '../../lib/user-activity.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/live-changes.ts';
+import { useOfferedScreens } from '../../lib/offered-screens.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
 import { toast, ToastRegion } from '../../ui/toast/toast.tsx';
@@ -110,10 +111,7 @@ function Frame({ session, tools, children }: FrameProps) {
 
   const { HasOrganizations: hasOrganizations } = session.configuration;
   const organizations = useOrganizationEntries(hasOrganizations);
-  const screens = Object.values(router.routesByPath)
-    .map((route) => ({ to: route.fullPath, ...route.options.staticData }))
-    .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
-    .filter(({ menu: entry }) => entry?.needsOrganizations !== true || hasOrganizations)
+  const screens = useOfferedScreens(user)
     .flatMap(({ to, menu: entry }) => (entry && !entry.isPersonal ? [{ to, ...entry }] : []))
     .toSorted((a, b) => a.order - b.order)
     .map(({ to, label, icon: Icon }) => ({

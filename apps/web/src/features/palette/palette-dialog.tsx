@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { Finder, FinderContext, FinderResult } from '../../lib/finder.ts';
+import { useOfferedScreens } from '../../lib/offered-screens.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog, type CommandGroup } from '../../ui/dialog/command-dialog.tsx';
 import { bestEntries, createEntry, routeEntries, type Entry } from './palette-entries.tsx';
@@ -19,9 +20,10 @@ export default function PaletteDialog({ user, signInMethods, onShortcuts, onClos
   const router = useRouter();
   const [text, setText] = useState('');
   const typed = text.trim();
+  const offered = useOfferedScreens(user);
   const found = usePaletteResults(typed, user, { signInMethods });
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- user and routes do not change while the dialog is open
-  const own = useMemo(() => routeEntries(router, user.IsAdmin, onShortcuts), []);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the number of screens says which are offered
+  const own = useMemo(() => routeEntries(router, offered, onShortcuts), [offered.length]);
 
   const entriesOf = ({ icon }: Finder, results: readonly FinderResult[]): Entry[] =>
     results.map((result) => ({

@@ -2,8 +2,9 @@
 import { t } from '@lingui/core/macro';
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { IconKeyboard } from '@tabler/icons-react';
-import type { RegisteredRouter, StaticDataRouteOption } from '@tanstack/react-router';
+import type { RegisteredRouter } from '@tanstack/react-router';
 import type { Finder, FinderContext } from '../../lib/finder.ts';
+import type { OfferedScreen } from '../../lib/offered-screens.ts';
 import type { Command } from '../../ui/dialog/command-dialog.tsx';
 import { bestFirst, matches } from './palette-match.ts';
 
@@ -42,24 +43,13 @@ export function bestEntries(text: string, entries: readonly Entry[]): readonly E
   return bestFirst(text, matching).slice(0, maximumEntries);
 }
 
-export function routesFor(
-  router: RegisteredRouter,
-  isAdmin: boolean,
-): ({ to: string } & StaticDataRouteOption)[] {
-  const { HasOrganizations: hasOrganizations } = router.options.context.session.configuration;
-  return Object.values(router.routesByPath)
-    .map((route) => ({ to: route.fullPath, ...(route.options.staticData as StaticDataRouteOption) }))
-    .filter(({ access }) => access !== 'admin' || isAdmin)
-    .filter(({ menu }) => menu?.needsOrganizations !== true || hasOrganizations);
-}
-
 /** Returns the entries of the screens and their actions, in the order of the menu. */
 export function routeEntries(
   router: RegisteredRouter,
-  isAdmin: boolean,
+  offered: readonly OfferedScreen[],
   onShortcuts: () => void,
 ): { screens: Entry[]; actions: Entry[] } {
-  const routes = routesFor(router, isAdmin)
+  const routes = offered
     .flatMap(({ to, menu, actions = [] }) => (menu ? [{ to, menu, actions }] : []))
     .toSorted((one, other) => one.menu.order - other.menu.order);
   const open = (to: string, search?: Record<string, unknown>) => () =>

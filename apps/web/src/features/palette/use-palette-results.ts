@@ -1,12 +1,11 @@
 /** Loads the finders and searches them for the typed text. */
 import { t } from '@lingui/core/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import { useEffect, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { FinderContext } from '../../lib/finder.ts';
-import { routesFor } from './palette-entries.tsx';
+import { useOfferedScreens } from '../../lib/offered-screens.ts';
 import { bestFirst, matches } from './palette-match.ts';
 
 const debounceMs = 150;
@@ -62,15 +61,14 @@ export function usePaletteResults(text: string, user: UserDetail, context: Finde
 }
 
 function useFinders(user: UserDetail, context: FinderContext) {
-  const router = useRouter();
+  const loads = useOfferedScreens(user).flatMap(({ finder }) => finder ?? []);
   return useQuery({
-    queryKey: ['palette-finders', user.Id, user.IsAdmin],
+    queryKey: ['palette-finders', user.Id, loads.length],
     // Finders are created each time the palette opens; results refer to the finder that returned them.
     staleTime: Infinity,
     gcTime: 0,
     queryFn: async () => {
-      const routes = routesFor(router, user.IsAdmin).flatMap(({ finder }) => finder ?? []);
-      const finders = await Promise.all(routes.map(async (load) => (await load()).default(context)));
+      const finders = await Promise.all(loads.map(async (load) => (await load()).default(context)));
       return finders.toSorted((one, other) => one.order - other.order);
     },
   });

@@ -5,6 +5,7 @@ import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
 import { dashboardDays } from '@vestibule/contract/dashboard';
 import { lazy, Suspense } from 'react';
+import { DashboardCards } from 'virtual:extensions';
 import { Timeline } from '../../features/activity/timeline.tsx';
 import { MyApplicationsCard } from '../../features/applications/my-applications-card.tsx';
 import { Figures, type Days } from '../../features/dashboard/figures.tsx';
@@ -40,6 +41,7 @@ function Dashboard() {
           <JoinableCard />
         </Suspense>
       )}
+      <DashboardCards />
       <LatestFiles />
       <MySignIns />
       <MyDetails user={user} />

@@ -1,0 +1,127 @@
+/** Adds the screens, cards and texts of extensions to the application. Only part of builds with extensions (extensions-plugin.ts). */
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+import {
+  CatchBoundary,
+  createRoute,
+  lazyRouteComponent,
+  useRouteContext,
+  useRouter,
+  type AnyRoute,
+} from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import type * as Extensions from 'virtual:extensions';
+import { describeFailure } from '../language/call-failure.ts';
+import { useHasPermission } from '../lib/offered-screens.ts';
+import { readGridAddress } from '../ui/grid/grid-query.ts';
+import { Card, Page } from '../ui/shell/page.tsx';
+import { Failure, Skeleton } from '../ui/states.tsx';
+import type { ExtensionScreens, Load } from './define-screens.ts';
+
+export default function createExtensions(extensions: readonly ExtensionScreens[]): typeof Extensions {
+  const cards = extensions.flatMap(({ name, dashboardCards = [] }) =>
+    dashboardCards.map(({ id, load, permission }) => ({
+      id: `${name}/${id}`,
+      permission,
+      Content: lazy(load),
+    })),
+  );
+  const activityTexts = new Map(
+    extensions.flatMap((extension) => Object.entries(extension.activityTexts ?? {})),
+  );
+
+  return {
+    addScreens(routeTree) {
+      const signedIn = childOf(routeTree, '/_signed-in');
+      addRoutes(
+        signedIn,
+        extensions.flatMap(({ screens = [] }) =>
+          screens.map(({ path, load, ...staticData }) => ({ path: `layout/${path}`, load, staticData })),
+        ),
+      );
+      addRoutes(
+        childOf(signedIn, '/layout/organization/$slug'),
+        extensions.flatMap(({ organizationScreens = [] }) =>
+          organizationScreens.map(({ path, load, tab, permission }) => ({
+            path,
+            load,
+            staticData: tab ? { organizationTab: { ...tab, ...(permission && { permission }) } } : {},
+          })),
+        ),
+      );
+    },
+
+    DashboardCards() {
+      const { user } = useRouteContext({ from: '/_signed-in' });
+      const hasPermission = useHasPermission(user);
+      return cards
+        .filter(({ permission }) => hasPermission(permission))
+        .map(({ id, Content }) => (
+          <CatchBoundary key={id} getResetKey={() => id} errorComponent={CardFailure}>
+            <Suspense fallback={<CardSkeleton />}>
+              <Content />
+            </Suspense>
+          </CatchBoundary>
+        ));
+    },
+
+    activityText(action) {
+      const text = activityTexts.get(action);
+      return text && i18n._(text);
+    },
+  };
+}
+
+type ScreenRoute = {
+  path: string;
+  load: Load;
+  staticData: object;
+};
+
+function addRoutes(parent: AnyRoute, screens: readonly ScreenRoute[]): void {
+  const routes = screens.map(({ path, load, staticData }) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path,
+      staticData,
+      validateSearch: (search: Record<string, unknown>) => ({ ...search, ...readGridAddress(search) }),
+      component: lazyRouteComponent(load as never),
+      errorComponent: ScreenFailure,
+    }),
+  );
+  parent.addChildren([...children(parent), ...routes]);
+}
+
+const children = (route: AnyRoute): AnyRoute[] => Object.values((route.children ?? []) as object);
+
+function childOf(route: AnyRoute, id: string): AnyRoute {
+  const found = children(route).find((child) => String((child.options as { id?: string }).id).endsWith(id));
+  if (!found) throw new Error(`There is no route ${id}.`);
+  return found;
+}
+
+/** Shown in the frame in place of a screen that throws. The rest of the application works. */
+function ScreenFailure({ error }: { error: unknown }) {
+  const router = useRouter();
+  return (
+    <Page title={t`This page failed`}>
+      <Failure title={t`This page failed`} {...describeFailure(error)} onRetry={() => router.invalidate()} />
+    </Page>
+  );
+}
+
+function CardFailure({ error, reset }: { error: unknown; reset: () => void }) {
+  return (
+    <Card>
+      <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={reset} />
+    </Card>
+  );
+}
+
+function CardSkeleton() {
+  return (
+    <Card>
+      <Skeleton lines={4} />
+    </Card>
+  );
+}

@@ -1,0 +1,10 @@
+/** Parts of the project's extensions, created by the build (extensions-plugin.ts). */
+declare module 'virtual:extensions' {
+  import type { AnyRoute } from '@tanstack/react-router';
+  import type { ReactNode } from 'react';
+  /** Adds the routes of the screens to the generated route tree. */
+  export const addScreens: (routeTree: AnyRoute) => void;
+  export const DashboardCards: () => ReactNode;
+  /** Returns the label of an audit action; undefined for an action that no extension names. */
+  export const activityText: (action: string) => string | undefined;
+}

@@ -1,0 +1,20 @@
+/** Tickets in the browser: a tab of the organization, a card of the dashboard, and labels of the activity log. */
+import { msg } from '@lingui/core/macro';
+import { defineScreens } from '@vestibule/web/screens';
+
+export default defineScreens({
+  name: 'tickets',
+  organizationScreens: [
+    {
+      path: 'tickets',
+      tab: { label: msg`Tickets`, order: 0.5 },
+      permission: 'tickets.read',
+      load: () => import('./tickets-screen.tsx'),
+    },
+  ],
+  dashboardCards: [{ id: 'open', permission: 'tickets.read', load: () => import('./open-tickets-card.tsx') }],
+  activityTexts: {
+    'ticket.created': msg`Opened the ticket`,
+    'ticket.closed': msg`Closed the ticket`,
+  },
+});

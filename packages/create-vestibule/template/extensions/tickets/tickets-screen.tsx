@@ -1,0 +1,156 @@
+/** Tab of an organization: its tickets, and a form to open one. */
+import { plural, t } from '@lingui/core/macro';
+import {
+  Button,
+  columnsByName,
+  DataGrid,
+  Dialog,
+  EmptyState,
+  Facts,
+  fetchPageFrom,
+  FormDialog,
+  Moment,
+  Page,
+  routeOf,
+  runWithErrorToast,
+  TextArea,
+  TextField,
+  toast,
+  useForm,
+  useOrganization,
+  valuesOf,
+  call,
+  type GridHandle,
+} from '@vestibule/web/screens';
+import { useMemo, useRef, useState } from 'react';
+import { closeTicket, createTicket, listTickets, type Ticket } from './contract.ts';
+
+const statuses = () =>
+  ({
+    open: { label: t`Open`, tone: 'warning' },
+    closed: { label: t`Closed`, tone: 'success' },
+  }) as const;
+
+/** The keys are the columns of the contract's `listTickets`. */
+const columns = () =>
+  columnsByName<Ticket, 'subject' | 'status' | 'author' | 'openedAt'>({
+    subject: {
+      title: t`Subject`,
+      kind: 'text',
+      text: ({ subject }) => subject,
+      filter: { kind: 'text' },
+      flex: 3,
+    },
+    status: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ status }) => statuses()[status],
+      filter: { kind: 'set', values: valuesOf(statuses()) },
+    },
+    author: {
+      title: t`Opened by`,
+      kind: 'text',
+      text: ({ author }) => author ?? '',
+      filter: { kind: 'text' },
+      narrow: 'detail',
+    },
+    openedAt: {
+      title: t`Opened`,
+      kind: 'date-time',
+      time: ({ openedAt }) => openedAt,
+      filter: { kind: 'date' },
+    },
+  });
+
+export default function TicketsScreen() {
+  const { organizationId, permissions } = useOrganization();
+  const [isCreating, setIsCreating] = useState(false);
+  const [shown, setShown] = useState<Ticket | null>(null);
+  const grid = useRef<GridHandle>(null);
+  const shownColumns = useMemo(() => columns(), []);
+  // `changesOf`: the list follows changes by other users.
+  const source = useMemo(
+    () => ({ fetchPage: fetchPageFrom(routeOf(listTickets, { organizationId })), changesOf: 'tickets' }),
+    [organizationId],
+  );
+  const mayWrite = permissions.includes('tickets.write');
+
+  const close = ({ id: ticketId, subject }: Ticket) =>
+    runWithErrorToast(async () => {
+      await call(closeTicket, { params: { organizationId, ticketId } });
+      toast.success(t`“${subject}” is closed.`);
+      grid.current?.refresh();
+    });
+
+  return (
+    <Page
+      title={t`Tickets`}
+      fill
+      actions={
+        mayWrite && (
+          <Button variant="primary" onClick={() => setIsCreating(true)}>
+            {t`Open a ticket`}
+          </Button>
+        )
+      }
+    >
+      <DataGrid
+        key={organizationId}
+        ref={grid}
+        label={t`Tickets`}
+        countOf={(count) => plural(count, { one: '# ticket', other: '# tickets' })}
+        columns={shownColumns}
+        source={source}
+        onRowOpen={setShown}
+        rowActions={(ticket) =>
+          mayWrite && ticket.status === 'open' ? [{ label: t`Close`, onSelect: () => close(ticket) }] : []
+        }
+        emptyState={<EmptyState title={t`No tickets yet`} />}
+      />
+      {isCreating && (
+        <NewTicketDialog
+          organizationId={organizationId}
+          onCreated={() => grid.current?.refresh()}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+      {shown && <TicketDialog ticket={shown} onClose={() => setShown(null)} />}
+    </Page>
+  );
+}
+
+type NewTicketProps = { organizationId: string; onCreated: () => void; onClose: () => void };
+
+function NewTicketDialog({ organizationId, onCreated, onClose }: NewTicketProps) {
+  const form = useForm({
+    initial: { subject: '', description: '' },
+    async onSubmit(body) {
+      await call(createTicket, { params: { organizationId }, body });
+      toast.success(t`The ticket is open.`);
+      onCreated();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} title={t`Open a ticket`} submit={t`Open ticket`} onClose={onClose}>
+      <TextField label={t`Subject`} autoComplete="off" required {...form.text('subject')} />
+      <TextArea label={t`Description (optional)`} rows={6} {...form.text('description')} />
+    </FormDialog>
+  );
+}
+
+function TicketDialog({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+  const { subject, description, status, author, openedAt } = ticket;
+  return (
+    <Dialog title={subject} onClose={onClose} actions={<Button onClick={onClose}>{t`Close`}</Button>}>
+      <p>{description}</p>
+      <Facts
+        items={[
+          { name: t`Status`, value: statuses()[status].label },
+          { name: t`Opened by`, value: author ?? '–' },
+          { name: t`Opened`, value: <Moment at={openedAt} /> },
+        ]}
+      />
+    </Dialog>
+  );
+}
