@@ -55,7 +55,7 @@ beforeEach(() => {
     },
     { table: 'people', columns, newestFirst: 'joined_at' },
     () => time,
-    commonFrom,
+    { commonFrom },
   ).in('site');
 });
 afterAll(async () => {

@@ -7,8 +7,9 @@ import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits
 import { fail } from '../errors/failure.ts';
 import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
 import { once, scopedTable, whereClause } from './list-conditions.ts';
-import { orderByTerms, resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
-import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
+import { createListPositions } from './list-positions.ts';
+import { resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
+import { columnOf, orderByTerms, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 /** Totals from this size on are cached: they are slow to count and change little in proportion. */
 const cachedTotalFrom = 10_000;
@@ -22,15 +23,19 @@ const defaultCommonFrom = 50_000;
 /** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
 const toleratedGrowth = 0.01;
 
-/** Creates the reader of one table. A text is common if at least `commonFrom` rows contain it. */
+/**
+ * Creates the reader of one table. A text is common if at least `commonFrom` rows contain it. `positionStep` is the number of
+ * rows between sampled positions.
+ */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
   now: () => number,
-  commonFrom = defaultCommonFrom,
+  { commonFrom = defaultCommonFrom, positionStep }: { commonFrom?: number; positionStep?: number } = {},
 ) {
   const display = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
+  const positions = createListPositions(display, source, now, positionStep);
 
   /** Returns the reader of the rows in a scope. */
   function inScope(scope: Scope) {
@@ -73,7 +78,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     }
 
     const read = (query: ListQuery) =>
-      readPage<Row>(display, { source, scope, query, total: readCachedTotal(query), now: now() });
+      readPage<Row>(display, { source, scope, query, total: readCachedTotal(query), positions, now: now() });
 
     return {
       source,

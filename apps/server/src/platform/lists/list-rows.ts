@@ -1,10 +1,12 @@
 /**
  * Reads the rows of a page. Ids are found in an index first and joined to their rows afterwards, so that distant pages
- * of a million rows are fast. Pages in the second half are read from the end of the index.
+ * of a million rows are fast. Pages in the second half are read from the end of the index, distant pages of a large list
+ * from a sampled position.
  */
-import { rowsOf, type Queryable } from '../database/database.ts';
+import { rowsOf, type QueryConfig, type Queryable } from '../database/database.ts';
 import { scopedTable, whereClause } from './list-conditions.ts';
-import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
+import { rowsAfter, type ListPositions, type Position } from './list-positions.ts';
+import { columnOf, orderByTerms, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
 
@@ -20,19 +22,30 @@ type ListPart = 'rows' | 'total' | undefined;
 const scannedRows = 20_000;
 const scannedRowsPerResult = 4;
 
-/** `total`: number of matching rows, if known. */
-export async function readPage<Row>(
-  database: Queryable,
-  {
-    source,
-    scope,
-    query,
-    total,
-    now,
-  }: { source: ListSource; scope: Scope; query: ListQuery; total: number | null; now: number },
-): Promise<Row[]> {
+type PageRequest = {
+  source: ListSource;
+  scope: Scope;
+  query: ListQuery;
+  /** Number of matching rows, if known. */
+  total: number | null;
+  positions: ListPositions;
+  now: number;
+};
+
+export async function readPage<Row>(database: Queryable, request: PageRequest): Promise<Row[]> {
+  const { source, scope, query, positions, now } = request;
   const { table } = source;
   const { column, direction } = resolveOrder(source, query);
+  const sampled = isWholeList(request) ? positions.of(column, request) : null;
+  const total = request.total ?? sampled?.total ?? null;
+  if (sampled && total !== null) {
+    const { offset, limit } = ascendingWindow(query, direction, total);
+    const start = positions.findStart(sampled, offset, offset + limit);
+    if (start) {
+      const window = { limit, offset: offset - start.rank };
+      return rowsOf<Row>(database, pageAfter(source, column, direction, start, window));
+    }
+  }
   const window = windowFromNearerEnd(query, total);
   const windowOrder = orderByTerms(column, window.isBackwards ? opposite(direction) : direction);
   const readFrom = async (from: (matching: string, rows: string) => string) => {
@@ -63,6 +76,41 @@ export async function readPage<Row>(
 const searchesText = ({ search, filters }: ListMatch): boolean =>
   Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
 
+/** Whether the list is the whole table: positions have no conditions. */
+const isWholeList = ({ source, scope, query }: PageRequest): boolean =>
+  scope === 'site' &&
+  source.rows === undefined &&
+  source.visible === undefined &&
+  !query.search &&
+  !query.filters?.length &&
+  !query.ids &&
+  !query.except?.length &&
+  query.after === undefined;
+
+/** Returns the window, counted in ascending order. */
+function ascendingWindow({ offset, limit }: ListQuery, direction: 'asc' | 'desc', total: number) {
+  return { offset: direction === 'asc' ? offset : total - offset - limit, limit };
+}
+
+/** Returns the statement that reads a page from a position; the offset is counted from the position. */
+function pageAfter(
+  source: ListSource,
+  column: string,
+  direction: 'asc' | 'desc',
+  start: Position,
+  { limit, offset }: { limit: number; offset: number },
+): QueryConfig {
+  const { table } = source;
+  const values: unknown[] = [limit, offset];
+  return {
+    text: `with page as (
+             select id as page_id from ${rowsAfter(source, column, start, values)} as rest
+             order by ${orderByTerms('list_value', 'asc')} limit $1 offset $2)
+           select ${table}.* from page join ${table} on id = page_id order by ${orderByTerms(column, direction)}`,
+    values,
+  };
+}
+
 /** Returns the window, counted from the nearer end of the list. */
 function windowFromNearerEnd({ offset, limit }: ListQuery, total: number | null) {
   if (total === null || offset < total / 2) return { isBackwards: false, offset, limit };
@@ -80,14 +128,6 @@ export function resolveOrder(source: ListSource, { sort, direction }: ListOrder)
 function sortExpression(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
   return folded ? `${sql}_folded collate alphabetical` : sql;
-}
-
-/**
- * Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of
- * nulls.
- */
-export function orderByTerms(column: string, direction: 'asc' | 'desc'): string {
-  return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 }
 
 function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {

@@ -80,3 +80,11 @@ export function columnOf(source: ListSource, name: string): ListColumn & { sql: 
   if (!column) throw new Error(`${source.table} has no column ${name}`);
   return { sql: sqlName(name), ...column };
 }
+
+/**
+ * Returns the terms of `order by`. One index on `(column, id)` provides both directions, including the position of
+ * nulls.
+ */
+export function orderByTerms(column: string, direction: 'asc' | 'desc'): string {
+  return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
+}

@@ -1,0 +1,206 @@
+/** Distant pages of a large list, read from sampled positions, have the rows of the plain offset. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDatabase, rowsOf, type Database, type QueryConfig } from '../database/database.ts';
+import { createListReader, type ListReader } from './list-page.ts';
+import type { ListQuery } from './list-rows.ts';
+import type { ListColumn } from './list-source.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
+
+type Row = { id: string };
+type Direction = 'asc' | 'desc';
+
+/** Not a multiple of the step, like the number of rows without a value. */
+const length = 3_010;
+const positionStep = 50;
+const columns: Record<string, ListColumn> = {
+  email: { kind: 'text', searched: true, folded: true },
+  displayName: { kind: 'text', searched: true, folded: true },
+  role: { kind: 'set' },
+  status: { kind: 'set' },
+  joinedAt: { kind: 'date' },
+  lastSeenAt: { kind: 'date' },
+  invitedBy: { kind: 'text' },
+};
+/** SQL of the orders. A third of the rows has no `last_seen_at`, and 120 rows have no `invited_by`. */
+const orders: Record<string, string> = {
+  email: 'email_folded collate alphabetical',
+  displayName: 'display_name_folded collate alphabetical',
+  role: 'role',
+  status: 'status',
+  joinedAt: 'joined_at',
+  lastSeenAt: 'last_seen_at',
+  invitedBy: 'invited_by',
+};
+const directions = ['asc', 'desc'] as const;
+const isFromPosition = ({ text }: QueryConfig) => text.includes('page_id') && text.includes('list_value');
+
+let dropDatabase: () => Promise<void>;
+let database: Database;
+let statements: QueryConfig[] = [];
+let time = 0;
+let list: ListReader<Row>;
+
+beforeAll(async () => {
+  const created = await createTestDatabase();
+  dropDatabase = () => created.drop();
+  database = openDatabase(created.url);
+  await insertPeople(1, length);
+  await database.query({ text: 'vacuum analyze people' });
+});
+beforeEach(() => {
+  statements = [];
+  list = createReader();
+});
+afterAll(async () => {
+  await database.end();
+  await dropDatabase();
+});
+
+async function insertPeople(from: number, to: number): Promise<void> {
+  await database.query({
+    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at, invited_by)
+           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com',
+             'Person ' || n % 50, case when n % 100 = 0 then 'admin' else 'member' end, 'active',
+             now() - n % 500 * interval '1.000001 hour', case when n % 3 > 0 then now() - n * interval '1 minute' end,
+             case when n % 25 > 0 then 'admin' || n % 7 || '@example.com' end
+           from generate_series($1::int, $2::int) n`,
+    values: [from, to],
+  });
+}
+
+function createReader(): ListReader<Row> {
+  const query: Database['query'] = (config) => {
+    statements.push(config);
+    return database.query(config);
+  };
+  return createListReader<Row>(
+    { query },
+    { table: 'people', columns, newestFirst: 'joined_at' },
+    () => time,
+    {
+      positionStep,
+    },
+  ).in('site');
+}
+
+const ids = async (query: Partial<ListQuery>) =>
+  (await list.page({ offset: 0, limit: 40, direction: 'asc', ...query })).rows.map(({ id }) => id);
+
+async function idsByOffset(sort: string, direction: Direction): Promise<string[]> {
+  const nulls = direction === 'asc' ? 'nulls last' : 'nulls first';
+  const rows = await rowsOf<Row>(
+    database,
+    `select id from people order by ${orders[sort]} ${direction} ${nulls}, id ${direction}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Reads distant pages until one is read from a position. */
+async function waitForPositions(sort: string): Promise<void> {
+  await vi.waitFor(async () => {
+    statements = [];
+    await ids({ sort, offset: 1_500 });
+    expect(statements.some(isFromPosition)).toBe(true);
+  });
+}
+
+/** Reads all rows in pages, and returns how many pages were read from a position. */
+async function readAll(sort: string, direction: Direction, limit = 40) {
+  const rows: string[] = [];
+  statements = [];
+  for (let offset = 0; ; offset += limit) {
+    const page = await ids({ sort, direction, offset, limit });
+    rows.push(...page);
+    if (page.length < limit) break;
+  }
+  return { rows, fromPositions: statements.filter(isFromPosition).length };
+}
+
+describe.each(Object.keys(orders))('sorted by %s', (sort) => {
+  test.each(directions)('%s: all pages have the rows of the plain offset (U3)', async (direction) => {
+    await waitForPositions(sort);
+    const { rows, fromPositions } = await readAll(sort, direction);
+    expect(rows).toEqual(await idsByOffset(sort, direction));
+    // All pages but those nearer than two steps to an end.
+    expect(fromPositions).toBeGreaterThan(65);
+  });
+
+  test.each(directions)('%s: no page reads more than two steps of rows (U3)', async (direction) => {
+    await waitForPositions(sort);
+    statements = [];
+    for (let offset = 0; offset < length; offset += 130) await ids({ sort, direction, offset });
+    for (const { text, values } of statements.filter(isFromPosition))
+      expect(await countReadRows(text, values)).toBeLessThanOrEqual(2 * positionStep + 2 * 40);
+  });
+});
+
+/** Returns the highest number of rows that a step of the plan returns or filters. */
+async function countReadRows(text: string, values: unknown[] = []): Promise<number> {
+  type Plan = {
+    'Actual Rows': number;
+    'Rows Removed by Filter'?: number;
+    Plans?: Plan[];
+  };
+  const [explained] = await rowsOf<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    database,
+    `explain (analyze, format json, timing off) ${text}`,
+    values,
+  );
+  const rowsOfPlan = (plan: Plan): number =>
+    Math.max(
+      plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0),
+      ...(plan.Plans ?? []).map((inner) => rowsOfPlan(inner)),
+    );
+  return rowsOfPlan((explained as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan);
+}
+
+test('a list of fewer than ten steps, a filtered list and one of an organization have no positions', async () => {
+  await ids({});
+  const filters = [{ column: 'role', is: 'oneOf' as const, values: ['member'] }];
+  for (const query of [
+    { filters },
+    { search: 'person' },
+    { except: ['00000000-0000-0000-0000-000000000000'] },
+  ])
+    await ids({ ...query, offset: 1_500 });
+  list = createListReader<Row>(database, { table: 'people', columns, newestFirst: 'joined_at' }, () => time, {
+    positionStep: 400,
+  }).in('site');
+  await ids({});
+  await ids({ offset: 1_500 });
+  expect(statements.some(({ text }) => text.includes('list_value'))).toBe(false);
+});
+
+describe('after changes', () => {
+  afterAll(async () => {
+    await database.query({
+      text: `delete from people where email_canonical ~ '^[0-9]{4,}@'`,
+    });
+    await insertPeople(1_000, length);
+  });
+
+  test('pages have current rows once the positions are renewed (U3)', async () => {
+    await waitForPositions('email');
+    await database.query({
+      text: `delete from people where email_canonical ~ '^[12]?[0-9]{2}@'`,
+    });
+    await insertPeople(length + 1, length + 400);
+    // Old positions: no error, no page without rows.
+    expect(await ids({ sort: 'email', offset: 1_500 })).toHaveLength(40);
+    time += 31_000;
+    const expected = await idsByOffset('email', 'asc');
+    await vi.waitFor(async () => {
+      expect(await ids({ sort: 'email', offset: 1_500 })).toEqual(expected.slice(1_500, 1_540));
+    });
+    for (const direction of directions)
+      expect((await readAll('email', direction)).rows).toEqual(await idsByOffset('email', direction));
+  });
+
+  test('positions older than a minute are not used', async () => {
+    await waitForPositions('joinedAt');
+    time += 61_000;
+    statements = [];
+    await ids({ sort: 'joinedAt', offset: 1_500 });
+    expect(statements.some(isFromPosition)).toBe(false);
+  });
+});
