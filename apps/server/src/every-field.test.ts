@@ -114,6 +114,14 @@ const tableOfPage = async () => {
   return source?.name ?? table;
 };
 
+async function isColumnOfPage(column: string): Promise<boolean> {
+  const rows = await t.select('select from pg_attribute where attrelid = $1::regclass and attname = $2', [
+    await tableOfPage(),
+    column,
+  ]);
+  return rows.length > 0;
+}
+
 async function indexesOfPage(): Promise<string[]> {
   const indexes = await t.select<{ definition: string }>(
     'select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = $1::regclass',
@@ -135,6 +143,8 @@ test.each(siteLists.map((route) => ({ path: route.path, route })))(
     for (const sort of namesIn(sorts)) {
       const { status } = await callAsAdmin(route, { query: { sort } });
       const [, column = ''] = /order by (\w+(?: collate \w+)?)/.exec(pageRead) ?? [];
+      // An extension may sort by a column that it joins from another table.
+      if (status === 200 && t.extensionRoutes.has(route) && !(await isColumnOfPage(column))) continue;
       const indexes = await indexesOfPage();
       if (
         status !== 200 ||

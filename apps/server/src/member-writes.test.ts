@@ -35,7 +35,8 @@ import { removePasskey } from '@vestibule/contract/sign-in/passkeys';
 import { endMySession, endOtherSessions } from '@vestibule/contract/sign-in/sessions';
 import { changeView, createView, deleteView, saveGridState } from '@vestibule/contract/views';
 import type { RouteDefinition } from '@vestibule/contract/route';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
 
 const unlimited = new Map<RouteDefinition, string>([
@@ -81,7 +82,13 @@ const unlimited = new Map<RouteDefinition, string>([
   [declineMyInvitation, 'at most one per invitation'],
 ]);
 
-test('every member route that changes data has a rate limit or a listed reason for having none', () => {
+let t: TestApp;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+afterAll(() => t.close());
+
+test('every member route that changes data has a rate limit or a listed reason for having none; those of extensions have one', () => {
   const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
   const withoutLimit = contractRoutes.filter(
     ({ access, method, errors = [] }) =>
@@ -89,5 +96,9 @@ test('every member route that changes data has a rate limit or a listed reason f
       method !== 'GET' &&
       errors.every(({ status }) => status !== 429),
   );
-  expect(withoutLimit.map(keyOf).toSorted()).toEqual([...unlimited.keys()].map(keyOf).toSorted());
+  const [own, ofExtensions] = [false, true].map((isExtension) =>
+    withoutLimit.filter((route) => t.extensionRoutes.has(route) === isExtension).map(keyOf),
+  );
+  expect(own?.toSorted()).toEqual([...unlimited.keys()].map(keyOf).toSorted());
+  expect(ofExtensions).toEqual([]);
 });

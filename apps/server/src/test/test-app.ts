@@ -200,6 +200,11 @@ export async function createTestApp(options: Options = {}) {
     mailTemplates,
     settings,
     routes,
+    /** Contract routes of extensions. */
+    extensionRoutes: new Set(
+      areas.flatMap((area) => (area.extension === undefined ? [] : area.routes.map(({ route }) => route))),
+    ),
+    extensionPermissions: areas.flatMap(({ permissions = [] }) => permissions),
     shortCodes,
     signingKeys,
     ...databaseReaders(owner),
