@@ -168,6 +168,9 @@ export const allowedFeatureImports: Record<string, string> = {
   'organizations → settings': 'these mails use the name, logo and language of the settings',
   'auth → organizations':
     'a new person joins the organization of their domain in the transaction that creates the person',
+  'extensions → invitations': 'extensions invite people in the transaction of their change',
+  'extensions → mail': 'mails of extensions have the layout of all mails',
+  'extensions → settings': 'mails and invitations of extensions use the settings',
   'people → attachments': 'files of a removed person are transferred or deleted in the same transaction',
   'people → mail': 'role changes and disabling queue a mail in the same transaction',
   'people → settings': 'mails use the name, logo and language of the settings',

@@ -16,6 +16,7 @@ import { createDirectoryTokens } from './features/scim/scim-token.ts';
 import { scim } from './features/scim/scim.ts';
 import { rewriteScimAddress } from './features/scim/protocol/scim-routes.ts';
 import { events } from './features/events/events.ts';
+import { createExtensions } from './features/extensions/extensions.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createEventRecorder } from './features/invitations/lifecycle/invitation-events.ts';
 import { inviteTokenIssuer } from './features/invitations/link/invite-token.ts';
@@ -92,7 +93,7 @@ export type Dependencies = CoreDeps & {
 
 /** The server and its features; the caller starts their periodic tasks and mail templates. */
 export async function createApp(deps: Dependencies): Promise<{ app: FastifyInstance; areas: Area[] }> {
-  const { config, database, provider, now, newId } = deps;
+  const { config, database, provider, now } = deps;
   const { publicUrl, archiveDirectory } = config;
   const app = createHttpServer({
     ...deps,
@@ -119,8 +120,10 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const recentTokens = createRecentTokens(now);
   const recordOnboardingStep = createOnboardingStore({ database, now });
   const directoryTokens = createDirectoryTokens(deps);
+  const { areas: extensions, ...ofExtensions } = await createExtensions({ ...deps, publicUrl, exportList });
   const shared = {
     ...deps,
+    ...ofExtensions,
     publicUrl,
     exportList,
     recordEvent,
@@ -129,9 +132,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     directoryTokens,
   };
   const registration = config.provider;
-  const extensions = deps.extensions.map(({ createArea }) =>
-    createArea({ database, exportList, logger: deps.logger, publicUrl, now, newId }),
-  );
   const permissions = createPermissions(extensions.flatMap(({ permissions: own = [] }) => own));
   const auth = createAuth({
     ...shared,

@@ -31,6 +31,12 @@ export const WebhookEvent = z.enum(
 );
 export type WebhookEvent = z.output<typeof WebhookEvent>;
 
+/** Name of an event. The server accepts those of `WebhookEvent` and those that extensions declare. */
+export const EventName = z
+  .string('This event does not exist.')
+  .check(z.regex(/^[a-z_]{1,50}\.[a-z_]{1,50}$/, 'This event does not exist.'));
+export const eventsMaximum = 200;
+
 export const webhooksMaximum = 20;
 /** Messages are signed with the previous secret too for this time after a rotation. */
 export const secretOverlapHours = 24;
@@ -75,17 +81,17 @@ const WebhookAddress = z.string().check(
 );
 
 const eventList = z
-  .array(WebhookEvent, 'Events are a list of texts.')
+  .array(EventName, 'Events are a list of texts.')
   .check(
     z.minLength(1, schemaMessage(fieldTexts.eventMissing)),
-    z.maxLength(WebhookEvent.options.length, 'Choose each event once.'),
+    z.maxLength(eventsMaximum, 'Choose each event once.'),
   );
 
 export const Webhook = z.object({
   id: Id,
   url: z.string(),
   description: z.string(),
-  events: z.array(WebhookEvent),
+  events: z.array(z.string()),
   isOn: z.boolean(),
   /** Reason for automatic deactivation: deliveries failed for three days, or the receiver responded with status 410. */
   offBecause: z.nullable(z.enum(['failing', 'gone'])),
@@ -110,8 +116,8 @@ const webhookWithSecret = z.object({ secret: z.string(), webhook: Webhook });
 
 export const listWebhooks = defineRoute('GET /api/webhooks', {
   access: 'admin',
-  summary: 'All webhooks and their health, oldest first.',
-  answer: z.object({ rows: z.array(Webhook) }),
+  summary: 'All webhooks and their health, oldest first, and the events of extensions.',
+  answer: z.object({ rows: z.array(Webhook), extensionEvents: z.array(z.string()) }),
 });
 
 export const createWebhook = defineRoute('POST /api/webhooks', {

@@ -198,6 +198,25 @@ export async function createTestApp(options: Options = {}) {
     log,
     mail,
     mailTemplates,
+    /** Runs a job of an extension, such as `tickets/remind`, as if it were due. */
+    async runJob(name: string) {
+      const timer = areas.flatMap(({ timers = [] }) => timers).find((one) => one.name === `the job ${name}`);
+      if (!timer) throw new Error(`There is no job ${name}.`);
+      await database.query({
+        text: `insert into extension_jobs (name, due_at) values ($1, '-infinity')
+               on conflict (name) do update set due_at = '-infinity'`,
+        values: [name],
+      });
+      await timer.task(new AbortController().signal);
+    },
+    /** Returns the subject ids of waiting mails. */
+    async queuedMails(template: string): Promise<string[]> {
+      const { rows } = await owner.query<{ subject: string }>({
+        text: `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = $1 order by created_on`,
+        values: [template],
+      });
+      return rows.map(({ subject }) => subject);
+    },
     settings,
     routes,
     /** Contract routes of extensions. */

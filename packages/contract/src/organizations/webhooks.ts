@@ -4,7 +4,15 @@ import { defineRoute } from '../route.ts';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { schemaMessage } from '../texts/text.ts';
 import { Id } from '../values.ts';
-import { NewWebhook, secretOverlapHours, Webhook, webhookErrors, WebhookMessage } from '../webhooks.ts';
+import {
+  EventName,
+  eventsMaximum,
+  NewWebhook,
+  secretOverlapHours,
+  Webhook,
+  webhookErrors,
+  WebhookMessage,
+} from '../webhooks.ts';
 import { organizationPermissions } from './permissions.ts';
 
 export const OrganizationWebhookEvent = z.enum(
@@ -25,27 +33,25 @@ export const OrganizationWebhookEvent = z.enum(
   'This event does not exist.',
 );
 
-const OrganizationWebhook = z.extend(Webhook, { events: z.array(OrganizationWebhookEvent) });
-
 const NewOrganizationWebhook = z.extend(NewWebhook, {
   events: z
-    .array(OrganizationWebhookEvent, 'Events are a list of texts.')
+    .array(EventName, 'Events are a list of texts.')
     .check(
       z.minLength(1, schemaMessage(fieldTexts.eventMissing)),
-      z.maxLength(OrganizationWebhookEvent.options.length, 'Choose each event once.'),
+      z.maxLength(eventsMaximum, 'Choose each event once.'),
     ),
 });
 
 const access = { permission: organizationPermissions.writeWebhooks.name };
 const organizationParams = z.object({ organizationId: Id });
 const webhookParams = z.object({ organizationId: Id, webhookId: Id });
-const webhookWithSecret = z.object({ secret: z.string(), webhook: OrganizationWebhook });
+const webhookWithSecret = z.object({ secret: z.string(), webhook: Webhook });
 
 export const listOrganizationWebhooks = defineRoute('GET /api/organizations/:organizationId/webhooks', {
   access,
-  summary: 'Webhooks of an organization and their health, oldest first.',
+  summary: 'Webhooks of an organization and their health, oldest first, and the events of extensions.',
   params: organizationParams,
-  answer: z.object({ rows: z.array(OrganizationWebhook) }),
+  answer: z.object({ rows: z.array(Webhook), extensionEvents: z.array(z.string()) }),
 });
 
 export const createOrganizationWebhook = defineRoute('POST /api/organizations/:organizationId/webhooks', {
@@ -68,7 +74,7 @@ export const changeOrganizationWebhook = defineRoute(
     summary: 'Changes the address, description or events of a webhook, or turns it on or off.',
     params: webhookParams,
     body: z.partial(z.extend(NewOrganizationWebhook, { isOn: z.boolean() })),
-    answer: OrganizationWebhook,
+    answer: Webhook,
     errors: [webhookErrors.notFound, webhookErrors.notEncrypted, webhookErrors.privateAddress],
   },
 );

@@ -1,4 +1,5 @@
 /** Assembles authentication: the sign-in methods with a session on the server, and the kinds of callers. */
+import type { Hooks } from '../../platform/extensions/hooks.ts';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { readDomainRule } from '@vestibule/contract/settings/rules';
 import { callbackPath } from '@vestibule/contract/sign-in';
@@ -60,6 +61,7 @@ type Deps = CoreDeps & {
   settings: SettingsStore;
   shortCodes: ShortCodes;
   recordEvent: RecordEvent;
+  hooks: Hooks;
   secret: Buffer;
   publicUrl: string;
   permissionsOfRole: Permissions['permissionsOf'];

@@ -3,6 +3,7 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { changeSettings } from '@vestibule/contract/settings';
 import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/database.ts';
+import { noHooks } from '../../platform/extensions/hooks.ts';
 import { newId } from '../../platform/database/new-id.ts';
 import { testIssuer } from '../../test/test-app.ts';
 import { setUpOidcSite } from '../../test/test-oidc-site.ts';
@@ -85,7 +86,7 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
         return site.t.database.transaction(work);
       },
     };
-    const redeem = createRedeem({ database, now: site.t.clock.now, newId });
+    const redeem = createRedeem({ database, hooks: noHooks, now: site.t.clock.now, newId });
     const [goodEmail, badEmail] = [`good ${conflict}`, `bad ${conflict}`].map(
       (name) => `${name.replaceAll(' ', '-')}@example.com`,
     );

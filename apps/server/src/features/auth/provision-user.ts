@@ -15,6 +15,7 @@ import {
   type DatabaseDeps,
 } from '../../platform/database/database.ts';
 import { fail, Failure, assertWithinRateLimit } from '../../platform/errors/failure.ts';
+import type { Hooks } from '../../platform/extensions/hooks.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import {
   findInvitation,
@@ -70,6 +71,7 @@ export function createProvisionUser(deps: {
   recordEvent: RecordEvent;
   canAutoJoin: CanAutoJoin;
   mail: MailQueue;
+  hooks: Hooks;
   now: () => number;
   newId: () => string;
 }): ProvisionUser {
@@ -146,6 +148,7 @@ export function createProvisionUser(deps: {
         });
         await insertFirstSignIns(transaction, [{ signIn: user.signIn, personId: id }]);
         await user.alongside?.(transaction, id);
+        await deps.hooks.call('personJoined', transaction, [{ personId: id, email: caller.email }]);
         return people.get(id) ?? null;
       });
       return joined === 'invited' ? await redeem({ ...user, emailCanonical: canonical }) : joined;
@@ -261,7 +264,9 @@ type Outcome = PersonRow | null | { error: unknown };
  */
 type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
-export function createRedeem(deps: CoreDeps): Redeem {
+export function createRedeem(deps: CoreDeps & { hooks: Hooks }): Redeem {
+  /** Whether code outside of this file may fail in the transaction of the redemption. */
+  const hasOwnWork = ({ alongside }: Redemption) => alongside !== undefined || deps.hooks.has('personJoined');
   const redeem = createBatchLoader(redeemBatch, 2);
   return async (redemption) => {
     const outcome = await redeem(redemption);
@@ -280,8 +285,8 @@ export function createRedeem(deps: CoreDeps): Redeem {
       if (single && isTaken) return [null];
       const isFull = constraint === 'memberships_seat_limit';
       if (single && isFull) return [{ error: fail(organizationErrors.full) }];
-      if (single?.alongside) return [{ error }];
-      if (single || !(isTaken || isFull || redemptions.some(({ alongside }) => alongside))) throw error;
+      if (single && hasOwnWork(single)) return [{ error }];
+      if (single || !(isTaken || isFull || redemptions.some(hasOwnWork))) throw error;
       // Retry one by one, so that a failure affects only the redemption that caused it.
       const outcomes: Outcome[] = [];
       for (const redemption of redemptions) outcomes.push(...(await redeemBatch([redemption])));
@@ -334,6 +339,11 @@ export function createRedeem(deps: CoreDeps): Redeem {
         ...joinOrganizations(transaction, redeemed, at),
         ...redeemed.map(({ personId, alongside }) => alongside?.(transaction, personId)),
       ]);
+      await deps.hooks.call(
+        'personJoined',
+        transaction,
+        redeemed.map(({ personId, invitation }) => ({ personId, email: invitation.email })),
+      );
       return candidates.map(({ personId }) => people.get(personId) ?? null);
     });
   }

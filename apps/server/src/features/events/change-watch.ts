@@ -152,10 +152,16 @@ async function readSequences(database: Queryable): Promise<Record<string, number
 
 const keyOf = ({ type, action }: Group) => `${type} ${action}`;
 
+/** Returns the English plural: tickets, companies, addresses. */
+export const pluralOf = (type: string) =>
+  /[^aeiou]y$/.test(type)
+    ? type.replace(/y$/, 'ies')
+    : `${type}${/(?:[sxz]|[cs]h)$/.test(type) ? 'es' : 's'}`;
+
 function areasOf({ type, action }: Group): string[] {
   return [
     'activity',
-    areaOfTarget[type] ?? `${type}s`,
+    areaOfTarget[type] ?? pluralOf(type),
     ...(action === 'invitation.redeemed' ? ['people'] : []),
     ...(action.startsWith('move.') ? ['moves'] : []),
   ];

@@ -36,6 +36,7 @@ import {
   type Queryable,
 } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import type { Hooks } from '../../platform/extensions/hooks.ts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -76,6 +77,7 @@ type Deps = CoreDeps & {
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;
+  hooks: Hooks;
   publicUrl: string;
 };
 
@@ -106,7 +108,7 @@ export function organizations(deps: Deps): Area {
 }
 
 function organizationRoutes(deps: Deps): Implementation[] {
-  const { database, exportList, now, newId } = deps;
+  const { database, exportList, hooks, now, newId } = deps;
   const list = createListReader<OrganizationRow, typeof organizationList>(database, organizationList, now).in(
     'site',
   );
@@ -126,6 +128,11 @@ function organizationRoutes(deps: Deps): Implementation[] {
       );
       await recordEach(transaction, created, (row) =>
         aboutOrganization(row, 'organization.created', actor, loggedFields(row)),
+      );
+      await hooks.call(
+        'organizationCreated',
+        transaction,
+        created.map(({ id: organizationId }) => ({ organizationId })),
       );
       return created;
     });
@@ -183,6 +190,7 @@ function organizationRoutes(deps: Deps): Implementation[] {
         if (!organization) throw fail(organizationAccessErrors.notFound);
         if (version !== undefined && version !== organization.version) throw fail(organizationErrors.changed);
         const revoked = await revokeInvitationsTo(deps, transaction, organizationId, actor);
+        await hooks.call('organizationDeleted', transaction, [{ organizationId }]);
         await execute(transaction, 'delete from organizations where id = $1', [organizationId]);
         await recordChange(
           transaction,

@@ -21,6 +21,7 @@ import { runBulkAction } from '../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
+import type { Hooks } from '../../platform/extensions/hooks.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -48,6 +49,7 @@ export function people(deps: {
   mail: MailQueue;
   exportList: ExportList;
   settings: SettingsStore;
+  hooks: Hooks;
   publicUrl: string;
   now: () => number;
 }): Area {

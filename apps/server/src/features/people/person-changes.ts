@@ -16,6 +16,7 @@ import {
   type DatabaseDeps,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
+import type { Hooks } from '../../platform/extensions/hooks.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { scheduleDeletion, transferFiles, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -93,7 +94,12 @@ type PersonCall = ActionContext & {
   query: { version?: number | undefined } & RemovalFileOptions;
 };
 
-export function createPersonChanges({ database, mail, now }: DatabaseDeps & { mail: MailQueue }) {
+export function createPersonChanges({
+  database,
+  mail,
+  hooks,
+  now,
+}: DatabaseDeps & { mail: MailQueue; hooks: Hooks }) {
   return {
     changeOne: (call: PersonCall, action: PersonChange) =>
       retryOnDeadlock(database, (transaction) => change(transaction, call, action)),
@@ -155,6 +161,12 @@ export function createPersonChanges({ database, mail, now }: DatabaseDeps & { ma
       action === personActions.remove && people.length > 0
         ? await prepareRemoval(transaction, valuesOf(people, 'id'), context.caller, files, now())
         : null;
+    if (action === personActions.remove)
+      await hooks.call(
+        'personRemoved',
+        transaction,
+        people.map(({ id: personId, email }) => ({ personId, email })),
+      );
     const condition = action.mayLoseAdministrator ? `and ${administratorRemains}` : '';
     const { statement, values } = statementOf(action, new Date(now()));
     const rows = await rowsOf<PersonRow>(transaction, {

@@ -23,8 +23,10 @@ const omittedInvitationColumns = {
   batchId: false,
 } as const;
 
+type Part = { name: string; isSingle?: true; text: string };
+
 /** Parts in the order of the file, each a statement that returns one JSON text per row. `$1` is the person id. */
-const parts: { name: string; isSingle?: true; text: string }[] = [
+const parts: Part[] = [
   {
     name: 'person',
     isSingle: true,
@@ -159,17 +161,30 @@ const parts: { name: string; isSingle?: true; text: string }[] = [
 ];
 
 /** Starts reading. Throws if the database is unreachable; a later failure truncates the response. */
-export async function createMyData(database: Database, personId: string, at: Date): Promise<Readable> {
+export async function createMyData(
+  database: Database,
+  personId: string,
+  at: Date,
+  ofExtensions: readonly Part[],
+): Promise<Readable> {
   const snapshot = await openSnapshot(database);
-  const body = Readable.from(writeJson(snapshot, personId, at), { highWaterMark: 16, objectMode: true });
+  const body = Readable.from(writeJson(snapshot, personId, at, [...parts, ...ofExtensions]), {
+    highWaterMark: 16,
+    objectMode: true,
+  });
   // Also emitted if the stream was never read.
   body.once('close', () => void snapshot.close());
   return body;
 }
 
-async function* writeJson(snapshot: Snapshot, personId: string, at: Date): AsyncGenerator<string> {
+async function* writeJson(
+  snapshot: Snapshot,
+  personId: string,
+  at: Date,
+  all: readonly Part[],
+): AsyncGenerator<string> {
   yield `{\n"writtenAt": ${JSON.stringify(at)}`;
-  for (const { name, isSingle, text } of parts) {
+  for (const { name, isSingle, text } of all) {
     yield `,\n${JSON.stringify(name)}: ${isSingle ? '' : '['}`;
     let separator = isSingle ? '' : '\n  ';
     for await (const rows of snapshot.batches({ text, values: [personId] })) {

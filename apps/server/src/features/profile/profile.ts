@@ -33,7 +33,9 @@ type ProfileRow = {
   working_tokens: number;
 };
 
-export function profile(deps: DatabaseDeps): Area {
+export function profile(
+  deps: DatabaseDeps & { personalDataParts: readonly { name: string; text: string }[] },
+): Area {
   const { database, now } = deps;
   const downloads = createRateLimit(deps, perHour('my data', dataDownloadsPerHour));
   const logLimit = createRateLimit(deps, signOutLogLimit);
@@ -100,7 +102,7 @@ export function profile(deps: DatabaseDeps): Area {
       return {
         type: 'application/json',
         fileName: `my-data-${at.toISOString().slice(0, 10)}.json`,
-        body: await createMyData(database, caller.id, at),
+        body: await createMyData(database, caller.id, at, deps.personalDataParts),
       };
     }),
   ];

@@ -1,4 +1,5 @@
 /** Effects of a directory: those of the site act on people (site-access.ts), those of an organization on memberships (organization-access.ts). */
+import type { Hooks } from '../../platform/extensions/hooks.ts';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import * as z from 'zod/mini';
 import type { CoreDeps, Queryable } from '../../platform/database/database.ts';
@@ -14,6 +15,7 @@ export type DirectoryAccessDeps = CoreDeps & {
   mail: MailQueue;
   settings: SettingsStore;
   shortCodes: ShortCodes;
+  hooks: Hooks;
 };
 
 /** `organization` is null for the directory of the site. */

@@ -30,7 +30,7 @@ const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name
 export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;
 
 export function createDirectoryGroups(
-  deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 'now' | 'newId'>,
+  deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 'hooks' | 'now' | 'newId'>,
 ) {
   const { database, now } = deps;
   const { assignRoles } = createGroupRoles(deps);
@@ -151,7 +151,7 @@ function record(
 const users = createUserStore(null);
 
 /** Sets the roles of users and of their pending invitations according to their groups. */
-function createGroupRoles(deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 'now'>) {
+function createGroupRoles(deps: Pick<DirectoryAccessDeps, 'database' | 'mail' | 'hooks' | 'now'>) {
   const { change } = createPersonChanges(deps);
   return { assignRoles };
 

@@ -63,10 +63,17 @@ function organizationOf({ organization }: Record<string, unknown>) {
   return { organization: { id, name } };
 }
 
+/** Field of the label. Objects of extensions have `label`. */
+const labelNames: Record<string, string> = {
+  attachment: 'name',
+  person: 'email',
+  invitation: 'email',
+  member: 'email',
+};
+
 function writeBody({ event, at, object_type: type, object_id: id }: OutboxMessage, source?: Source): string {
   const label = source?.label ?? null;
-  const object =
-    type === 'webhook' ? { id } : type === 'attachment' ? { id, name: label } : { id, email: label };
+  const object = { id, ...(type !== 'webhook' && { [labelNames[type] ?? 'label']: label }) };
   const changes = source?.entry_id != null && {
     by: source.actor_id === null ? null : { id: source.actor_id, email: source.actor_label },
     ...organizationOf(source.detail),

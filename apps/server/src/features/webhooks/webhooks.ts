@@ -5,6 +5,7 @@
 import {
   changeOrganizationWebhook,
   createOrganizationWebhook,
+  OrganizationWebhookEvent,
   listOrganizationWebhookMessages,
   listOrganizationWebhooks,
   removeOrganizationWebhook,
@@ -22,9 +23,11 @@ import {
   rotateWebhookSecret,
   testWebhook,
   webhookErrors,
+  WebhookEvent,
   type WebhookMessage,
   webhooksMaximum,
 } from '@vestibule/contract/webhooks';
+import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
@@ -71,6 +74,8 @@ type Deps = CoreDeps & {
   outboundHttp: OutboundHttp;
   secret: Buffer;
   publicUrl: string;
+  /** Events that extensions declare. */
+  webhookEvents: readonly string[];
 };
 
 type OfWebhook<More = object> = WebhookContext & { params: { webhookId: string } & More };
@@ -105,7 +110,25 @@ export function webhooks(deps: Deps): Area {
   };
 }
 
-function webhookRoutes({ database, outboundHttp, secret: serverSecret, newId, now }: Deps) {
+function webhookRoutes({
+  database,
+  outboundHttp,
+  secret: serverSecret,
+  webhookEvents: extensionEvents,
+  newId,
+  now,
+}: Deps) {
+  const [siteEvents, organizationEvents] = [WebhookEvent, OrganizationWebhookEvent].map(
+    ({ options }) => new Set<string>([...options, ...extensionEvents]),
+  ) as [Set<string>, Set<string>];
+
+  function requireKnown(events: readonly string[] | undefined, organization: unknown): void {
+    const known = organization ? organizationEvents : siteEvents;
+    const unknown = events?.find((event) => !known.has(event));
+    if (unknown !== undefined)
+      throw fail(requestErrors.invalid, { fields: { events: `There is no event ${unknown}.` } });
+  }
+
   const secrets = createWebhookSecrets(serverSecret);
 
   async function requireSafeUrl(url: string): Promise<void> {
@@ -118,7 +141,7 @@ function webhookRoutes({ database, outboundHttp, secret: serverSecret, newId, no
   }
 
   async function list<Row>({ organization }: WebhookContext) {
-    return { rows: await readWebhooks<Row>(database, organization) };
+    return { rows: await readWebhooks<Row>(database, organization), extensionEvents: [...extensionEvents] };
   }
 
   async function create<Row>({
@@ -127,6 +150,7 @@ function webhookRoutes({ database, outboundHttp, secret: serverSecret, newId, no
     origin,
     organization,
   }: WebhookContext & New) {
+    requireKnown(events, organization);
     await requireSafeUrl(url);
     const { secret, encrypted } = secrets.create();
     const id = newId();
@@ -160,6 +184,7 @@ function webhookRoutes({ database, outboundHttp, secret: serverSecret, newId, no
   }: OfWebhook & { body: WebhookChanges }) {
     // Throws for a webhook outside of the scope, before anything is written.
     await readWebhook(database, context.organization, webhookId);
+    requireKnown(body.events, context.organization);
     if (body.url !== undefined) await requireSafeUrl(body.url);
     if (body.isOn) await giveUpWaiting(database, webhookId);
     await changeAudited(database, webhookId, context, async (transaction, before) => {

@@ -3,10 +3,13 @@ import type { PermissionDefinition } from '@vestibule/contract/organizations/per
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Area } from '../area.ts';
-import type { CoreDeps } from '../database/database.ts';
+import type { CoreDeps, Queryable } from '../database/database.ts';
 import type { ExportList } from '../export/export-list.ts';
-import type { Implementation } from '../http/implement.ts';
+import type { Caller, CallerOrganization, Implementation, Origin } from '../http/implement.ts';
+import type { MessageTexts } from '../mail/message-texts.ts';
 import type { GaugeDefinition } from '../telemetry/metrics.ts';
+import type { ExtensionHooks } from './hooks.ts';
+import type { SettingDefinitions, SettingValues } from './settings.ts';
 
 /**
  * Version of the extension API by semantic versioning. Version 1.0 had functions as extensions; `requires` of an
@@ -14,16 +17,70 @@ import type { GaugeDefinition } from '../telemetry/metrics.ts';
  */
 export const extensionApiVersion = '1.1.0';
 
+/** Invitation to the site, and to an organization as a member. */
+export type ExtensionInvitation = {
+  email: string;
+  name?: string;
+  message?: string;
+  organization?: CallerOrganization;
+  caller: Caller;
+  origin: Origin;
+};
+
 /** Dependencies passed to an extension; they exclude secrets and keys. */
-export type ExtensionContext = CoreDeps & {
+export type ExtensionContext<Settings extends SettingDefinitions = SettingDefinitions> = CoreDeps & {
   exportList: ExportList;
   logger: Logger;
   /** Address of the site, without a slash at its end. */
   publicUrl: string;
+  mails: {
+    /** Adds mails to the outbox, inside the transaction of the change. `mail` is a name in `mails` of the extension. */
+    queue(
+      transaction: Queryable,
+      mails: { mail: string; subjectId: string; afterSeconds?: number }[],
+    ): Promise<void>;
+  };
+  jobs: {
+    /** Starts a job within seconds after the transaction has been committed. */
+    start(transaction: Queryable, job: string): Promise<void>;
+  };
+  settings: { read(): Promise<SettingValues<Settings>> };
+  /**
+   * Invites a person, in the transaction of the change. Returns the id of the invitation; null if the person is a
+   * member or has an open invitation. Throws if the settings do not allow the domain of the address.
+   */
+  invite(transaction: Queryable, invitation: ExtensionInvitation): Promise<string | null>;
+};
+
+/** Mail to a person of the site, or to an address. Languages without texts get English. */
+export type ExtensionMail = {
+  to: { personId: string } | { name: string; address: string };
+  en: MessageTexts;
+  de?: MessageTexts;
+};
+
+export type ExtensionJob<Context> = {
+  /** Interval; without it, the job runs only when it is started. */
+  everyMs?: number;
+  /** A long job checks `stopped` between its steps. */
+  run(context: Context, stopped: AbortSignal): Promise<unknown>;
+};
+
+/** Table with a column that references people. */
+export type PersonalTable = {
+  /** Column with the id of the person. */
+  person: string;
+  /** What happens to a row when its person is removed; the foreign key must say the same. */
+  onRemoval: 'delete' | 'anonymize';
+  /** Columns that "my data" contains. */
+  columns: string[];
 };
 
 /** Definition of an extension. docs/build-a-portal.md describes each field. */
-export type Extension = {
+export type Extension<
+  Settings extends SettingDefinitions = SettingDefinitions,
+  Context = ExtensionContext<Settings>,
+> = {
   /** Lower-case letters, digits and hyphens. Names of tables and permissions begin with it. */
   name: string;
   /** Range of versions of the extension API, such as `^1.1`. */
@@ -31,16 +88,29 @@ export type Extension = {
   permissions?: PermissionDefinition[];
   /** Folder of migrations, numbered from 001. */
   migrations?: URL;
-  routes?: (context: ExtensionContext) => Implementation[];
+  /** Every table that references people. */
+  personalData?: Record<string, PersonalTable>;
+  settings?: Settings;
+  routes?: (context: Context) => Implementation[];
   /** Routes with bodies or responses other than JSON. Each declares its access in `config.access`. */
-  plugin?: (app: FastifyInstance, context: ExtensionContext) => void;
+  plugin?: (app: FastifyInstance, context: Context) => void;
+  /** Mails by name. Returns null if the mail is obsolete. */
+  mails?: Record<string, (subjectId: string, context: Context) => Promise<ExtensionMail | null>>;
+  /** Jobs by name. Each runs in one process at a time. */
+  jobs?: Record<string, ExtensionJob<Context>>;
+  /** Called in the transaction of the change, which is rolled back if a hook throws. */
+  hooks?: ExtensionHooks<Context>;
+  /** Audit actions that webhooks can subscribe to, such as `ticket.created`. */
+  webhookEvents?: string[];
   /** Metrics for /metrics. */
-  measures?: (context: ExtensionContext) => GaugeDefinition[];
+  measures?: (context: Context) => GaugeDefinition[];
 };
 
 /** Defines an extension: the default export of `extensions/<name>/extension.ts`. */
-export function defineExtension(extension: Extension): Extension {
-  return extension;
+export function defineExtension<const Settings extends SettingDefinitions = Record<never, never>>(
+  extension: Extension<Settings>,
+): Extension {
+  return extension as unknown as Extension;
 }
 
 /** Function that returns an area. */

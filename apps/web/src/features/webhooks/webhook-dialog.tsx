@@ -16,7 +16,7 @@ import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { events } from './webhook-texts.ts';
+import { eventName } from './webhook-texts.ts';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 
 type Values = Pick<Webhook, 'url' | 'description' | 'events'>;
@@ -24,12 +24,14 @@ type Values = Pick<Webhook, 'url' | 'description' | 'events'>;
 export default function WebhookDialog({
   webhook,
   hasOrganizations,
+  extensionEvents,
   onClose,
   onSaved,
 }: {
   /** The webhook to change; null to create a webhook. */
   webhook: Webhook | null;
   hasOrganizations: boolean;
+  extensionEvents: readonly string[];
   onClose: () => void;
   onSaved: () => void;
 }) {
@@ -79,7 +81,10 @@ export default function WebhookDialog({
       />
       <CheckboxGroup
         label={t`Events`}
-        options={offeredEvents(hasOrganizations).map((value) => ({ value, label: events()[value] }))}
+        options={[...offeredEvents(hasOrganizations), ...extensionEvents].map((value) => ({
+          value,
+          label: eventName(value),
+        }))}
         chosen={form.values.events}
         problem={form.errors['events']}
         onChange={(next) => form.set('events', next)}

@@ -3,7 +3,7 @@ import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/
 import { activeOrganization } from '../../lib/active-organization.ts';
 import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
-export const events = (): Record<WebhookEvent, string> => ({
+const events = (): Record<WebhookEvent, string> => ({
   'invitation.created': t`Someone is invited`,
   'invitation.renewed': t`An invitation is renewed`,
   'invitation.redeemed': t`An invitation is accepted`,
@@ -25,10 +25,16 @@ export const events = (): Record<WebhookEvent, string> => ({
   'attachment.restored': t`A deleted file is restored`,
 });
 
+/** Event of an extension: "Ticket created" for `ticket.created`. */
+const describeEvent = (event: string) => {
+  const words = event.replaceAll(/[._]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
 export const webhooksKey = () => ['webhooks', activeOrganization()?.organizationId ?? null];
 
 export const eventName = (event: string): string =>
-  event === 'webhook.test' ? t`Test event` : (events()[event as WebhookEvent] ?? event);
+  event === 'webhook.test' ? t`Test event` : (events()[event as WebhookEvent] ?? describeEvent(event));
 
 export const hostOf = ({ url }: Webhook): string => new URL(url).host;
 

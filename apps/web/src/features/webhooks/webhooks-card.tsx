@@ -22,7 +22,7 @@ import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
-import { events, hostOf, stateOf, webhooksKey } from './webhook-texts.ts';
+import { eventName, hostOf, stateOf, webhooksKey } from './webhook-texts.ts';
 
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 const DeliveriesDialog = lazy(() => import('./deliveries-dialog.tsx'));
@@ -70,6 +70,7 @@ export function WebhooksCard({ hasOrganizations }: { hasOrganizations: boolean }
           <WebhookDialog
             webhook={openDialog.what === 'change' ? openDialog.webhook : null}
             hasOrganizations={hasOrganizations}
+            extensionEvents={webhooks.data?.extensionEvents ?? []}
             onClose={() => setOpenDialog(null)}
             onSaved={() => void webhooks.refetch()}
           />
@@ -166,7 +167,7 @@ function describe(webhook: Webhook) {
   const { description, events: subscribed, offBecause, failingSince, deliveredAt, waiting } = webhook;
   return [
     description !== '' && description,
-    subscribed.map((event) => events()[event]).join(', '),
+    subscribed.map((event) => eventName(event)).join(', '),
     offBecause === 'failing' && t`nothing got through for three days`,
     offBecause === 'gone' && t`the receiver unsubscribed`,
     !offBecause && failingSince !== null && (

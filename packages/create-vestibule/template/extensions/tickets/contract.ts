@@ -64,8 +64,17 @@ export const closeTicket = defineRoute('POST /api/organizations/:organizationId/
   errors: [ticketErrors.notFound, ticketErrors.alreadyClosed, ticketErrors.tooMany],
 });
 
-export const countMyTickets = defineRoute('GET /api/tickets/mine', {
+export const MyTicket = z.object({
+  id: Id,
+  subject: z.string(),
+  status: Status,
+  openedAt: Moment,
+  organization: z.object({ name: z.string(), slug: z.string() }),
+});
+export type MyTicket = z.output<typeof MyTicket>;
+
+export const listMyTickets = defineRoute('GET /api/tickets/mine', {
   access: 'member',
-  summary: 'Number of open tickets that the caller opened.',
-  answer: z.object({ open: z.number() }),
+  summary: 'The last 100 tickets that the caller opened in any organization, open ones first.',
+  answer: z.object({ rows: z.array(MyTicket) }),
 });

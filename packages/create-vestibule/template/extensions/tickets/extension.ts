@@ -7,18 +7,19 @@ import {
   execute,
   fail,
   implement,
-  onlyRowOf,
   recordChange,
   rowOf,
+  rowsOf,
   type Queryable,
 } from '@vestibule/server/extension';
 import {
   closeTicket,
-  countMyTickets,
   createTicket,
   getTicket,
+  listMyTickets,
   listTickets,
   ticketErrors,
+  type MyTicket,
   type Ticket,
 } from './contract.ts';
 
@@ -30,6 +31,8 @@ type TicketRow = {
   author: string | null;
   opened_at: Date;
 };
+
+type MyTicketRow = Omit<TicketRow, 'description' | 'author'> & { name: string; slug: string };
 
 /** Tickets with the names of their authors. */
 const ticketRows = `select tickets.*, people.display_name as author
@@ -43,8 +46,68 @@ export default defineExtension({
     { name: 'tickets.write', label: 'Open and close tickets', memberHasIt: false },
   ],
   migrations: new URL('migrations/', import.meta.url),
+  personalData: {
+    tickets: {
+      person: 'author_id',
+      onRemoval: 'anonymize',
+      columns: ['subject', 'description', 'status', 'opened_at'],
+    },
+  },
+  settings: {
+    closeAfterDays: {
+      kind: 'number',
+      label: 'Close open tickets after this number of days (0: never)',
+      minimum: 0,
+      maximum: 365,
+      default: 0,
+    },
+  },
+  webhookEvents: ['ticket.created', 'ticket.closed'],
 
-  routes: ({ database, now, newId }) => {
+  mails: {
+    async closed(ticketId, { database, publicUrl }) {
+      const ticket = await rowOf<{ subject: string; author_id: string | null; slug: string }>(
+        database,
+        `select subject, author_id, slug from tickets join organizations on organizations.id = organization_id
+         where tickets.id = $1`,
+        [ticketId],
+      );
+      if (!ticket || ticket.author_id === null) return null;
+      return {
+        to: { personId: ticket.author_id },
+        en: {
+          subject: `Closed: ${ticket.subject}`,
+          parts: [
+            'Your ticket was closed.',
+            { link: `${publicUrl}/layout/organization/${ticket.slug}/tickets`, label: 'Open the tickets' },
+          ],
+          closing: 'You get this e-mail because you opened the ticket.',
+        },
+      };
+    },
+  },
+
+  jobs: {
+    'close-old': {
+      everyMs: 3_600_000,
+      async run({ database, settings, now }) {
+        const { closeAfterDays } = await settings.read();
+        if (closeAfterDays === 0) return;
+        await execute(
+          database,
+          `update tickets set status = 'closed' where status = 'open' and opened_at < $1`,
+          [new Date(now() - closeAfterDays * 24 * 3_600_000)],
+        );
+      },
+    },
+  },
+
+  hooks: {
+    personRemoved: ({ transaction, personId }) =>
+      execute(transaction, `update tickets set status = 'closed' where author_id = $1`, [personId]),
+  },
+
+  routes: ({ database, mails, now, newId }) => {
     const list = createListReader<TicketRow>(
       database,
       {
@@ -114,17 +177,22 @@ export default defineExtension({
             origin,
             organization,
           });
+          await mails.queue(transaction, [{ mail: 'closed', subjectId: ticket.id }]);
           return toTicket(ticket);
         });
       }),
 
-      implement(countMyTickets, ({ caller }) =>
-        onlyRowOf<{ open: number }>(
+      implement(listMyTickets, async ({ caller }) => {
+        const rows = await rowsOf<MyTicketRow>(
           database,
-          `select count(*) as open from tickets where author_id = $1 and status = 'open'`,
+          `select tickets.id, subject, tickets.status, opened_at, organizations.name, slug
+           from tickets join organizations on organizations.id = organization_id
+             join memberships on memberships.organization_id = organizations.id and person_id = author_id
+           where author_id = $1 order by tickets.status = 'closed', opened_at desc limit 100`,
           [caller.id],
-        ),
-      ),
+        );
+        return { rows: rows.map(toMyTicket) };
+      }),
     ];
   },
 });
@@ -138,4 +206,8 @@ const findTicket = (database: Queryable, organizationId: string, ticketId: strin
 
 function toTicket({ id, subject, description, status, author, opened_at }: TicketRow): Ticket {
   return { id, subject, description, status, author, openedAt: opened_at.toISOString() };
+}
+
+function toMyTicket({ id, subject, status, opened_at, name, slug }: MyTicketRow): MyTicket {
+  return { id, subject, status, openedAt: opened_at.toISOString(), organization: { name, slug } };
 }

@@ -1,9 +1,13 @@
 /** Tickets, through HTTP on a real database. */
 import { listActivity } from '@vestibule/contract/activity';
+import { changeExtensionSettings } from '@vestibule/contract/extensions';
+import { addMember } from '@vestibule/contract/organizations';
+import { removePerson } from '@vestibule/contract/people';
+import { downloadMyData } from '@vestibule/contract/profile';
 import { createOrganizationSite, type OrganizationSite } from '@vestibule/server/testing';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeTicket, countMyTickets, createTicket, getTicket, listTickets } from './contract.ts';
+import { closeTicket, createTicket, getTicket, listMyTickets, listTickets } from './contract.ts';
 
 let site: OrganizationSite;
 beforeAll(async () => {
@@ -61,10 +65,13 @@ test('a ticket is closed once, and the activity shows who closed it', async () =
   const { t, admin, a } = site;
   const { id } = await open(a, 'Invoice missing');
   const token = a.manager.token;
-  const openBefore = (await t.call(countMyTickets, { token })).body.open;
   expect((await t.call(closeTicket, requestOf(a, id))).body.status).toBe('closed');
   expect((await t.call(closeTicket, requestOf(a, id))).body.code).toBe('ticket.already_closed');
-  expect((await t.call(countMyTickets, { token })).body.open).toBe(openBefore - 1);
+  const { rows: own } = (await t.call(listMyTickets, { token })).body;
+  expect(own.find((ticket) => ticket.id === id)).toMatchObject({
+    status: 'closed',
+    organization: { slug: a.slug },
+  });
   const { body: log } = await t.call(listActivity, {
     token: admin.token,
     query: { search: 'invoice missing' },
@@ -73,4 +80,51 @@ test('a ticket is closed once, and the activity shows who closed it', async () =
     ['ticket.closed', a.manager.email],
     ['ticket.created', a.manager.email],
   ]);
+});
+
+test('the author gets a mail about a closed ticket', async () => {
+  const { t, a } = site;
+  const { id } = await open(a, 'Door stuck');
+  await t.call(closeTicket, requestOf(a, id));
+  const mail = await t.mailTemplates['tickets/closed']?.write(id);
+  expect(mail).toMatchObject({ to: { address: a.manager.email }, subject: 'Closed: Door stuck' });
+  expect(await t.queuedMails('tickets/closed')).toContain(id);
+});
+
+test('a removed person leaves closed tickets without a name, and "my data" contains the tickets', async () => {
+  const { t, admin, b } = site;
+  const person = await t.join('customer@bolt.example');
+  const params = { organizationId: b.id };
+  await t.call(addMember, {
+    token: admin.token,
+    params,
+    body: { personId: person.id, roleId: 'manager' },
+  });
+  const { id } = await open({ ...b, manager: person }, 'Moving out');
+  expect((await t.call(downloadMyData, { token: person.token })).text).toContain('Moving out');
+  await t.call(removePerson, { token: admin.token, params: { personId: person.id }, query: {} });
+  expect((await t.call(getTicket, requestOf(b, id))).body).toMatchObject({
+    status: 'closed',
+    author: null,
+  });
+});
+
+test('the job closes open tickets after the number of days in the settings', async () => {
+  const { t, admin, a } = site;
+  const { id } = await open(a, 'Old question');
+  const change = (values: object) =>
+    t.call(changeExtensionSettings, {
+      token: admin.token,
+      params: { name: 'tickets' },
+      body: { values } as never,
+    });
+  expect((await change({ closeAfterDays: -1 })).status).toBe(400);
+  expect((await change({ closeAfterDays: 2 })).status).toBe(200);
+  const stateAfterDays = async (days: number) => {
+    t.clock.advance(days * 24 * 3_600_000);
+    await t.runJob('tickets/close-old');
+    return t.select('select status from tickets where id = $1', [id]);
+  };
+  expect(await stateAfterDays(1)).toEqual([{ status: 'open' }]);
+  expect(await stateAfterDays(2)).toEqual([{ status: 'closed' }]);
 });

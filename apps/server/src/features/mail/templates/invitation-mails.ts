@@ -1,5 +1,6 @@
 /** Mails to invitees. */
-import { composeMessage, formatDeadline, type MailBlock, type MailValues } from './layout.ts';
+import { composeMessage, formatDeadline, type MailValues } from './layout.ts';
+import type { MailBlock } from '../../../platform/mail/message-texts.ts';
 
 type LinkMailValues = MailValues & {
   link: string;

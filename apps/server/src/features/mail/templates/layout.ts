@@ -6,6 +6,7 @@ import { deriveAccent } from '@vestibule/contract/rules/accent';
 import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
+import type { MailBlock, MessageTexts } from '../../../platform/mail/message-texts.ts';
 
 /** From `settings.current()` and the configured public address. */
 export type MailSite = {
@@ -19,16 +20,6 @@ export type MailSite = {
 };
 
 export type MailValues = { to: { name: string; address: string }; site: MailSite };
-
-/** Strings are plain text; user-written strings must be passed through `breakLinks` first. */
-export type MailBlock =
-  | { paragraph: string }
-  /** A sign-in code, in large type. */
-  | { code: string }
-  /** User-written text. */
-  | { quote: string; introduction: string }
-  /** A mail has one link, shown as a button and as text. */
-  | { link: string; label: string };
 
 type MailContent = {
   subject: string;
@@ -94,14 +85,6 @@ export function composeMail(
     html: asHtml(language, site, { ...content, greeting, questions, copyLink: labels.copyLink }),
   };
 }
-
-/** Texts of a mail in one language. A string in `parts` is a paragraph. The default preheader is the first part. */
-type MessageTexts = {
-  subject: string;
-  preheader?: string;
-  parts: [string, ...(string | MailBlock)[]];
-  closing: string;
-};
 
 export function composeMessage<Values extends MailValues>(
   textsByLanguage: Record<MailLanguage, (values: Values) => MessageTexts>,

@@ -1,6 +1,7 @@
 /** Mails about sign-in methods: codes, passkeys, accounts at providers and migrations. */
 import { signInMinutes, type SignInPurpose } from '@vestibule/contract/sign-in';
-import { breakLinks, composeMessage, formatDeadline, type MailBlock, type MailValues } from './layout.ts';
+import { breakLinks, composeMessage, formatDeadline, type MailValues } from './layout.ts';
+import type { MailBlock } from '../../../platform/mail/message-texts.ts';
 
 type CodeMailValues = MailValues & {
   code: string;

@@ -25,6 +25,7 @@ import {
 } from '../../../platform/database/database.ts';
 import { replaceEverywhere, replaceInJson } from '../../../platform/database/replace-everywhere.ts';
 import { fail } from '../../../platform/errors/failure.ts';
+import type { Hooks } from '../../../platform/extensions/hooks.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { lockAdministrators } from '../person-changes.ts';
@@ -33,6 +34,7 @@ import { findErasureTargets, type ErasureTargets } from './erasure-traces.ts';
 export type ErasureDeps = DatabaseDeps & {
   secret: Buffer;
   archiveDirectory: string;
+  hooks: Hooks;
   settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
 };
 
@@ -79,7 +81,7 @@ export async function eraseByEmail(
 
 /** Revokes pending invitations, throws if the person has an account, and records the erasure without the name. */
 function startErasure(
-  { database, now }: ErasureDeps,
+  { database, hooks, now }: ErasureDeps,
   { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: ErasureTargets },
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<void> {
@@ -106,6 +108,7 @@ function startErasure(
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
     if (!traceCheck?.known) throw fail(removedErrors.nothingToErase);
+    await hooks.call('personErased', transaction, [{ personIds: traces.personIds }]);
     await recordChange(transaction, {
       action: 'person.erased',
       actor: caller,

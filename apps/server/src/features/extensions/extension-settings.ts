@@ -1,0 +1,136 @@
+/** Settings of extensions: stored values, and the routes to read and change them. */
+import {
+  changeExtensionSettings,
+  extensionErrors,
+  listExtensions,
+  type Extension as ListedExtension,
+  type ExtensionSetting,
+} from '@vestibule/contract/extensions';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import {
+  execute,
+  jsonParameter,
+  rowOf,
+  rowsOf,
+  type DatabaseDeps,
+  type Queryable,
+} from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { extensionApiVersion, type LoadedExtension } from '../../platform/extensions/extension.ts';
+import { findSettingProblem, type SettingDefinition } from '../../platform/extensions/settings.ts';
+import { implement } from '../../platform/http/implement.ts';
+
+type StoredSettings = { extension: string; value: Record<string, unknown>; version: number };
+
+const noSettings = { value: {}, version: 0 };
+
+/** Returns the current value of each setting. A stored value that a newer definition does not allow counts as absent. */
+export async function readSettings(
+  database: Queryable,
+  { name, definition }: LoadedExtension,
+): Promise<Record<string, unknown>> {
+  const stored = await rowOf<StoredSettings>(database, {
+    name: 'read-extension-settings',
+    text: 'select extension, value, version from extension_settings where extension = $1',
+    values: [name],
+  });
+  return Object.fromEntries(
+    Object.entries(definition?.settings ?? {}).map(([setting, one]) => [
+      setting,
+      currentValue(one, stored?.value[setting]),
+    ]),
+  );
+}
+
+const currentValue = (definition: SettingDefinition, stored: unknown) =>
+  findSettingProblem(definition, stored) === null ? stored : definition.default;
+
+export function settingRoutes({ database, now }: DatabaseDeps, extensions: readonly LoadedExtension[]) {
+  return [
+    implement(listExtensions, async () => {
+      const stored = await rowsOf<StoredSettings>(
+        database,
+        'select extension, value, version from extension_settings',
+      );
+      const byName = new Map(stored.map((row) => [row.extension, row]));
+      return {
+        apiVersion: extensionApiVersion,
+        rows: extensions.map((extension) => describe(extension, byName.get(extension.name))),
+      };
+    }),
+
+    implement(changeExtensionSettings, ({ params, query, body, caller, origin }) => {
+      const extension = extensions.find(({ name }) => name === params.name);
+      if (!extension) throw fail(extensionErrors.notFound);
+      const problems = Object.entries(body.values).flatMap(([setting, value]) => {
+        const problem = problemOf(extension, setting, value);
+        return problem === null ? [] : [[`values.${setting}`, problem]];
+      });
+      if (problems.length > 0)
+        throw fail(requestErrors.invalid, { fields: Object.fromEntries(problems) as Record<string, string> });
+      return database.transaction(async (transaction) => {
+        // Serializes concurrent changes of an extension without a row.
+        await execute(transaction, 'lock table extension_settings in share row exclusive mode');
+        const before =
+          (await rowOf<StoredSettings>(
+            transaction,
+            'select extension, value, version from extension_settings where extension = $1',
+            [extension.name],
+          )) ?? noSettings;
+        if (query.version !== undefined && query.version !== before.version)
+          throw fail(extensionErrors.changed);
+        const value = Object.fromEntries(
+          Object.entries({ ...before.value, ...body.values }).filter(([, one]) => one !== null),
+        );
+        await execute(
+          transaction,
+          `insert into extension_settings as stored (extension, value, version, changed_at, changed_by)
+           values ($1, $2, 1, $3, $4)
+           on conflict (extension) do update set value = excluded.value, version = stored.version + 1,
+             changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
+          [extension.name, jsonParameter(value), new Date(now()), caller.email],
+        );
+        await recordChange(transaction, {
+          action: 'extension.settings_changed',
+          actor: caller,
+          target: { type: 'extension', id: extension.name, label: extension.name },
+          origin,
+          detail: { before: before.value, after: value },
+        });
+        return describe(extension, { value, version: before.version + 1 });
+      });
+    }),
+  ];
+}
+
+function problemOf({ definition }: LoadedExtension, setting: string, value: unknown): string | null {
+  const settings = definition?.settings ?? {};
+  const one = Object.hasOwn(settings, setting) ? settings[setting] : undefined;
+  if (!one) return 'This extension has no such setting.';
+  return value === null ? null : findSettingProblem(one, value);
+}
+
+function describe(
+  { name, definition }: LoadedExtension,
+  { value: stored, version }: Pick<StoredSettings, 'value' | 'version'> = noSettings,
+): ListedExtension {
+  return {
+    name,
+    requires: definition?.requires ?? null,
+    webhookEvents: definition?.webhookEvents ?? [],
+    version,
+    settings: Object.entries(definition?.settings ?? {}).map(([setting, one]) => ({
+      name: setting,
+      kind: one.kind,
+      label: one.label,
+      hint: one.hint ?? null,
+      minimum: one.kind === 'number' ? one.minimum : null,
+      maximum: one.kind === 'number' || one.kind === 'text' ? one.maximum : null,
+      values:
+        one.kind === 'choice' ? Object.entries(one.values).map(([value, label]) => ({ value, label })) : [],
+      value: currentValue(one, stored[setting]) as ExtensionSetting['value'],
+      default: one.default,
+    })),
+  };
+}

@@ -1,0 +1,175 @@
+/** Connects extensions with mails, jobs, settings, hooks and invitations, and provides the routes of their settings. */
+import { invitationErrors } from '@vestibule/contract/invitations';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import type { Logger } from 'pino';
+import type { Area } from '../../platform/area.ts';
+import { rowOf, type CoreDeps } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { ExportList } from '../../platform/export/export-list.ts';
+import type {
+  Extension,
+  ExtensionContext,
+  ExtensionMail,
+  LoadedExtension,
+} from '../../platform/extensions/extension.ts';
+import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
+import { checkReferences, personalDataParts } from '../../platform/extensions/personal-data.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { isAllowed } from '../invitations/create/check-rows.ts';
+import { createInvitations } from '../invitations/create/create-invitations.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import { composeMessage, type MailValues } from '../mail/templates/layout.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { createJobTimers, startJob, type NamedJob } from './extension-jobs.ts';
+import { readSettings, settingRoutes } from './extension-settings.ts';
+
+type Deps = CoreDeps & {
+  extensions: readonly LoadedExtension[];
+  exportList: ExportList;
+  logger: Logger;
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+  publicUrl: string;
+};
+
+type Defined = LoadedExtension & { definition: Extension };
+
+/** Creates the areas of extensions, and what other areas need of them. Throws a StartUpError for an undeclared table. */
+export async function createExtensions(deps: Deps): Promise<{
+  areas: Area[];
+  hooks: Hooks;
+  personalDataParts: { name: string; text: string }[];
+  webhookEvents: string[];
+}> {
+  const contexts = new Map(deps.extensions.map((extension) => [extension, createContext(deps, extension)]));
+  const contextOf = (extension: LoadedExtension) => contexts.get(extension) as ExtensionContext;
+  const defined = deps.extensions.filter((one): one is Defined => one.definition !== undefined);
+  await checkReferences(deps.database, defined);
+
+  const jobs = defined.flatMap((extension) => jobsOf(extension, contextOf(extension)));
+  const { timers, failures } = createJobTimers(deps, jobs);
+  const area: Area = {
+    routes: settingRoutes(deps, deps.extensions),
+    mails: Object.assign(
+      {},
+      ...defined.map((one) => mailsOf(deps, one, contextOf(one))),
+    ) as Area['mails'] & {},
+    timers,
+    measures:
+      jobs.length === 0
+        ? []
+        : [
+            {
+              name: 'extension_job_failures',
+              help: 'Failed runs of jobs of extensions in this process.',
+              label: 'job',
+              read: () => failures,
+            },
+          ],
+  };
+  return {
+    areas: [area, ...deps.extensions.map((extension) => extension.createArea(contextOf(extension)))],
+    hooks: createHooks(
+      defined.map((one) => ({ hooks: one.definition.hooks ?? {}, context: contextOf(one) })),
+    ),
+    personalDataParts: defined.flatMap(({ definition }) => personalDataParts(definition)),
+    webhookEvents: defined.flatMap(({ definition }) => definition.webhookEvents ?? []),
+  };
+}
+
+function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext {
+  const { database, now, newId, exportList, publicUrl, mail, settings } = deps;
+  const { name, definition } = extension;
+  const qualified = (kind: 'mails' | 'jobs', own: string) => {
+    if (!Object.hasOwn(definition?.[kind] ?? {}, own))
+      throw new Error(`The extension ${name} has no ${own} in its ${kind}.`);
+    return `${name}/${own}`;
+  };
+  return {
+    database,
+    now,
+    newId,
+    exportList,
+    publicUrl,
+    logger: deps.logger.child({ extension: name }),
+    mails: {
+      queue: (transaction, mails) =>
+        mail.queue(
+          transaction,
+          mails.map(({ mail: own, ...job }) => ({ template: qualified('mails', own), ...job })),
+        ),
+    },
+    jobs: {
+      start: async (transaction, own) => void (await startJob(transaction, qualified('jobs', own), now())),
+    },
+    settings: { read: () => readSettings(database, extension) as Promise<never> },
+    async invite(transaction, { email, name: invitee = '', message = '', organization, caller, origin }) {
+      const emailCanonical = canonicalEmail(email);
+      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await settings.current(transaction);
+      if (emailCanonical === null || !isAllowed(emailCanonical, allowedDomains))
+        throw fail(invitationErrors.domainNotAllowed);
+      const [created] = await createInvitations(deps, transaction, [
+        {
+          email,
+          emailCanonical,
+          name: invitee,
+          message,
+          role: 'member',
+          organization: organization ?? null,
+          organizationRoleId: organization ? 'member' : null,
+          language: mailLanguage,
+          lifetimeDays: invitationLifetimeDays,
+          attachmentIds: [],
+          batchId: null,
+          caller,
+          origin,
+        },
+      ]);
+      return created?.id ?? null;
+    },
+  };
+}
+
+const jobsOf = ({ name, definition }: Defined, context: ExtensionContext): NamedJob[] =>
+  Object.entries(definition.jobs ?? {}).map(([own, job]) => ({ name: `${name}/${own}`, job, context }));
+
+type Recipient = { name: string; address: string; language: MailLanguage | null };
+
+function mailsOf(
+  deps: Deps,
+  { name, definition }: Defined,
+  context: ExtensionContext,
+): Record<string, MailTemplate> {
+  /** Returns null for a person who was disabled or removed. */
+  async function findRecipient(to: ExtensionMail['to']): Promise<Recipient | null> {
+    if (!('personId' in to)) return { ...to, language: null };
+    return rowOf<Recipient>(
+      deps.database,
+      `select display_name as name, email as address, language from people where id = $1 and status = 'active'`,
+      [to.personId],
+    );
+  }
+
+  return Object.fromEntries(
+    Object.entries(definition.mails ?? {}).map(([own, write]) => [
+      `${name}/${own}`,
+      {
+        async write(subjectId) {
+          const mail = await write(subjectId, context);
+          const recipient = mail && (await findRecipient(mail.to));
+          if (!recipient) return null;
+          const site = await deps.settings.current();
+          const { language, ...to } = recipient;
+          const compose = composeMessage<MailValues>({ en: () => mail.en, de: () => mail.de ?? mail.en });
+          const chosen = language ?? site.mailLanguage;
+          // English texts get an English greeting.
+          return compose(mail[chosen] ? chosen : 'en', { to, site: { ...site, publicUrl: deps.publicUrl } });
+        },
+        sent: () => Promise.resolve(),
+        failed: () => Promise.resolve(),
+      } satisfies MailTemplate,
+    ]),
+  );
+}

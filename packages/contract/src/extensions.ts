@@ -1,0 +1,58 @@
+/** Extensions of this site, and their settings. */
+import * as z from 'zod/mini';
+import { defineErrors, defineRoute } from './route.ts';
+import { expectedVersion, lineOfText, pathText, rawText } from './values.ts';
+
+export const extensionErrors = defineErrors('extension', {
+  404: { notFound: 'There is no extension with this name.' },
+  409: { changed: 'These settings were changed in the meantime. Review the change, then try again.' },
+});
+
+const SettingValue = z.union([z.string(), z.number(), z.boolean()]);
+
+export const ExtensionSetting = z.object({
+  name: z.string(),
+  label: z.string(),
+  hint: z.nullable(z.string()),
+  kind: z.enum(['text', 'number', 'switch', 'choice']),
+  /** Limits of a number; the maximum length of a text. */
+  minimum: z.nullable(z.number()),
+  maximum: z.nullable(z.number()),
+  /** Values of a choice. */
+  values: z.array(z.object({ value: z.string(), label: z.string() })),
+  value: SettingValue,
+  default: SettingValue,
+});
+export type ExtensionSetting = z.output<typeof ExtensionSetting>;
+
+export const Extension = z.object({
+  name: z.string(),
+  /** Range of versions of the extension API; null for an extension of the checkout that is a function. */
+  requires: z.nullable(z.string()),
+  webhookEvents: z.array(z.string()),
+  settings: z.array(ExtensionSetting),
+  /** Version of the settings. Incremented with each change. */
+  version: z.number(),
+});
+export type Extension = z.output<typeof Extension>;
+
+export const listExtensions = defineRoute('GET /api/extensions', {
+  access: 'admin',
+  summary: 'Extensions of this site with their settings, and the version of the extension API.',
+  answer: z.object({ apiVersion: z.string(), rows: z.array(Extension) }),
+});
+
+export const changeExtensionSettings = defineRoute('PATCH /api/extensions/:name/settings', {
+  access: 'admin',
+  summary: 'Changes settings of an extension. Absent settings are not changed; null restores the default.',
+  params: z.object({ name: pathText(40) }),
+  query: expectedVersion,
+  body: z.strictObject({
+    values: z.record(
+      lineOfText(60),
+      z.nullable(z.union([rawText(10_000), z.number(), z.boolean()], 'Enter a text, a number or yes or no.')),
+    ),
+  }),
+  answer: Extension,
+  errors: [extensionErrors.notFound, extensionErrors.changed],
+});
