@@ -23,7 +23,8 @@ import { implement } from '../../platform/http/implement.ts';
 
 type StoredSettings = { extension: string; value: Record<string, unknown>; version: number };
 
-const noSettings = { value: {}, version: 0 };
+/** Versions begin with 1, that of the defaults. */
+const noSettings = { value: {}, version: 1 };
 
 /** Returns the current value of each setting. A stored value that a newer definition does not allow counts as absent. */
 export async function readSettings(
@@ -86,7 +87,7 @@ export function settingRoutes({ database, now }: DatabaseDeps, extensions: reado
         await execute(
           transaction,
           `insert into extension_settings as stored (extension, value, version, changed_at, changed_by)
-           values ($1, $2, 1, $3, $4)
+           values ($1, $2, 2, $3, $4)
            on conflict (extension) do update set value = excluded.value, version = stored.version + 1,
              changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
           [extension.name, jsonParameter(value), new Date(now()), caller.email],

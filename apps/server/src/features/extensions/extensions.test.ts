@@ -1,0 +1,246 @@
+/** Hooks, jobs, mails, webhooks, invitations and personal data of extensions (T2). The extensions are written by the tests. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { changeExtensionSettings, listExtensions } from '@vestibule/contract/extensions';
+import { createOrganization, deleteOrganization } from '@vestibule/contract/organizations';
+import { removePerson } from '@vestibule/contract/people';
+import { erasePerson } from '@vestibule/contract/people/removed';
+import { createWebhook } from '@vestibule/contract/webhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+
+let directory: string;
+let t: TestApp;
+let admin: TestPerson;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-extensions-'));
+});
+afterEach(async () => {
+  await t?.close();
+  await rm(directory, { recursive: true });
+});
+
+const notesTable = 'create table notes (id serial primary key, text text not null);';
+
+/** Starts a site with the extension `notes`, whose definition is JavaScript. */
+async function start(definition: string, migration = notesTable, options: object = {}) {
+  const folder = path.join(directory, 'notes');
+  await mkdir(path.join(folder, 'migrations'), { recursive: true });
+  await writeFile(path.join(folder, 'migrations', '001-notes.sql'), migration);
+  await writeFile(
+    path.join(folder, 'extension.ts'),
+    `const note = (queryable, text) => queryable.query({ text: 'insert into notes (text) values ($1)', values: [text] });
+     export default { name: 'notes', requires: '^1.1', migrations: new URL('migrations/', import.meta.url), ${definition} };`,
+  );
+  t = await createTestApp({ extensionsDirectory: directory, ...options });
+  admin = await t.join('admin@example.com', 'admin');
+  return t;
+}
+
+const notes = async () =>
+  (await t.select<{ text: string }>('select text from notes order by id')).map(({ text }) => text);
+const organization = { name: 'Acme', slug: 'acme' };
+
+describe('hooks', () => {
+  test('are called when people join, are removed and erased, and when organizations are created and deleted', async () => {
+    await start(`hooks: {
+      personJoined: ({ transaction, email }) => note(transaction, 'joined ' + email),
+      personRemoved: ({ transaction, email }) => note(transaction, 'removed ' + email),
+      personErased: ({ transaction, personIds }) => note(transaction, 'erased ' + personIds.length),
+      organizationCreated: ({ transaction, organizationId }) => note(transaction, 'created ' + organizationId),
+      organizationDeleted: ({ transaction, organizationId }) => note(transaction, 'deleted ' + organizationId),
+    }`);
+    const ann = await t.join('ann@example.com');
+    await t.call(removePerson, { token: admin.token, params: { personId: ann.id }, query: {} });
+    const token = await t.recentTokenOf(admin);
+    await t.call(erasePerson, { token, body: { email: ann.email } });
+    const { body } = await t.call(createOrganization, { token, body: organization });
+    await t.call(deleteOrganization, { token, params: { organizationId: body.id }, query: {} });
+    const [joined, , removed, erased, ...ofOrganization] = await notes();
+    expect(joined).toBe('joined admin@example.com');
+    // The erasure has replaced the address in the table of the extension.
+    expect(removed).toMatch(/^removed Erased person/);
+    expect([erased, ...ofOrganization]).toEqual(['erased 1', `created ${body.id}`, `deleted ${body.id}`]);
+  });
+
+  test('that throw roll back the change', async () => {
+    await start(`hooks: {
+      personJoined: ({ email }) => email.startsWith('ann') ? Promise.reject(new Error('no')) : undefined,
+      organizationCreated: async ({ transaction }) => { await note(transaction, 'x'); throw new Error('no'); },
+    }`);
+    await expect(t.join('ann@example.com')).rejects.toThrow('server.unexpected');
+    expect(await t.select(`select from people where email like 'ann%'`)).toEqual([]);
+    expect(
+      await t.select(`select from invitations where email like 'ann%' and status = 'pending'`),
+    ).toHaveLength(1);
+    expect((await t.join('bob@example.com')).email).toBe('bob@example.com');
+    expect((await t.call(createOrganization, { token: admin.token, body: organization })).status).toBe(500);
+    expect(await t.select('select from organizations')).toEqual([]);
+    expect(await notes()).toEqual([]);
+  });
+});
+
+describe('a job', () => {
+  test('that throws is logged and counted, and is retried after a minute', async () => {
+    await start(
+      `jobs: { count: { everyMs: 3600000, async run({ database }) { await note(database, 'ran'); throw new Error('broken'); } } }`,
+      notesTable,
+      {
+        environment: { METRICS_TOKEN: 'a-token-of-the-scraper' },
+      },
+    );
+    await t.runJob('notes/count');
+    expect(t.log.some((line) => line.includes('the job notes/count failed') && line.includes('broken'))).toBe(
+      true,
+    );
+    const { payload } = await t.app.inject({
+      url: '/metrics',
+      headers: { authorization: 'Bearer a-token-of-the-scraper' },
+    });
+    expect(payload).toContain('vestibule_extension_job_failures{job="notes/count"} 1');
+    const [row] = await t.select<{ due_at: Date }>('select due_at from extension_jobs');
+    expect(row?.due_at.getTime()).toBe(t.clock.now() + 60_000);
+  });
+
+  test('runs in one process at a time, and again if its process was killed', async () => {
+    await start(`jobs: { count: { everyMs: 60000, run: ({ database }) => note(database, 'ran') } }`);
+    const second = await createTestApp({ sharedWith: t, extensionsDirectory: directory });
+    await t.runJob('notes/count');
+    await t.select(`update extension_jobs set leased_until = $1`, [new Date(t.clock.now() + 60_000)]);
+    await second.runJob('notes/count');
+    expect(await notes()).toEqual(['ran']);
+    t.clock.advance(60_000);
+    await second.runJob('notes/count');
+    expect(await notes()).toEqual(['ran', 'ran']);
+    await second.close();
+  });
+
+  test('without an interval runs after it was started in a committed transaction', async () => {
+    await start(`jobs: { send: { run: ({ database }) => note(database, 'sent') } },
+      hooks: { organizationCreated: ({ transaction }, { jobs }) => jobs.start(transaction, 'send') }`);
+    await t.call(createOrganization, { token: admin.token, body: organization });
+    expect(
+      await t.select('select name from extension_jobs where due_at <= $1', [new Date(t.clock.now())]),
+    ).toEqual([{ name: 'notes/send' }]);
+    await t.runJob('notes/send');
+    expect(await notes()).toEqual(['sent']);
+    expect(await t.select('select due_at::text as due from extension_jobs')).toEqual([{ due: 'infinity' }]);
+  });
+});
+
+describe('references to people and organizations prevent the start', () => {
+  const person = 'create table notes (id uuid primary key, author_id uuid references people';
+  test.each([
+    [
+      'that are not declared',
+      `${person} on delete cascade)`,
+      '',
+      /notes.author_id references people, but personalData does not declare it/,
+    ],
+    [
+      'whose foreign key differs',
+      `${person})`,
+      `personalData: { notes: { person: 'author_id', onRemoval: 'anonymize', columns: ['id'] } }`,
+      /Add "on delete set null" to notes.author_id/,
+    ],
+    [
+      'that block the deletion of organizations',
+      'create table notes (organization_id uuid references organizations)',
+      '',
+      /notes.organization_id references organizations. Name it organization_id and add "on delete cascade"/,
+    ],
+    [
+      'that do not exist',
+      notesTable,
+      `personalData: { notes: { person: 'author_id', onRemoval: 'delete', columns: ['id'] } }`,
+      /personalData names notes.author_id, which does not reference people/,
+    ],
+  ])('%s', async (_what, migration, definition, message) => {
+    await expect(start(definition, migration)).rejects.toThrow(message);
+    t = await createTestApp();
+  });
+});
+
+test('webhooks can subscribe to the declared events of an extension, and only to these', async () => {
+  await start(`webhookEvents: ['note.written']`);
+  const token = await t.recentTokenOf(admin);
+  const create = (events: string[]) =>
+    t.call(createWebhook, { token, body: { url: 'https://example.com/hook', description: '', events } });
+  expect((await create(['note.erased'])).body.fields).toEqual({ events: 'There is no event note.erased.' });
+  expect((await create(['note.written'])).status).toBe(200);
+  await t.select(
+    `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+     values ('note.written', '', 'note', '7', 'A note', '', '', '{}'), ('note.erased', '', 'note', '7', '', '', '', '{}')`,
+  );
+  expect(await t.select('select event, object_type, object_id from webhook_messages')).toEqual([
+    { event: 'note.written', object_type: 'note', object_id: '7' },
+  ]);
+});
+
+test('an extension invites in the transaction of its change', async () => {
+  await start(`hooks: { async organizationCreated({ transaction, organizationId }, { invite }) {
+    const caller = { id: '0192f0c1-2345-7abc-8def-0123456789ab', email: 'admin@example.com', displayName: '', isAdmin: true };
+    const id = await invite(transaction, { email: 'guest@example.com', caller, origin: { requestId: '', address: '' } });
+    await note(transaction, id === null ? 'known' : 'invited');
+  } }`);
+  await t.call(createOrganization, { token: admin.token, body: organization });
+  await t.call(createOrganization, { token: admin.token, body: { name: 'Bolt', slug: 'bolt' } });
+  expect(await notes()).toEqual(['invited', 'known']);
+  expect(
+    await t.select(`select role, status, mail_state from invitations where email = 'guest@example.com'`),
+  ).toEqual([{ role: 'member', status: 'pending', mail_state: 'queued' }]);
+});
+
+test('settings are listed with their limits, changed by administrators, recorded, and reset by null', async () => {
+  await start(`settings: {
+    greeting: { kind: 'text', label: 'Greeting', maximum: 20, default: 'Hello' },
+    color: { kind: 'choice', label: 'Color', values: { red: 'Red', blue: 'Blue' }, default: 'red' },
+    shown: { kind: 'switch', label: 'Shown', hint: 'On every page', default: false },
+  }`);
+  const token = admin.token;
+  const change = (values: Record<string, string | number | boolean | null>, version?: number) =>
+    t.call(changeExtensionSettings, {
+      token,
+      params: { name: 'notes' },
+      query: version === undefined ? {} : { version },
+      body: { values },
+    });
+  const { body } = await t.call(listExtensions, { token });
+  expect(body.rows).toMatchObject([
+    {
+      name: 'notes',
+      requires: '^1.1',
+      version: 1,
+      settings: [
+        { name: 'greeting', value: 'Hello', maximum: 20 },
+        {
+          values: [
+            { value: 'red', label: 'Red' },
+            { value: 'blue', label: 'Blue' },
+          ],
+        },
+        { hint: 'On every page' },
+      ],
+    },
+  ]);
+  const refused = await change({ greeting: 'x'.repeat(21), color: 'green', shown: 1, other: 1 });
+  expect(refused.status).toBe(400);
+  expect(Object.keys(refused.body.fields ?? {})).toEqual([
+    'values.greeting',
+    'values.color',
+    'values.shown',
+    'values.other',
+  ]);
+  expect((await change({ color: 'blue', shown: true })).body).toMatchObject({ version: 2 });
+  expect((await change({ color: 'red' }, 1)).body.code).toBe('extension.changed');
+  expect((await change({ color: null })).body.settings.map(({ value }) => value)).toEqual([
+    'Hello',
+    'red',
+    true,
+  ]);
+  expect((await t.auditOf('notes')).map(({ action, detail }) => [action, detail['after']])).toEqual([
+    ['extension.settings_changed', { color: 'blue', shown: true }],
+    ['extension.settings_changed', { shown: true }],
+  ]);
+});
