@@ -8,6 +8,9 @@ export const extensionErrors = defineErrors('extension', {
   409: { changed: 'These settings were changed in the meantime. Review the change, then try again.' },
 });
 
+/** Longest text of a setting; the extension's own limit may be lower. */
+const settingMaximum = 5_000;
+
 const SettingValue = z.union([z.string(), z.number(), z.boolean()]);
 
 export const ExtensionSetting = z.object({
@@ -50,7 +53,9 @@ export const changeExtensionSettings = defineRoute('PATCH /api/extensions/:name/
   body: z.strictObject({
     values: z.record(
       lineOfText(60),
-      z.nullable(z.union([rawText(10_000), z.number(), z.boolean()], 'Enter a text, a number or yes or no.')),
+      z.nullable(
+        z.union([rawText(settingMaximum), z.number(), z.boolean()], 'Enter a text, a number or yes or no.'),
+      ),
     ),
   }),
   answer: Extension,

@@ -153,7 +153,7 @@ async function readSequences(database: Queryable): Promise<Record<string, number
 const keyOf = ({ type, action }: Group) => `${type} ${action}`;
 
 /** Returns the English plural: tickets, companies, addresses. */
-export const pluralOf = (type: string) =>
+const pluralOf = (type: string) =>
   /[^aeiou]y$/.test(type)
     ? type.replace(/y$/, 'ies')
     : `${type}${/(?:[sxz]|[cs]h)$/.test(type) ? 'es' : 's'}`;

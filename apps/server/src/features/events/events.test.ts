@@ -103,6 +103,20 @@ test('a change is reported even if its transaction commits after a later one', a
   stream.leave();
 });
 
+test('changes are reported by the English plural of their target', async () => {
+  const stream = await openStream(admin.token);
+  const types = ['company', 'address', 'day', 'branch'];
+  await t.select(
+    `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+     select 'test.done', '', type, '', '', '', '', '{}' from unnest($1::text[]) type`,
+    [types],
+  );
+  expect(await stream.until('branches')).toEqual(
+    new Set(['activity', 'companies', 'addresses', 'days', 'branches']),
+  );
+  stream.leave();
+});
+
 test('a sent mail, a thumbnail and an opened migration link are reported without an audit entry', async () => {
   const { id } = await t.invitationTo('ann@example.com');
   await t.select(

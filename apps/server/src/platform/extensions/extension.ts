@@ -18,7 +18,7 @@ import type { SettingDefinitions, SettingValues } from './settings.ts';
 export const extensionApiVersion = '1.1.0';
 
 /** Invitation to the site, and to an organization as a member. */
-export type ExtensionInvitation = {
+type ExtensionInvitation = {
   email: string;
   name?: string;
   message?: string;
