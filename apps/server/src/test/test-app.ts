@@ -35,11 +35,9 @@ import { newId } from '../platform/database/new-id.ts';
 import { createTestDatabase, databaseReaders, longTimeouts } from './test-database.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
-import { grantApplicationRights } from '../platform/database/application-role.ts';
-import { migrate } from '../platform/database/migrate.ts';
-import type { LoadedExtension } from '../platform/extensions/extension.ts';
-import { loadExtensions, migrationsOf } from '../platform/extensions/load-extensions.ts';
-import { extensionsDirectory as checkoutExtensions, migrations } from '../startup/create-database.ts';
+import { loadExtensions } from '../platform/extensions/load-extensions.ts';
+import { extensionsDirectory as checkoutExtensions } from '../startup/create-database.ts';
+import { extensionHelpers, migrateExtensions } from './test-extensions.ts';
 import { watchRoutes } from './test-routes.ts';
 
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
@@ -198,32 +196,9 @@ export async function createTestApp(options: Options = {}) {
     log,
     mail,
     mailTemplates,
-    /** Runs a job of an extension, such as `tickets/remind`, as if it were due. */
-    async runJob(name: string) {
-      const timer = areas.flatMap(({ timers = [] }) => timers).find((one) => one.name === `the job ${name}`);
-      if (!timer) throw new Error(`There is no job ${name}.`);
-      await database.query({
-        text: `insert into extension_jobs (name, due_at) values ($1, '-infinity')
-               on conflict (name) do update set due_at = '-infinity'`,
-        values: [name],
-      });
-      await timer.task(new AbortController().signal);
-    },
-    /** Returns the subject ids of waiting mails. */
-    async queuedMails(template: string): Promise<string[]> {
-      const { rows } = await owner.query<{ subject: string }>({
-        text: `select data ->> 'subjectId' as subject from jobs.job where data ->> 'template' = $1 order by created_on`,
-        values: [template],
-      });
-      return rows.map(({ subject }) => subject);
-    },
     settings,
     routes,
-    /** Contract routes of extensions. */
-    extensionRoutes: new Set(
-      areas.flatMap((area) => (area.extension === undefined ? [] : area.routes.map(({ route }) => route))),
-    ),
-    extensionPermissions: areas.flatMap(({ permissions = [] }) => permissions),
+    ...extensionHelpers(areas, owner),
     shortCodes,
     signingKeys,
     ...databaseReaders(owner),
@@ -237,18 +212,6 @@ export async function createTestApp(options: Options = {}) {
       await rm(filesDirectory, { recursive: true, force: true });
     },
   };
-}
-
-/** The template database has the tables of the product and of the checkout's numbers from 100. */
-async function migrateExtensions(
-  extensions: LoadedExtension[],
-  ownerUrl: string,
-  databaseUrl: string,
-): Promise<void> {
-  const own = migrationsOf(extensions);
-  if (own.length === 0) return;
-  await migrate({ url: ownerUrl, variable: 'DATABASE_URL' }, migrations, { extensions: own });
-  await grantApplicationRights(ownerUrl, databaseUrl);
 }
 
 function signInMails(mailTemplates: Record<string, MailTemplate>) {

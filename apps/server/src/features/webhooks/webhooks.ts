@@ -41,7 +41,7 @@ import {
   type QueryConfig,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement } from '../../platform/http/implement.ts';
+import { implement, type CallerOrganization } from '../../platform/http/implement.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
@@ -110,6 +110,19 @@ export function webhooks(deps: Deps): Area {
   };
 }
 
+/** Returns a function that throws for an event to which a webhook of the site or of the organization cannot subscribe. */
+function createEventCheck(extensionEvents: readonly string[]) {
+  const [siteEvents, organizationEvents] = [WebhookEvent, OrganizationWebhookEvent].map(
+    ({ options }) => new Set<string>([...options, ...extensionEvents]),
+  ) as [Set<string>, Set<string>];
+  return (events: readonly string[] | undefined, organization: CallerOrganization | null) => {
+    const known = organization ? organizationEvents : siteEvents;
+    const unknown = events?.find((event) => !known.has(event));
+    if (unknown !== undefined)
+      throw fail(requestErrors.invalid, { fields: { events: `There is no event ${unknown}.` } });
+  };
+}
+
 function webhookRoutes({
   database,
   outboundHttp,
@@ -118,18 +131,8 @@ function webhookRoutes({
   newId,
   now,
 }: Deps) {
-  const [siteEvents, organizationEvents] = [WebhookEvent, OrganizationWebhookEvent].map(
-    ({ options }) => new Set<string>([...options, ...extensionEvents]),
-  ) as [Set<string>, Set<string>];
-
-  function requireKnown(events: readonly string[] | undefined, organization: unknown): void {
-    const known = organization ? organizationEvents : siteEvents;
-    const unknown = events?.find((event) => !known.has(event));
-    if (unknown !== undefined)
-      throw fail(requestErrors.invalid, { fields: { events: `There is no event ${unknown}.` } });
-  }
-
   const secrets = createWebhookSecrets(serverSecret);
+  const requireKnown = createEventCheck(extensionEvents);
 
   async function requireSafeUrl(url: string): Promise<void> {
     try {

@@ -107,7 +107,7 @@ export type Extension<
 };
 
 /** Defines an extension: the default export of `extensions/<name>/extension.ts`. */
-export function defineExtension<const Settings extends SettingDefinitions = Record<never, never>>(
+export function defineExtension<const Settings extends SettingDefinitions = SettingDefinitions>(
   extension: Extension<Settings>,
 ): Extension {
   return extension as unknown as Extension;
