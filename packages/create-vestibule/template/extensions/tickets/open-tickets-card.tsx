@@ -1,18 +1,15 @@
 /** Card of the dashboard: number of open tickets of the user. */
 import { plural, t } from '@lingui/core/macro';
-import { Card, Loading, useApiQuery } from '@vestibule/web/screens';
-import { countMyTickets } from './contract.ts';
+import { Card, Loading, ScreenLink, useApiQuery } from '@vestibule/web/screens';
+import { listMyTickets } from './contract.ts';
 
 export default function OpenTicketsCard() {
-  const query = useApiQuery(countMyTickets, { key: ['my tickets'] });
+  const query = useApiQuery(listMyTickets, { key: ['my tickets'], changesOf: 'tickets' });
+  const open = query.data?.rows.filter(({ status }) => status === 'open').length ?? 0;
   return (
-    <Card title={t`My tickets`}>
+    <Card title={t`My tickets`} actions={<ScreenLink to="/layout/tickets">{t`All my tickets`}</ScreenLink>}>
       <Loading query={query} title={t`Your tickets could not be loaded`} lines={1} />
-      {query.data && (
-        <p>
-          {plural(query.data.open, { 0: 'No open tickets', one: '# open ticket', other: '# open tickets' })}
-        </p>
-      )}
+      {query.data && <p>{plural(open, { one: '# open ticket', other: '# open tickets' })}</p>}
     </Card>
   );
 }

@@ -1,9 +1,18 @@
-/** Tickets in the browser: a tab of the organization, a card of the dashboard, and labels of the activity log. */
+/** Tickets in the browser: a menu entry, a tab of the organization, a card of the dashboard, and labels of the activity log. */
 import { msg } from '@lingui/core/macro';
+import { IconTicket } from '@tabler/icons-react';
 import { defineScreens } from '@vestibule/web/screens';
 
 export default defineScreens({
   name: 'tickets',
+  screens: [
+    {
+      path: 'tickets',
+      menu: { label: msg`My tickets`, order: 1.5, icon: IconTicket },
+      permission: 'tickets.read',
+      load: () => import('./my-tickets-screen.tsx'),
+    },
+  ],
   organizationScreens: [
     {
       path: 'tickets',
