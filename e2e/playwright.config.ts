@@ -5,6 +5,10 @@ import { browserLaunch } from '../tools/browser.ts';
 /** Tests on sites with other sign-in methods. They share five sites, so they run in one worker. */
 const signInMethods =
   /(?:oidc|oidc-sessions|passkey\w*(?:-\w+)*|sign-in-methods|sign-in-method-screens|identity-migration)\.spec\.ts$/;
+/** Tests with organizations and applications. They share a site too. */
+const organizations = /\/organizations\/.+\.spec\.ts$/;
+/** Audits of all screens. Data of other tests would count as untranslated texts. */
+const screens = /\/screens\/screens\.spec\.ts$/;
 /** Tests of UI components in their gallery. */
 const components = /\/ui\/.+\.spec\.ts$/;
 /** Files that start their own servers. */
@@ -20,8 +24,10 @@ export default defineConfig({
   projects: [
     { name: 'sign-in methods', testMatch: signInMethods, workers: 1 },
     { name: 'own servers', testMatch: ownServers },
+    { name: 'screens', testMatch: screens, workers: 1 },
     { name: 'components', testMatch: components, workers: 1 },
-    { name: 'site', testIgnore: [signInMethods, ownServers, components] },
+    { name: 'organizations', testMatch: organizations, workers: 1 },
+    { name: 'site', testIgnore: [signInMethods, ownServers, screens, components, organizations] },
   ],
   outputDir: '../test-results',
   // More workers than cores, because tests are idle a third of the time.

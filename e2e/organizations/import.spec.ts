@@ -1,10 +1,8 @@
 /** Many organizations from a CSV file (R1). */
-import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { test } from '../fixtures/organizations-test.ts';
+import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
 import { getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-// Uses a separate site, because other journeys create organizations.
-test.use({ serverEnv: { SUPPORT_EMAIL: 'import@example.com' } });
 
 test('an administrator creates organizations from a file of Excel, after a check of each row (R1)', async ({
   page,

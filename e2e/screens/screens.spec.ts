@@ -4,9 +4,7 @@ import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
 import { auditScreens } from './audit-screens.ts';
 import { seedScene, screens } from './screens.ts';
 
-// In one worker the screens would take minutes.
-test.describe.configure({ mode: 'parallel' });
-// Own sites, because data of other tests would count as untranslated.
+// An own site, because data of other tests would count as untranslated.
 test.use({ serverEnv: { PRODUCT_NAME: 'Vestibule' } });
 
 /** Data that is the same in every language. */
@@ -58,8 +56,8 @@ for (const areas of groups)
   }) => {
     expectConsole(/status of 404/, 'one address is of a person who is gone');
     const scene = await seedScene(site);
-    await openAsAdministrator(page, site);
     await markTranslatedTexts(page);
+    await openAsAdministrator(page, site);
     const views = areas.flatMap((area) => screens[area] ?? []);
     await auditScreens(page, site, views, scene, given);
   });

@@ -1,56 +1,32 @@
 /** Single sign-on of an organization on a site with B2C (R8): set-up, sign-in by address, required, recovery. */
-import { startDnsServer } from '../../apps/server/src/test/test-dns-server.ts';
 import {
   clientId,
   clientSecret,
   startTestOidcProvider,
 } from '../../apps/server/src/test/test-oidc-provider.ts';
-import { startSite, type Site } from '../fixtures/site.ts';
-import { expect, signIn, test as base } from '../fixtures/site-test.ts';
+import { createOrganization, test } from '../fixtures/organizations-test.ts';
+import { expect, signIn } from '../fixtures/site-test.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-/** TXT records by name. */
-const records = new Map<string, string>();
-
-const test = base.extend<object, { site: Site }>({
-  site: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
-    async ({}, use) => {
-      const dns = await startDnsServer((name) => {
-        const record = records.get(name);
-        return record === undefined ? 'no such name' : [[record]];
-      });
-      const env = { DNS_SERVERS: dns.address, PROVIDERS_ON_PRIVATE_ADDRESSES: 'yes' };
-      const site = await startSite({ env });
-      await use(site);
-      await site.stop();
-      await dns.close();
-    },
-    { scope: 'worker' },
-  ],
-});
 
 test('a manager connects a provider, colleagues sign in by their address, and it becomes the only way (R8)', async ({
   page,
   site,
+  dns,
   otherBrowser,
   expectConsole,
 }) => {
   expectConsole(/status of 401 .*\/api\//, 'the page requests the user while signed out');
   expectConsole(/127\.0\.0\.1:\d+\/favicon/, "the provider's own pages");
   const manager = await site.createMember({ name: 'Mara Manager' });
-  const organization = { name: 'Acme', slug: 'acme' };
-  const { id } = (await site.callAsAdmin('POST', '/api/organizations', organization)) as { id: string };
+  const { id } = await createOrganization(site, { manager: [manager] });
   const at = `/api/organizations/${id}`;
-  const personId = await site.getPersonId(manager);
-  await site.callAsAdmin('POST', `${at}/members`, { personId, roleId: 'manager' });
   await site.call(site.administrator, 'PATCH', at, { singleSignOn: true });
   const domain = manager.email.split('@')[1] as string;
   const added = (await site.callAsAdmin('POST', `${at}/domains`, { domain })) as {
     recordName: string;
     recordValue: string;
   };
-  records.set(added.recordName, added.recordValue);
+  dns.records.set(added.recordName, added.recordValue);
   await site.callAsAdmin('POST', `${at}/domains/${domain}/verify`);
   const provider = await startTestOidcProvider({
     way: `org-${id.replaceAll('-', '')}`,

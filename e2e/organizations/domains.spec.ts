@@ -1,42 +1,18 @@
 /** Domains of an organization, with a DNS server of the test (R7). */
-import { startDnsServer } from '../../apps/server/src/test/test-dns-server.ts';
-import { startSite, type Site } from '../fixtures/site.ts';
-import { expect, signIn, test as base } from '../fixtures/site-test.ts';
+import { createOrganization, test } from '../fixtures/organizations-test.ts';
+import { expect, signIn } from '../fixtures/site-test.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-/** TXT records by name. */
-const records = new Map<string, string>();
-
-const test = base.extend<object, { site: Site }>({
-  site: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
-    async ({}, use) => {
-      const dns = await startDnsServer((name) => {
-        const record = records.get(name);
-        return record === undefined ? 'no such name' : [['v=spf1 -all'], [record]];
-      });
-      const site = await startSite({ env: { DNS_SERVERS: dns.address } });
-      await use(site);
-      await site.stop();
-      await dns.close();
-    },
-    { scope: 'worker' },
-  ],
-});
 
 test('a manager proves a domain by its DNS record and lets its people join (R7)', async ({
   page,
   site,
+  dns,
   expectConsole,
 }) => {
   expectConsole(/status of 400/, 'a public mail service is refused');
   const manager = await site.createMember({ name: 'Mara Manager' });
-  const { id } = (await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug: 'acme' })) as {
-    id: string;
-  };
-  const membership = { personId: await site.getPersonId(manager), roleId: 'manager' };
-  await site.callAsAdmin('POST', `/api/organizations/${id}/members`, membership);
-  await signIn(page, manager, '/layout/organization/acme/domains');
+  const { address } = await createOrganization(site, { manager: [manager] });
+  await signIn(page, manager, `${address}/domains`);
   await expectNoViolation(page, 'an organization without domains');
   await page.getByRole('button', { name: 'Add a domain' }).click();
   await page.getByRole('textbox', { name: 'Domain' }).fill('gmail.com');
@@ -49,12 +25,12 @@ test('a manager proves a domain by its DNS record and lets its people join (R7)'
   await expect(verifying).toContainText('_vestibule.acme.test');
   await verifying.getByRole('button', { name: 'Check the record' }).click();
   await expect(verifying.getByText('The record was not found.')).toBeVisible();
-  records.set('_vestibule.acme.test', 'another value');
+  dns.records.set('_vestibule.acme.test', 'another value');
   await verifying.getByRole('button', { name: 'Check the record' }).click();
   await expect(verifying.getByText('Found instead: “v=spf1 -all”, “another value”')).toBeVisible();
   await expectNoViolation(page, 'a record that was not found');
   const value = await verifying.getByText(/^vestibule-verification=/).textContent();
-  records.set('_vestibule.acme.test', value ?? '');
+  dns.records.set('_vestibule.acme.test', value ?? '');
   await verifying.getByRole('button', { name: 'Check the record' }).click();
   await expect(page.getByText('acme.test is verified.')).toBeVisible();
   await expect(verifying).toHaveCount(0);

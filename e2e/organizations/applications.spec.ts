@@ -1,11 +1,9 @@
 /** Applications: registering them, and opening them from the dashboard and the palette (S3, S5). */
-import { expect, openAsAdministrator, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { test } from '../fixtures/organizations-test.ts';
+import { expect, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
 import { createPictureFile } from '../fixtures/sample-picture.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-// Uses a separate site, because applications appear on every dashboard.
-test.use({ serverEnv: { SUPPORT_EMAIL: 'applications@example.com' } });
 
 const tiles = (page: Page) => page.getByRole('main').getByRole('link', { name: /\.example\.com/ });
 const dialog = (page: Page) => page.getByRole('dialog');

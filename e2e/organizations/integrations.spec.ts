@@ -1,23 +1,8 @@
 /** Access tokens, webhooks and directory sync of one organization (R9). */
-import type { Site } from '../fixtures/site.ts';
-import { expect, signIn, test, type Page } from '../fixtures/site-test.ts';
+import { createOrganization, test } from '../fixtures/organizations-test.ts';
+import { expect, signIn, type Page } from '../fixtures/site-test.ts';
 import { getDialog } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-// Uses a separate site: other journeys expect no organizations.
-test.use({
-  serverEnv: { SUPPORT_EMAIL: 'integrations@example.com', WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' },
-});
-
-async function createOrganization(site: Site, slug: string) {
-  const manager = await site.createMember({ name: 'Mara Manager' });
-  const { id } = (await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug })) as {
-    id: string;
-  };
-  const body = { personId: await site.getPersonId(manager), roleId: 'manager' };
-  await site.callAsAdmin('POST', `/api/organizations/${id}/members`, body);
-  return { id, manager, address: `/layout/organization/${slug}/integrations` };
-}
 
 const cardOf = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) });
@@ -37,8 +22,9 @@ test('a manager connects a directory, a program and a webhook to the organizatio
   site,
   otherBrowser,
 }) => {
-  const { id, manager, address } = await createOrganization(site, 'acme');
-  await signIn(page, manager, address);
+  const manager = await site.createMember({ name: 'Mara Manager' });
+  const { id, address } = await createOrganization(site, { manager: [manager] });
+  await signIn(page, manager, `${address}/integrations`);
   const request = async (path: string, token: string, body?: object) => {
     const response = await fetch(`${site.url}${path}`, {
       method: body ? 'POST' : 'GET',
@@ -109,7 +95,7 @@ test('a manager connects a directory, a program and a webhook to the organizatio
   await expect(listed).toContainText('Tickets');
 
   const phone = await otherBrowser({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
-  await signIn(phone, manager, address);
+  await signIn(phone, manager, `${address}/integrations`);
   await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Integrationen');
   await expect(cardOf(phone, 'Webhooks').getByRole('listitem')).toContainText('Tickets');
   await expect(phone.getByRole('link', { name: 'Integrationen' })).toBeInViewport({ ratio: 1 });

@@ -1,10 +1,8 @@
 /** Organizations of site administrators: creating, members, roles, suspending and deleting (R1 to R4). */
-import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { test } from '../fixtures/organizations-test.ts';
+import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-// Uses a separate site, because other journeys create organizations.
-test.use({ serverEnv: { SUPPORT_EMAIL: 'organizations@example.com' } });
 
 test('an administrator creates an organization, adds people, gives a role, suspends and deletes it (R1)', async ({
   page,

@@ -1,34 +1,15 @@
 /** Managers of an organization: members, roles, invitations, activity; switching and joining (R2, R4, R5, R10). */
-import type { Person, Site } from '../fixtures/site.ts';
+import { createOrganization, test } from '../fixtures/organizations-test.ts';
 import {
   expect,
   fillSignIn,
   fillSignUp,
   openAsAdministrator,
   signIn,
-  test,
   type Page,
 } from '../fixtures/site-test.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
-
-// Uses a separate site: other journeys expect no organizations.
-test.use({ serverEnv: { SUPPORT_EMAIL: 'managers@example.com' } });
-
-let organizations = 0;
-
-/** Creates an organization with members, who get the role `manager` or `member`. */
-async function createOrganization(site: Site, name: string, members: Record<string, Person[]>) {
-  organizations += 1;
-  const slug = `organization-${organizations}`;
-  const { id } = (await site.callAsAdmin('POST', '/api/organizations', { name, slug })) as { id: string };
-  for (const [roleId, people] of Object.entries(members))
-    for (const person of people) {
-      const body = { personId: await site.getPersonId(person), roleId };
-      await site.callAsAdmin('POST', `/api/organizations/${id}/members`, body);
-    }
-  return { id, name, slug, address: `/layout/organization/${slug}` };
-}
 
 const openTab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name, exact: true }).click();
@@ -42,7 +23,7 @@ test('a manager invites a colleague with a role, changes it and removes the memb
 }) => {
   expectConsole(/status of 404/, 'a removed member opens the organization');
   const manager = await site.createMember({ name: 'Mara Manager' });
-  const acme = await createOrganization(site, 'Acme & Söhne', { manager: [manager] });
+  const acme = await createOrganization(site, { name: 'Acme & Söhne', manager: [manager] });
   await signIn(page, manager);
   await page.getByRole('navigation').getByRole('link', { name: acme.name }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members');
@@ -105,8 +86,8 @@ test('a person with an account accepts an invitation after signing in, and switc
 }) => {
   const person = await site.createMember({ name: 'Otto Other' });
   const manager = await site.createMember();
-  const acme = await createOrganization(site, 'Acme', { manager: [person] });
-  const bolt = await createOrganization(site, 'Bolt', { manager: [manager] });
+  const acme = await createOrganization(site, { manager: [person] });
+  const bolt = await createOrganization(site, { name: 'Bolt', slug: 'bolt', manager: [manager] });
   const invited = await site.call(manager, 'POST', `/api/organizations/${bolt.id}/invitations`, {
     email: person.email,
     role: 'manager',
@@ -146,7 +127,7 @@ test('a person with an account accepts an invitation after signing in, and switc
 
 test('a suspended organization says so, on a phone and in German (R5)', async ({ site, otherBrowser }) => {
   const member = await site.createMember({ name: 'Mona Member' });
-  const acme = await createOrganization(site, 'Acme', { manager: [member] });
+  const acme = await createOrganization(site, { manager: [member] });
   const phone = await otherBrowser({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
   await signIn(phone, member, `${acme.address}/members`);
   await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Mitglieder');
