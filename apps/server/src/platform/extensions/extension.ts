@@ -70,7 +70,7 @@ export type ExtensionJob<Context> = {
 export type PersonalTable = {
   /** Column with the id of the person. */
   person: string;
-  /** What happens to a row when its person is removed; the foreign key must say the same. */
+  /** Effect of the removal of a person on the rows; the foreign key must have the same. */
   onRemoval: 'delete' | 'anonymize';
   /** Columns that "my data" contains. */
   columns: string[];

@@ -49,7 +49,7 @@ function findProblem(
   const { onRemoval } = declared;
   return action === actionOf[onRemoval]
     ? null
-    : `personalData says that the removal of a person leads to "${onRemoval}" in ${table}. Add "on delete ${onRemoval === 'delete' ? 'cascade' : 'set null'}" to ${table}.${column}.`;
+    : `personalData declares onRemoval "${onRemoval}" for ${table}. Add "on delete ${onRemoval === 'delete' ? 'cascade' : 'set null'}" to ${table}.${column}.`;
 }
 
 const readReferences = (database: Queryable, prefix: string): Promise<Reference[]> =>
