@@ -12,7 +12,7 @@ export function contractInBrowser(): Plugin {
     enforce: 'post',
     apply: 'build',
     transform: {
-      filter: { id: /packages\/contract\/src\/(?!route\.ts)[\w/-]+\.ts$/ },
+      filter: { id: /\/contract\/src\/(?!route\.)[\w/-]+\.[jt]s$/ },
       async handler(code, id) {
         const exported = (await import(id)) as Record<string, unknown>;
         const parts: string[] = [];

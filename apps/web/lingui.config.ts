@@ -4,7 +4,7 @@ import path from 'node:path';
 import { extractor } from '@lingui/cli/api';
 import { defineConfig } from '@lingui/conf';
 import { formatter } from '@lingui/format-po';
-import { serverTexts } from './server-texts.ts';
+import { contractSources, serverTexts } from './server-texts.ts';
 
 const folder = path.join(import.meta.dirname, 'src', 'locales');
 
@@ -15,7 +15,7 @@ export default defineConfig({
   catalogs: [
     {
       path: '<rootDir>/src/locales/{locale}',
-      include: ['<rootDir>/src', '<rootDir>/../../packages/contract/src'],
+      include: ['<rootDir>/src', contractSources],
       exclude: ['**/*.test.*'],
     },
   ],

@@ -1,10 +1,14 @@
 /** Messages of the server: objects with a code and a message that the contract's modules export. */
 import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ExtractorType } from '@lingui/conf';
 
-const contract = path.join(import.meta.dirname, '../../packages/contract/src');
-const isModule = (file: string) => /contract\/src\/[\w/-]+\.ts$/.test(file.replaceAll('\\', '/'));
+/** Sources of the contract; JavaScript in the package. */
+export const contractSources = path.dirname(
+  createRequire(path.join(import.meta.dirname, 'package.json')).resolve('@vestibule/contract/route'),
+);
+const isModule = (file: string) => /contract\/src\/[\w/-]+\.[jt]s$/.test(file.replaceAll('\\', '/'));
 
 async function textsOf(file: string): Promise<[code: string, message: string][]> {
   const exported = Object.values((await import(file)) as Record<string, unknown>);
@@ -17,8 +21,8 @@ async function textsOf(file: string): Promise<[code: string, message: string][]>
 
 /** Returns all messages in English, keyed by code. */
 export async function readServerTexts(): Promise<Record<string, string>> {
-  const files = (await readdir(contract, { recursive: true }))
-    .map((name) => path.join(contract, name))
+  const files = (await readdir(contractSources, { recursive: true }))
+    .map((name) => path.join(contractSources, name))
     .filter(isModule);
   return Object.fromEntries((await Promise.all(files.map(textsOf))).flat());
 }
