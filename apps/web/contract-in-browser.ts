@@ -12,7 +12,8 @@ export function contractInBrowser(): Plugin {
     enforce: 'post',
     apply: 'build',
     transform: {
-      filter: { id: /\/contract\/src\/(?!route\.)[\w/-]+\.[jt]s$/ },
+      // The contract and those of extensions.
+      filter: { id: /\/contract\/src\/(?!route\.)[\w/-]+\.[jt]s$|\/extensions\/[\w-]+\/contract\.ts$/ },
       async handler(code, id) {
         const exported = (await import(id)) as Record<string, unknown>;
         const parts: string[] = [];

@@ -1,11 +1,8 @@
 /** Build plugin for the extensions of a project: `<project>/extensions/*\/screens.tsx` become the module `virtual:extensions`. */
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'vite';
-
-/** Directory of the project, set by the command line `vestibule`. Undefined in the checkout. */
-const project = process.env['VESTIBULE_PROJECT'];
+import { extensionFiles, extensionsDirectory } from './extension-files.ts';
 
 const virtual = 'virtual:extensions';
 const source = path.join(import.meta.dirname, 'src');
@@ -18,7 +15,7 @@ const withoutExtensions = [
   'export const activityText = () => undefined;',
 ].join('\n');
 
-export function extensions(directory = project ? path.join(project, 'extensions') : undefined): Plugin {
+export function extensions(directory = extensionsDirectory): Plugin {
   /** Path patterns of screens that extensions define, and the file of each. */
   const screens = new Map<string, string>();
   return {
@@ -42,9 +39,9 @@ export function extensions(directory = project ? path.join(project, 'extensions'
       const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
       return { ...(resolved ?? { id: entry }), moduleSideEffects: false };
     },
-    async load(id) {
+    load(id) {
       if (id !== `\0${virtual}`) return undefined;
-      const files = await screenFiles(directory);
+      const files = extensionFiles('screens.tsx', directory);
       if (files.length === 0) return withoutExtensions;
       return [
         `import createExtensions from ${JSON.stringify(path.join(source, 'extensions', 'create-extensions.tsx'))};`,
@@ -69,15 +66,6 @@ export function extensions(directory = project ? path.join(project, 'extensions'
       },
     },
   };
-}
-
-/** Returns the screens.tsx of each extension. */
-async function screenFiles(directory: string | undefined): Promise<string[]> {
-  if (!directory || !existsSync(directory)) return [];
-  return (await readdir(directory))
-    .toSorted()
-    .map((name) => path.join(directory, name, 'screens.tsx'))
-    .filter((file) => existsSync(file));
 }
 
 /** Returns the file of the product's screen with the path; undefined without one. */

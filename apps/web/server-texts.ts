@@ -1,14 +1,16 @@
-/** Messages of the server: objects with a code and a message that the contract's modules export. */
+/** Messages of the server: objects with a code and a message that the contract and the contracts of extensions export. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ExtractorType } from '@lingui/conf';
+import { extensionFiles } from './extension-files.ts';
 
 /** Sources of the contract; JavaScript in the package. */
 export const contractSources = path.dirname(
   createRequire(path.join(import.meta.dirname, 'package.json')).resolve('@vestibule/contract/route'),
 );
-const isModule = (file: string) => /contract\/src\/[\w/-]+\.[jt]s$/.test(file.replaceAll('\\', '/'));
+const isModule = (file: string) =>
+  /contract\/src\/[\w/-]+\.[jt]s$|\/extensions\/[\w-]+\/contract\.ts$/.test(file.replaceAll('\\', '/'));
 
 async function textsOf(file: string): Promise<[code: string, message: string][]> {
   const exported = Object.values((await import(file)) as Record<string, unknown>);
@@ -23,6 +25,7 @@ async function textsOf(file: string): Promise<[code: string, message: string][]>
 export async function readServerTexts(): Promise<Record<string, string>> {
   const files = (await readdir(contractSources, { recursive: true }))
     .map((name) => path.join(contractSources, name))
+    .concat(extensionFiles('contract.ts'))
     .filter(isModule);
   return Object.fromEntries((await Promise.all(files.map(textsOf))).flat());
 }

@@ -1,15 +1,18 @@
 /**
  * Build plugin for texts: Lingui's macros become lookups by id, and each language becomes three chunks, `texts:<language>~<part>`.
  * English is collected from the code; other languages are read from src/locales/<language>.po, with English for missing
- * translations. In development the English texts remain in the code.
+ * translations. Extensions have their own files, extensions/<name>/locales/<language>.po. In development the English texts remain in the code.
  */
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { transformAsync, type Visitor } from '@babel/core';
 import macros from '@lingui/babel-plugin-lingui-macro';
 import { createCompiledCatalog, getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 import type { Messages } from '@lingui/core';
+import { formatter } from '@lingui/format-po';
 import type { Plugin, Rolldown } from 'vite';
+import { extensionFiles, extensionOf } from './extension-files.ts';
 import { readServerTexts } from './server-texts.ts';
 
 const config = getConfig({ configPath: path.join(import.meta.dirname, 'lingui.config.ts') });
@@ -71,7 +74,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
         parserOpts: { plugins: ['typescript', 'jsx'] },
         plugins: [
           [macros, { linguiConfig: config, stripMessageField: false }],
-          ...(production ? [extractTexts(found)] : []),
+          processTexts(idPrefix(extensionOf(id)), production ? found : undefined),
         ],
       });
       return result;
@@ -124,11 +127,13 @@ function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, s
 /** Compiles the messages of a language: those of the code, replaced by the translations in the language's file. */
 export async function compileTexts(language: string, collected: CollectedTexts): Promise<Messages> {
   const said = Object.fromEntries([...collected.values()].flatMap((found) => [...found]));
-  const all: Record<string, string> = { ...(await readServerTexts()), ...said };
+  const server = await readServerTexts();
+  const all: Record<string, string> = { ...server, ...said };
   if (language !== languages[0])
-    for (const catalog of await getCatalogs(config))
-      for (const [id, { translation, obsolete }] of Object.entries(await catalog.read(language)))
-        if (translation && !obsolete) all[id] = translation;
+    for (const { catalog, extension } of await readCatalogs(language))
+      for (const [id, { translation, obsolete }] of Object.entries(catalog))
+        // Messages of the server have their codes as ids.
+        if (translation && !obsolete) all[id in server ? id : idPrefix(extension) + id] = translation;
   const { source, errors } = createCompiledCatalog(language, all, { namespace: 'json' });
   const [error] = errors;
   if (error)
@@ -136,18 +141,40 @@ export async function compileTexts(language: string, collected: CollectedTexts):
   return (JSON.parse(source) as { messages: Messages }).messages;
 }
 
-/** Moves the English text of each descriptor created by the macros from the code to `found`. */
-function extractTexts(found: Map<string, string>): { visitor: Visitor } {
+/** Separates the texts of an extension: the same English text may have another translation in the product. */
+const idPrefix = (extension: string | undefined) => (extension === undefined ? '' : `${extension}:`);
+
+/** Returns the product's catalog of a language, and those of extensions. */
+async function readCatalogs(language: string) {
+  const format = formatter();
+  const context = { locale: language, sourceLocale: languages[0] ?? '' };
+  const [catalogs, extensions] = await Promise.all([
+    getCatalogs(config),
+    Promise.all(
+      extensionFiles(path.join('locales', `${language}.po`)).map(async (filename) => ({
+        catalog: await format.parse(await readFile(filename, 'utf8'), { ...context, filename }),
+        extension: extensionOf(filename),
+      })),
+    ),
+  ]);
+  const own = await Promise.all(catalogs.map((catalog) => catalog.read(language)));
+  return [...own.map((catalog) => ({ catalog, extension: undefined })), ...extensions];
+}
+
+/** Adds the prefix to the id of each descriptor created by the macros, and moves its English text from the code to `found`. */
+function processTexts(prefix: string, found: Map<string, string> | undefined): { visitor: Visitor } {
   return {
     visitor: {
       ObjectExpression({ node }) {
         if (!node.leadingComments?.some(({ value }) => value === 'i18n')) return;
-        const stringProperty = (name: string) =>
-          node.properties.find(({ key }) => key?.name === name)?.value?.value;
-        const id = stringProperty('id');
-        const message = stringProperty('message');
-        if (typeof id !== 'string' || typeof message !== 'string') return;
-        found.set(id, message);
+        const property = (name: string) => node.properties.find(({ key }) => key?.name === name)?.value;
+        const id = property('id');
+        const message = property('message')?.value;
+        if (typeof id?.value !== 'string') return;
+        // A node may be visited twice.
+        if (!id.value.startsWith(prefix)) id.value = prefix + id.value;
+        if (!found || typeof message !== 'string') return;
+        found.set(id.value as string, message);
         node.properties = node.properties.filter(({ key }) => key?.name !== 'message');
       },
     },
