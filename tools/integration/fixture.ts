@@ -59,6 +59,8 @@ export async function startProvider(cleanup: AsyncDisposableStack) {
   const settings = { SIGN_IN_WITH: 'b2c', SECRET: secret, SMTP_URL: 'off', LOG_LEVEL: 'warn' };
   return {
     environment: { ...provider.environment, ...settings },
+    token,
+    issueToken: provider.issueToken,
     call: (port: number, method: string, at: string, body?: unknown): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}${at}`, {
         method,

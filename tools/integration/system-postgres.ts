@@ -17,13 +17,18 @@ const user = 'postgres';
 /** Password of all roles. The server only listens on this machine. */
 export const databasePassword = 'password-of-a-trial';
 
+/** Returns the directory of the newest installed version's programs. */
+export function findSystemPostgres(): string {
+  const [version = ''] = readdirSync(installed).sort((a, b) => Number(b) - Number(a));
+  return path.join(installed, version, 'bin');
+}
+
 export async function startSystemPostgres(
   cleanup: AsyncDisposableStack,
   directory: string,
   port: number,
 ): Promise<SystemPostgres> {
-  const [version = ''] = readdirSync(installed).sort((a, b) => Number(b) - Number(a));
-  const bin = path.join(installed, version, 'bin');
+  const bin = findSystemPostgres();
   const data = path.join(directory, 'postgres');
   mkdirSync(data);
   const password = path.join(directory, 'postgres-password');
