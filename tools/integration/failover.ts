@@ -19,6 +19,8 @@ const pauseMs = 30_000;
 /** Longer than Patroni's ttl. */
 const outageMs = 30_000;
 const exportLimitMs = 70_000;
+/** Time until the outage has begun for certain. */
+const detectionMs = 4_000;
 
 type Roles = { leader: Node; standby: Node };
 /** Causes a failover. Returns a function that repairs the node. */
@@ -100,22 +102,24 @@ async function runScenario(
   const causedAt = performance.now();
   const repair = await (scenarios[name.split(': ')[1] ?? ''] as Scenario)(cluster, roles);
   await delay(Math.max(0, outageMs - (performance.now() - causedAt)));
-  const eventsReturned = load.lastEventAt() > causedAt;
+  const eventsReturned = load.record.lastEventAt > causedAt + detectionMs;
   await repair();
   const { leader } = await cluster.healthy();
   await delay(warmUpMs);
   await load.stop();
   const lost = await load.findLost(cluster.urlOf(leader));
-  const { acknowledged, counts, slowest, unexpected } = load;
+  const { invitations, people, uploads, counts, slowest, unexpected, longestGapMs } = load.record;
   table[name] = {
-    'seconds without writes': round(load.longestGapMs()),
-    invitations: acknowledged.invitations.size,
-    people: acknowledged.people.size,
-    uploads: acknowledged.uploads.size,
+    'seconds without writes': round(longestGapMs),
+    invitations: invitations.size,
+    people: people.size,
+    uploads: uploads.size,
     lost: lost.length,
-    '503': counts.unavailable,
+    unavailable: counts.unavailable,
+    'not ready': counts.notReady,
     'other errors': unexpected.length,
     'slowest request, s': round(slowest.request),
+    exports: counts.exports,
     'exports failed': counts.exportsFailed,
     'slowest export, s': round(slowest.export),
   };

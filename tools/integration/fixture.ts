@@ -60,7 +60,7 @@ export async function startProvider(cleanup: AsyncDisposableStack) {
   return {
     environment: { ...provider.environment, ...settings },
     token,
-    issueToken: provider.issueToken,
+    issueToken: (one: Parameters<typeof provider.issueToken>[0]) => provider.issueToken(one),
     call: (port: number, method: string, at: string, body?: unknown): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}${at}`, {
         method,

@@ -11,6 +11,7 @@ type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
 let tokenSource: TokenSource | null = null;
 const headerSources: (() => Record<string, string>)[] = [];
 let refusalListener: RefusalListener | null = null;
+let retryReads: RetryReads | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Sets the source of access tokens at startup; null removes it. */
@@ -28,6 +29,18 @@ type RefusalListener = (failure: CallFailure) => Promise<boolean>;
 
 export function watchRefusals(listener: RefusalListener | null): void {
   refusalListener = listener;
+}
+
+/** Repeats a failed call that only reads, or throws its error. */
+type RetryReads = (
+  error: unknown,
+  repeat: () => Promise<Response>,
+  signal?: AbortSignal,
+) => Promise<Response>;
+
+/** Sets what happens when a call that only reads fails; by default it throws. */
+export function setRetryReads(retry: RetryReads | null): void {
+  retryReads = retry;
 }
 
 type Arguments<R> =
@@ -74,13 +87,21 @@ async function recoverFrom403(failure: CallFailure): Promise<boolean> {
 }
 
 async function fetchResponse(route: RouteTarget, parts: RequestParts): Promise<Response> {
+  const fetchParts = () => fetchOnce(route, parts);
+  const retry = route.method === 'GET' && !parts.isStream && retryReads;
+  return retry
+    ? fetchParts().catch((error: unknown) => retry(error, fetchParts, parts.signal))
+    : fetchParts();
+}
+
+async function fetchOnce(route: RouteTarget, parts: RequestParts): Promise<Response> {
   const source = route.access === 'public' ? null : tokenSource;
   let response = await send(route, parts, source && (await source({ renew: false })));
   // The server decides whether a token has expired: the local clock may be wrong.
   if (response.status === 401 && source) response = await send(route, parts, await source({ renew: true }));
   if (response.ok) return response;
   const failure = await readFailure(response);
-  if (await recoverFrom403(failure)) return fetchResponse(route, parts);
+  if (await recoverFrom403(failure)) return fetchOnce(route, parts);
   throw failure;
 }
 

@@ -13,6 +13,8 @@ const systemErrors = new Set([
 const readOnlyTransaction = '25006';
 const sqlStates = new Set([
   '25P03', // idle in transaction for too long
+  '53100', // the disk is full
+  '53200', // out of memory
   '53300', // too many connections
   '57014', // the statement took too long
   '57P01', // the server is shutting down

@@ -292,6 +292,7 @@ describe('an unexpected error', () => {
     ['is unreachable', 'ECONNREFUSED'],
     ['became read-only', '25006'],
     ['is shutting down', '57P01'],
+    ['has a full disk', '53100'],
   ])('returns 503 with Retry-After if the database %s', async (_, code) => {
     const appWithoutDatabase = await createTestApp({
       sharedWith: t,

@@ -10,6 +10,7 @@ import '../../lib/user-activity.ts';
 import { describeFailure } from '../../language/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/live-changes.ts';
+import { retryReads } from '../../lib/retry-reads.ts';
 import { useOfferedScreens } from '../../lib/offered-screens.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
@@ -92,6 +93,11 @@ function Frame({ session, tools, children }: FrameProps) {
       else void session.loadUser().then(() => router.invalidate());
       return false;
     });
+    let notice = 0;
+    const stopRetrying = retryReads((isWaiting) => {
+      if (isWaiting) notice = toast.progress(t`The server is unavailable right now. Trying again…`);
+      else toast.close(notice);
+    });
     // Stored user data may be outdated.
     const refreshUser = async () => {
       const before = JSON.stringify(session.user());
@@ -106,6 +112,7 @@ function Frame({ session, tools, children }: FrameProps) {
     return () => {
       stopFollowing();
       watchRefusals(null);
+      stopRetrying();
     };
   }, [session, router]);
 
