@@ -37,6 +37,10 @@ test('an administrator adds an application, members with access open it, and oth
   await page.getByRole('button', { name: 'Add application' }).click();
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused();
   await expect(page.getByText('without a path or a user name')).toBeVisible();
+  await page.getByLabel('Name', { exact: true }).fill('Wiki');
+  await page.getByLabel('Add users').selectOption('A person');
+  await page.getByRole('button', { name: 'Add application' }).click();
+  await expect(page.getByText('Add who may use it: choose, and press Add.')).toBeVisible();
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   await create(page, 'Wiki', async () => {

@@ -169,7 +169,12 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     }),
     retention({ ...shared, directory: archiveDirectory }),
     organizations({ ...shared, permissions }),
-    applications({ ...shared, ...auth, trustProxy: config.trustProxy }),
+    applications({
+      ...shared,
+      ...auth,
+      trustProxy: config.trustProxy,
+      hasSessions: config.passkeys !== null || config.oidc.length > 0,
+    }),
     ...extensions,
   ];
   checkRoutes(areas);

@@ -199,7 +199,7 @@ export const listMyApplications = defineRoute('GET /api/me/applications', {
  * `X-Forwarded-*` headers count, and name the address. `protection`: a request without a sign-in does not reach the application.
  * `headers`: identity headers of the client are removed. `clock`: the clocks of the proxy and of this site agree.
  */
-export const SetupStep = z.enum(['reachable', 'path', 'proxy', 'protection', 'headers', 'clock']);
+export const SetupStep = z.enum(['reachable', 'path', 'proxy', 'protection', 'headers', 'clock', 'signIn']);
 export type SetupStep = z.output<typeof SetupStep>;
 
 export const checkApplication = defineRoute('POST /api/applications/:applicationId/check', {

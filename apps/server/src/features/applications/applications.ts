@@ -22,6 +22,8 @@ type Deps = CoreDeps &
     outboundHttp: OutboundHttp;
     secret: Buffer;
     trustProxy: string[] | false;
+    /** Whether a sign-in method other than Azure AD B2C is configured. */
+    hasSessions: boolean;
     personalTokens: PersonalTokens;
     signingKeys: { current(): Promise<{ kid: string; privateKey: CryptoKey }> };
     settings: { current(): Promise<{ productName: string; supportEmail: string }> };

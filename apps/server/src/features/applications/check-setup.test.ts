@@ -71,9 +71,17 @@ async function check(id = application.id) {
     ]),
   );
 }
-const allOk = { reachable: 'ok', path: 'ok', proxy: 'ok', protection: 'ok', headers: 'ok', clock: 'ok' };
+const allOk = {
+  reachable: 'ok',
+  path: 'ok',
+  proxy: 'ok',
+  protection: 'ok',
+  headers: 'ok',
+  clock: 'ok',
+  signIn: 'failed onlyB2c',
+};
 
-test('reports a complete set-up', async () => {
+test('reports a complete set-up, except the missing sign-in method', async () => {
   expect(await check()).toEqual(allOk);
 });
 
@@ -86,12 +94,12 @@ test.each([
   [
     'the proxy is not in TRUST_PROXY',
     { remoteAddress: '203.0.113.7' },
-    { proxy: 'failed proxyUntrusted', protection: 'failed unexpectedStatus' },
+    { proxy: 'failed proxyUntrusted', protection: 'unknown' },
   ],
   [
     'the proxy reports another host',
     { host: () => 'wiki.internal' },
-    { proxy: 'failed addressDiffers', protection: 'failed unexpectedStatus' },
+    { proxy: 'failed addressDiffers', protection: 'unknown' },
   ],
   [
     'the proxy does not ask',
@@ -119,6 +127,7 @@ test('reports an address that cannot be reached, and answers 404 for an unknown 
     protection: 'unknown',
     headers: 'unknown',
     clock: 'unknown',
+    signIn: 'failed onlyB2c',
   };
   expect(await check(id)).toEqual({ reachable: 'failed unreachable', ...unknown });
   const params = { applicationId: '0192f0c1-2345-7abc-8def-0123456789ab' };
@@ -126,12 +135,13 @@ test('reports an address that cannot be reached, and answers 404 for an unknown 
 });
 
 test('requests no address of a private network, unless it is allowed', async () => {
-  const other = await createApplicationSite({ TRUST_PROXY: proxyAddress, SIGN_IN_WITH: 'b2c' });
+  const other = await createApplicationSite();
   const { id } = await other.register([], 'https://127.0.0.1:1');
   const answer = await other.t.call(checkApplication, {
     token: other.admin.token,
     params: { applicationId: id },
   });
   expect(answer.body.steps[0]?.message?.code).toBe('application_check.private');
+  expect(answer.body.steps.at(-1)).toEqual({ step: 'signIn', state: 'ok', message: null });
   await other.close();
 });

@@ -50,10 +50,13 @@ export function mountCheck(
 export function createSetupCheck({
   outboundHttp,
   publicUrl,
+  hasSessions,
   now,
 }: {
   outboundHttp: Pick<OutboundHttp, 'fetch'>;
   publicUrl: string;
+  /** Whether a sign-in method other than Azure AD B2C, which starts no session, is configured. */
+  hasSessions: boolean;
   now: () => number;
 }): CheckSetup {
   const get = (address: string, path: string, headers: Record<string, string>) =>
@@ -61,6 +64,8 @@ export function createSetupCheck({
       headers: { 'user-agent': 'Vestibule', ...headers },
       signal: AbortSignal.timeout(timeoutMs),
     });
+
+  const signIn = hasSessions ? ok('signIn') : failed('signIn', createMessage(setupTexts.onlyB2c));
 
   return async (address) => {
     let page: Response;
@@ -70,7 +75,7 @@ export function createSetupCheck({
       const message = createMessage(
         setupTexts[failureReason(((error as Error).cause ?? error) as Error) ?? 'unreachable'],
       );
-      return complete([{ step: 'reachable', state: 'failed', message }]);
+      return complete([failed('reachable', message), signIn]);
     }
     const steps: Step[] = [ok('reachable')];
     const [seen, forged] = await Promise.all([
@@ -83,12 +88,15 @@ export function createSetupCheck({
         ...Object.fromEntries(forgedHeaders.map((name) => [name, 'vestibule-check'])),
       }).catch(() => null),
     ]);
+    const proxy = seen && checkProxy(seen, address);
     steps.push(
       seen ? ok('path') : failed('path', createMessage(setupTexts.pathMissing)),
-      ...(seen ? [checkProxy(seen, address)] : []),
-      checkProtection(page, address),
+      ...(proxy ? [proxy] : []),
+      // Requests that this site does not trust are refused: the step before says why.
+      ...(proxy?.state === 'failed' && page.status >= 400 ? [] : [checkProtection(page, address)]),
       checkHeaders(forged?.headers.get(checkHeader) ?? null),
       checkClock(page.headers.get('date'), now()),
+      signIn,
     );
     return complete(steps);
   };
@@ -98,7 +106,7 @@ const ok = (step: SetupStep): Step => ({ step, state: 'ok', message: null });
 const failed = (step: SetupStep, message: Message): Step => ({ step, state: 'failed', message });
 const unknown = (step: SetupStep, message: Message | null): Step => ({ step, state: 'unknown', message });
 
-const order: SetupStep[] = ['reachable', 'path', 'proxy', 'protection', 'headers', 'clock'];
+const order: SetupStep[] = ['reachable', 'path', 'proxy', 'protection', 'headers', 'clock', 'signIn'];
 
 /** Adds the steps that could not be checked. */
 const complete = (steps: Step[]): Step[] =>

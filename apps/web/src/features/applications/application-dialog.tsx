@@ -15,7 +15,7 @@ import { readBase64 } from '../../lib/read-base64.ts';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { PictureField } from '../../ui/fields/picture-field.tsx';
-import { useForm } from '../../ui/fields/use-form.ts';
+import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { AccessField } from './access-field.tsx';
 
@@ -45,6 +45,11 @@ export function ApplicationDialog({
       icon: undefined,
       access: application?.access ?? [],
     },
+    // With an empty list, for example after a choice without Add, the application would refuse all users.
+    validate: ({ name, address, access }): FieldErrors =>
+      name === '' || address === '' || access.length > 0
+        ? {}
+        : { access: t`Add who may use it: choose, and press Add.` },
     async onSubmit(values) {
       const body = toBody(values);
       const saved = application

@@ -46,6 +46,7 @@ export const setupSteps = (): Record<SetupStep, string> => ({
   protection: t`Requests without a sign-in do not reach the application`,
   headers: t`The proxy removes identity headers of browsers`,
   clock: t`The clocks of the proxy and of this site agree`,
+  signIn: t`Users can sign in to applications`,
 });
 
 export const setupStates = (): Record<'ok' | 'failed' | 'unknown', { label: string; tone: BadgeTone }> => ({
