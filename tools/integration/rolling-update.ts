@@ -33,7 +33,7 @@ await runTest(async (directory, cleanup) => {
   await linkPackages(earlier);
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   cleanup.defer(() => postgres.stop());
-  const { environment, call } = await startProvider(cleanup);
+  const { environment, call, token } = await startProvider(cleanup);
   const env = { ...environment, DATABASE_URL: postgres.url, SHUTDOWN_DELAY_SECONDS: '3' };
 
   let ports: number[] = [];
@@ -53,7 +53,7 @@ await runTest(async (directory, cleanup) => {
       return '';
     }
   }
-  async function work(caller: number): Promise<void> {
+  async function work(caller: number, attachmentId: string): Promise<void> {
     for (let round = 0; !over.signal.aborted; round += 1) {
       await request('GET', '/api/users/me');
       const created = await request('POST', '/api/invitations', { email: `${caller}.${round}@example.com` });
@@ -61,17 +61,26 @@ await runTest(async (directory, cleanup) => {
       for (const list of ['invitations', 'people', 'activity', `invitations/${id}`])
         await request('GET', `/api/${list}`);
       for (const action of ['link', 'revoke']) await request('POST', `/api/invitations/${id}/${action}`);
+      const link = await request('POST', '/api/attachments/links', {
+        attachmentIds: [attachmentId],
+        purpose: 'download',
+      });
+      await request('GET', /"path":"([^"]+)"/.exec(link)?.[1] ?? '/files/none');
       await delay(50);
     }
   }
 
-  const old = await startServer(cleanup, { root: earlier, env });
+  // Both processes need the files.
+  const dataDirectory = path.join(directory, 'data');
+  execFileSync('mkdir', [dataDirectory]);
+  const old = await startServer(cleanup, { root: earlier, env, dataDirectory });
   report(`${ref} is ready`);
   ports = [old.ports.web];
   await request('GET', '/api/users/me');
-  const working = Promise.all(Array.from({ length: callers }, (_, caller) => work(caller)));
+  const attachmentId = await uploadFile(`http://127.0.0.1:${old.ports.web}`, token);
+  const working = Promise.all(Array.from({ length: callers }, (_, caller) => work(caller, attachmentId)));
   await delay(2_000);
-  const next = await startServer(cleanup, { env });
+  const next = await startServer(cleanup, { env, dataDirectory });
   const meanwhile = answered;
   report(`this checkout is ready too; ${meanwhile} requests answered during its start`);
   ports.push(next.ports.web);
@@ -95,3 +104,22 @@ await runTest(async (directory, cleanup) => {
   printFigures(figures);
   if (process.argv.includes('--write')) await storeFigures('update', figures);
 });
+
+/** Uploads a file by tus (https://tus.io/protocols/resumable-upload). Returns its id. */
+async function uploadFile(origin: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
+  const send = async (method: string, at: string, more: Record<string, string>, body?: string) => {
+    const answer = await fetch(origin + at, {
+      method,
+      headers: { ...headers, ...more },
+      ...(body !== undefined && { body }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
+    return answer.headers.get('location') ?? '';
+  };
+  const metadata = { 'upload-length': '4', 'upload-metadata': `name ${btoa('file.txt')}` };
+  const location = await send('POST', '/api/attachments/uploads', metadata);
+  const part = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+  await send('PATCH', location, part, 'text');
+  return location.split('/').at(-1) ?? '';
+}

@@ -1,8 +1,13 @@
-/** Signed tickets for file links, which browsers open without an access token. Permissions are checked at each use. */
+/**
+ * Signed tickets for file links, which browsers open without an access token. Permissions are checked at each use. During a
+ * rolling update, processes of 1.0.0 read and write the same format, so its change needs two releases.
+ */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
+const purposes = ['download', 'preview', 'zip'] as const;
+
 export type Ticket = {
-  purpose: 'download' | 'preview' | 'zip';
+  purpose: (typeof purposes)[number];
   expiresAtMs: number;
   personId: string;
   /** Sign-in time in milliseconds since 1970. The link is invalid after that sign-in ends. */
@@ -15,27 +20,55 @@ export type Ticket = {
 
 export type FileTickets = { write(ticket: Ticket): string; read(text: string): Ticket | null };
 
-/** Length of a SHA-256 in base64url. */
-const macLength = 43;
+const contentBytes = 61;
+const macBytes = 16;
+const maxTime = 2 ** 48 - 1;
+/** Session of a link that an access token created (RFC 9562, section 5.9). */
+const noSession = '00000000-0000-0000-0000-000000000000';
 
 export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
   const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule file tickets').digest());
-  const macOf = (content: string) => createHmac('sha256', key).update(content).digest('base64url');
+  const macOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, macBytes);
 
   return {
-    write(ticket) {
-      const content = Buffer.from(JSON.stringify(ticket)).toString('base64url');
-      return macOf(content) + content;
+    write({ purpose, expiresAtMs, personId, signedInAt, sessionId, targetId }) {
+      const content = Buffer.alloc(contentBytes);
+      content[0] = purposes.indexOf(purpose);
+      content.writeUIntBE(expiresAtMs, 1, 6);
+      writeUuid(content, personId, 7);
+      writeUuid(content, targetId, 23);
+      // The provider reports the time of the sign-in, which can be any number.
+      content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), maxTime), 39, 6);
+      writeUuid(content, sessionId ?? noSession, 45);
+      return Buffer.concat([content, macOf(content)]).toString('base64url');
     },
 
     read(text) {
-      const [mac, content] = [text.slice(0, macLength), text.slice(macLength)];
-      const isOwn =
-        Buffer.byteLength(mac) === macLength &&
-        timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(content)));
-      if (!isOwn) return null;
-      const ticket = JSON.parse(Buffer.from(content, 'base64url').toString()) as Ticket;
-      return ticket.expiresAtMs > deps.now() ? ticket : null;
+      const bytes = Buffer.from(text, 'base64url');
+      if (bytes.length !== contentBytes + macBytes || bytes.toString('base64url') !== text) return null;
+      const content = bytes.subarray(0, contentBytes);
+      if (!timingSafeEqual(macOf(content), bytes.subarray(contentBytes))) return null;
+      const purpose = purposes[content[0] as number];
+      const expiresAtMs = content.readUIntBE(1, 6);
+      if (expiresAtMs <= deps.now() || purpose === undefined) return null;
+      const sessionId = readUuid(content, 45);
+      return {
+        purpose,
+        expiresAtMs,
+        personId: readUuid(content, 7),
+        signedInAt: content.readUIntBE(39, 6),
+        sessionId: sessionId === noSession ? null : sessionId,
+        targetId: readUuid(content, 23),
+      };
     },
   };
+}
+
+function writeUuid(bytes: Buffer, uuid: string, start: number): void {
+  bytes.write(uuid.replaceAll('-', ''), start, 'hex');
+}
+
+function readUuid(bytes: Buffer, start: number): string {
+  const hex = bytes.toString('hex', start, start + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
