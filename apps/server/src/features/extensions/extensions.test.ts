@@ -162,6 +162,41 @@ describe('references to people and organizations prevent the start', () => {
   });
 });
 
+describe('a route of a plugin', () => {
+  const plugin = (config: string) =>
+    `plugin(app) { app.get('/api/notes/picture', ${config} () => { throw new Error('no picture'); }); }`;
+
+  test.each([
+    ['/api/notes/picture', 'GET /api/notes/picture does not say who may call it'],
+    ['/notes/picture', 'GET /notes/picture must declare its access'],
+  ])('%s without a declared access prevents the start', async (url, message) => {
+    await expect(start(plugin('').replace('/api/notes/picture', url))).rejects.toThrow(
+      `The plugin of the extension notes failed at the start: ${message}`,
+    );
+    t = await createTestApp();
+  });
+
+  test('is closed to callers without this access, and an error in it affects only this route', async () => {
+    await start(plugin(`{ config: { access: 'member' } },`));
+    const statusOf = async (url: string, token?: string) =>
+      (await t.app.inject({ url, headers: { ...(token && { authorization: `Bearer ${token}` }) } }))
+        .statusCode;
+    expect(await statusOf('/api/notes/picture')).toBe(401);
+    expect(await statusOf('/api/notes/picture', admin.token)).toBe(500);
+    expect(await statusOf('/api/users/me', admin.token)).toBe(200);
+  });
+});
+
+test('the metrics contain the measures of an extension', async () => {
+  await start(
+    `measures: ({ now }) => [{ name: 'notes_open', help: 'Open notes.', read: () => now() > 0 ? 3 : 0 }]`,
+    notesTable,
+    { environment: { METRICS_TOKEN: 'a-token-of-the-scraper' } },
+  );
+  const headers = { authorization: 'Bearer a-token-of-the-scraper' };
+  expect((await t.app.inject({ url: '/metrics', headers })).payload).toContain('vestibule_notes_open 3');
+});
+
 test('webhooks can subscribe to the declared events of an extension, and only to these', async () => {
   await start(`webhookEvents: ['note.written']`);
   const token = await t.recentTokenOf(admin);

@@ -1,5 +1,5 @@
 /** Backups that were restored, compared row by row (statement O6). */
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,11 +9,12 @@ import { invite } from '@vestibule/contract/invitations';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createListeningApp } from '../../features/attachments/uploads/test-uploads.ts';
-import { testSecret } from '../../test/test-app.ts';
+import { createTestApp, testSecret } from '../../test/test-app.ts';
 import { createEmptyDatabase } from '../../test/test-database.ts';
 import { recordChange } from '../audit/audit-log.ts';
 import type { Secrets } from '../config/site-key.ts';
 import { openDatabase } from '../database/database.ts';
+import type { ExtensionMigrations } from '../database/migrate.ts';
 import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
 import { createBackup } from './create-backup.ts';
 import { backupPassphrase } from './backup-file.ts';
@@ -64,7 +65,7 @@ const openStorage = async () => {
   await prepareDirectory(path.join(directory, 'files'));
   return createDiskStorage(path.join(directory, 'files'));
 };
-const read = (options: { secrets?: Secrets } = {}) =>
+const read = (options: { secrets?: Secrets; extensions?: ExtensionMigrations[] } = {}) =>
   restore(file, {
     database: { url: target.url, variable: 'DATABASE_URL' },
     migrations,
@@ -119,6 +120,35 @@ test('a restored site has every row, file and waiting mail of the backup', async
   expect(await indexesOf(target.url)).toEqual(await indexesOf(site.databaseUrl));
   const bytes = await (await openStorage()).read(fileId);
   expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);
+});
+
+test('a backup contains the tables of extensions, and is restored only with these extensions', async () => {
+  const extensionsDirectory = path.join(directory, 'extensions');
+  const own = path.join(extensionsDirectory, 'claims', 'migrations');
+  await mkdir(own, { recursive: true });
+  await writeFile(
+    path.join(extensionsDirectory, 'claims', 'extension.ts'),
+    `export default { name: 'claims', requires: '^1.1', migrations: new URL('migrations/', import.meta.url) };`,
+  );
+  await writeFile(
+    path.join(own, '001-claims.sql'),
+    `create table claims (id int primary key, text text); insert into claims values (1, 'Hail')`,
+  );
+  const other = await createTestApp({ extensionsDirectory });
+  const before = await everything(other.databaseUrl);
+  await createBackup(file, {
+    database: { url: other.databaseUrl, variable: 'DATABASE_URL' },
+    secret: testSecret,
+    storage: null,
+    now: other.clock.now,
+  });
+  await other.close();
+  await expect(read()).rejects.toThrow(
+    'The backup contains the tables of the extension claims, which is not installed. Restore it with that extension.',
+  );
+  await read({ extensions: [{ name: 'claims', directory: own }] });
+  expect(await everything(target.url)).toEqual(before);
+  expect(before['claims']).toEqual(['(1,Hail)']);
 });
 
 test('a restore replaces the partial file of an interrupted restore', async () => {

@@ -46,8 +46,8 @@ export function mount(
   app.addHook('onRoute', (route) => {
     if (extension !== undefined) {
       if (route.config?.access === undefined)
-        throw new StartUpError(
-          `The plugin of the extension ${extension} must declare the access of ${String(route.method)} ${route.url}: config: { access: 'public', 'member' or 'admin' }.`,
+        throw new Error(
+          `${String(route.method)} ${route.url} must declare its access: config: { access: 'public', 'member' or 'admin' }.`,
         );
       route.config.extension = extension;
     }
@@ -67,7 +67,7 @@ export function mount(
   });
   for (const area of areas) {
     extension = area.extension;
-    area.plugin?.(app);
+    registerPlugin(app, area);
   }
   extension = undefined;
   mountRoutes(
@@ -75,6 +75,18 @@ export function mount(
     areas.flatMap(({ routes }) => routes),
     now,
   );
+}
+
+function registerPlugin(app: FastifyInstance, { plugin, extension }: Area): void {
+  try {
+    plugin?.(app);
+  } catch (cause) {
+    if (extension === undefined) throw cause;
+    throw new StartUpError(
+      `The plugin of the extension ${extension} failed at the start: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
 }
 
 function mountRoutes(app: FastifyInstance, implementations: Implementation[], now: () => number): void {
