@@ -4,3 +4,4 @@ export {
   createOrganizationSite,
   type OrganizationSite,
 } from './features/organizations/test-organizations.ts';
+export { findRuleViolations } from './test/test-extension-rules.ts';

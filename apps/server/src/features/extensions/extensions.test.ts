@@ -8,7 +8,9 @@ import { removePerson } from '@vestibule/contract/people';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { createWebhook } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findRuleViolations } from '../../test/test-extension-rules.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createOrganizationSite } from '../organizations/test-organizations.ts';
 
 let directory: string;
 let t: TestApp;
@@ -185,6 +187,30 @@ describe('a route of a plugin', () => {
     expect(await statusOf('/api/notes/picture', admin.token)).toBe(500);
     expect(await statusOf('/api/users/me', admin.token)).toBe(200);
   });
+});
+
+test('findRuleViolations names a change without a rate limit, a text that is not normalized and a list that cannot be sorted', async () => {
+  const folder = path.join(directory, 'notes');
+  await mkdir(folder);
+  await writeFile(
+    path.join(folder, 'extension.ts'),
+    `import * as z from '${import.meta.resolve('zod/mini')}';
+     const route = (method, query, body) => ({
+       route: { method, path: '/api/notes', access: 'member', summary: '', query, body, answer: z.any() },
+       handle: ({ query }) => { if (query?.sort) throw new Error(); return Promise.resolve(null); },
+     });
+     export default { name: 'notes', requires: '^1.1', routes: () => [
+       route('POST', undefined, z.object({ text: z.string() })),
+       route('GET', z.object({ sort: z.optional(z.enum(['text'])) })),
+     ] };`,
+  );
+  const site = await createOrganizationSite({ extensionsDirectory: directory });
+  t = site.t;
+  expect(await findRuleViolations(site)).toEqual([
+    'POST /api/notes changes data and declares no error with status 429 (rate limit).',
+    'POST /api/notes: text is not normalized. Use lineOfText or linesOfText.',
+    'GET /api/notes returns 500 when it is sorted by text.',
+  ]);
 });
 
 test('the metrics contain the measures of an extension', async () => {

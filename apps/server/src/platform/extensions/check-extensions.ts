@@ -52,8 +52,19 @@ export function checkExtensions(extensions: readonly LoadedExtension[]): void {
   ]);
 }
 
-/** Throws a StartUpError if an extension has a route that Vestibule or another extension has. */
+/** Throws a StartUpError for a route that exists twice, or that needs an undefined permission. */
 export function checkRoutes(areas: readonly Area[]): void {
+  const permissions = new Set<string>(
+    [...Object.values(organizationPermissions), ...areas.flatMap((area) => area.permissions ?? [])].map(
+      ({ name }) => name,
+    ),
+  );
+  for (const { routes, extension } of areas)
+    for (const { route } of routes)
+      if (typeof route.access === 'object' && !permissions.has(route.access.permission))
+        throw new StartUpError(
+          `${route.method} ${route.path} of ${extension ?? 'Vestibule'} needs the permission ${route.access.permission}, which no extension defines.`,
+        );
   requireUnique(
     'route',
     areas.flatMap(({ routes, extension = 'Vestibule' }) =>

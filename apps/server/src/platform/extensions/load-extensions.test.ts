@@ -98,7 +98,8 @@ describe('two extensions', () => {
   });
 
   test('with one route prevent the start, which names both', async () => {
-    const routes = (id: string) => `routes: () => [{ route: { method: 'GET', path: '/api/claims/:${id}' } }]`;
+    const routes = (id: string) =>
+      `routes: () => [{ route: { method: 'GET', path: '/api/claims/:${id}', access: 'member' } }]`;
     await define('claims', `name: 'claims', ${routes('claimId')}`);
     await define('damages', `name: 'damages', ${routes('id')}`);
     const areas = await open();
@@ -115,6 +116,17 @@ test('a permission outside of the name space, or one that exists twice, prevents
   await rm(path.join(directory, 'claims'), { recursive: true });
   await define('members', `name: 'members', permissions: [${permission('members.read')}]`);
   await expect(open()).rejects.toThrow('Vestibule and members have the same permission: members.read.');
+});
+
+test('a route that needs an undefined permission prevents the start', async () => {
+  await define(
+    'claims',
+    `name: 'claims', routes: () => [{ route: { method: 'GET', path: '/api/claims', access: { permission: 'claims.read' } } }]`,
+  );
+  const areas = await open();
+  expect(() => checkRoutes(areas)).toThrow(
+    'GET /api/claims of claims needs the permission claims.read, which no extension defines.',
+  );
 });
 
 test.each(['', 'Claims', 'claims_1', '-claims'])('the name "%s" prevents the start', async (name) => {

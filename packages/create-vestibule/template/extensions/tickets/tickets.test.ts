@@ -4,7 +4,7 @@ import { changeExtensionSettings } from '@vestibule/contract/extensions';
 import { addMember } from '@vestibule/contract/organizations';
 import { removePerson } from '@vestibule/contract/people';
 import { downloadMyData } from '@vestibule/contract/profile';
-import { createOrganizationSite, type OrganizationSite } from '@vestibule/server/testing';
+import { createOrganizationSite, findRuleViolations, type OrganizationSite } from '@vestibule/server/testing';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeTicket, createTicket, getTicket, listMyTickets, listTickets } from './contract.ts';
@@ -35,6 +35,10 @@ const list = async ({ id, member }: Organization, query: object) =>
   (
     await site.t.call(listTickets, { token: member.token, params: { organizationId: id }, query })
   ).body.rows.map(({ subject }) => subject);
+
+test('the routes follow the rules for access, rate limits, texts and sorting', async () => {
+  expect(await findRuleViolations(site)).toEqual([]);
+});
 
 test('a ticket is listed to the members of its organization only', async () => {
   const { t, a, b } = site;
