@@ -72,9 +72,8 @@ async function statusOf(
 async function checkSorts(site: OrganizationSite, route: RouteDefinition, name: string): Promise<string[]> {
   const { t, admin } = site;
   const violations: string[] = [];
-  const options = (route.query?.shape['sort'] as { def?: { innerType?: { options?: string[] } } }).def
-    ?.innerType?.options;
-  for (const sort of options ?? []) {
+  const schema = route.query?.shape['sort'] as { def?: { innerType?: { options?: string[] } } } | undefined;
+  for (const sort of schema?.def?.innerType?.options ?? []) {
     let page = '';
     const query = t.database.query.bind(t.database);
     t.database.query = (config: QueryConfig) => {
