@@ -189,6 +189,8 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
         `select generation_expression as definition from information_schema.columns where table_name = $1 and column_name = 'search'`,
         [await tableOfPage()],
       );
+      // A column with few distinct values is compared with the values that contain the text.
+      if (compared === '' && !isSearched) continue;
       const isIncluded = new RegExp(`\\b${compared}\\b`).test(search?.definition ?? '');
       if (isSearched !== isIncluded)
         problems.push(

@@ -336,7 +336,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
     },
     language: { kind: 'set', label: 'Language', words: { en: 'English', de: 'German' } },
     createdAt: { kind: 'date', label: 'Invited' },
-    createdBy: { kind: 'text', label: 'Invited by' },
+    createdBy: { kind: 'text', isRepeated: true, label: 'Invited by' },
     expiresAt: { kind: 'date', label: 'Expires' },
     mailedAt: { kind: 'date', label: 'E-mailed' },
     openedAt: { kind: 'date', label: 'Opened' },

@@ -72,8 +72,8 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
     joinedAt: { kind: 'date', label: 'Joined' },
     lastSignInAt: { kind: 'date', label: 'Last sign-in' },
     lastSeenAt: { kind: 'date', label: 'Last seen' },
-    invitedBy: { kind: 'text', label: 'Invited by' },
-    ways: { kind: 'set', several: true, label: 'Signs in with' },
+    invitedBy: { kind: 'text', isRepeated: true, label: 'Invited by' },
+    ways: { kind: 'set', several: true, isRepeated: true, label: 'Signs in with' },
   },
   groups: {
     active: `status = 'active'`,

@@ -3,7 +3,14 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { getSpellings } from '@vestibule/contract/rules/clean-text';
 import { groupColumn, type Filter } from '@vestibule/contract/values';
 import { fail } from '../errors/failure.ts';
-import { columnOf, type ListMatch, type ListSource, type Scope } from './list-source.ts';
+import {
+  columnOf,
+  foldedText,
+  type ListColumn,
+  type ListMatch,
+  type ListSource,
+  type Scope,
+} from './list-source.ts';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -31,7 +38,7 @@ export function scopedTable(
  */
 export function whereClause(
   source: ListSource,
-  { search, filters, ids, except, after, viewer }: ListMatch,
+  { search, filters, stored, ids, except, after, viewer }: ListMatch,
   values: unknown[],
   now: number,
   texts: 'rare' | 'common' = 'rare',
@@ -42,6 +49,10 @@ export function whereClause(
   const conditions = (filters ?? []).map((filter) =>
     conditionOf(source, filter, parameter, moment, texts).replaceAll('$viewer', viewerId),
   );
+  for (const { column, values: found } of stored ?? [])
+    conditions.push(
+      found.length === 0 ? 'false' : `${columnOf(source, column).sql} = any(${parameter(found)}::text[])`,
+    );
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', viewerId));
   if (search)
@@ -92,8 +103,11 @@ function conditionOf(
         return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
       if (values) return anyOf(values, filter.values, moment);
       if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
-      const stored = filter.values.flatMap((value) => storedSpellings(source, value));
-      return `${sql} = any(${parameter(stored)}::text[])`;
+      const stored = parameter(filter.values.flatMap((value) => storedSpellings(source, value)));
+      const found = `${sql} = any(${stored}::text[])`;
+      return column.folded
+        ? `${foldedText(sql)} = any(array(select lower(value) from unnest(${stored}::text[]) value)) and ${found}`
+        : found;
     }
     case 'between': {
       if (kind !== 'date' && kind !== 'number')
@@ -111,11 +125,15 @@ function conditionOf(
       ].join(' and ');
     }
     case 'empty':
-      return isText ? `coalesce(${sql}, '') = ''` : `${sql} is null`;
+      return isText ? emptyText(column) : `${sql} is null`;
     case 'filled':
       return isText ? `${sql} <> ''` : `${sql} is not null`;
   }
 }
+
+/** Not coalesce, so that the index of the column is used: empty values are rare in most columns. */
+const emptyText = ({ sql, folded }: ListColumn & { sql: string }) =>
+  folded ? `${foldedText(sql)} = '' or ${sql}_folded is null` : `${sql} = '' or ${sql} is null`;
 
 /** Returns the spellings in which rows may store a text. */
 function storedSpellings({ isUnchangeable }: ListSource, text: string): string[] {

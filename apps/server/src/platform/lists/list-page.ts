@@ -9,6 +9,7 @@ import { rowsOf, type Database, type QueryConfig } from '../database/database.ts
 import { once, scopedTable, whereClause } from './list-conditions.ts';
 import { createListPositions } from './list-positions.ts';
 import { resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
+import { resolveRepeatedValues } from './list-values.ts';
 import { columnOf, orderByTerms, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 /** Totals from this size on are cached: they are slow to count and change little in proportion. */
@@ -87,7 +88,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
        * Returns one page. `total` is null except for the first page (offset 0). If only the rows are requested, it is also
        * null for the first page unless it is known without counting.
        */
-      async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
+      async page({ part, ...asked }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
+        const query = await resolveRepeatedValues(display, source, asked);
         const isFirst = query.offset === 0;
         if (part === 'total') return { rows: [], total: await count(query) };
         if (part === undefined) {
@@ -132,11 +134,9 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
        */
       async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
         if ('ids' in selection) return [...new Set(selection.ids)].sort();
-        const values: unknown[] = [];
-        const rows = await rowsOf<{ id: string }>(database, {
-          text: `select id from ${scopedTable(source, scope, values)} ${whereClause(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
-          values,
-        });
+        const asked: ListMatch = { ...selection.all, ...(viewer && { viewer }) };
+        const match = await resolveRepeatedValues(database, source, asked);
+        const rows = await rowsOf<{ id: string }>(database, selectStatement(source, scope, match, now()));
         if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
         const counted = selection.all.total - (selection.all.except?.length ?? 0);
         if (rows.length > counted * (1 + toleratedGrowth)) throw fail(selectionErrors.changed);
@@ -155,6 +155,15 @@ export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType
   ReturnType<typeof createListReader<Row, Source>>['in']
 >;
 
+/** Returns the statement that reads the ids of a selection, and one more than allowed. */
+function selectStatement(source: ListSource, scope: Scope, match: ListMatch, now: number): QueryConfig {
+  const values: unknown[] = [];
+  return {
+    text: `select id from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now)} limit ${selectionMaximum + 1}`,
+    values,
+  };
+}
+
 /** Returns the statement that counts all rows and those of each group. */
 function countGroupsStatement(
   source: ListSource,
@@ -171,8 +180,8 @@ function countGroupsStatement(
   return { text: `select ${counted.join(', ')}`, values };
 }
 
-const keyOf = (scope: Scope, { search, filters, ids, except, after, viewer }: ListMatch) =>
-  JSON.stringify([scope, search ?? '', filters ?? [], ids, except, after, viewer]);
+const keyOf = (scope: Scope, { search, filters, stored, ids, except, after, viewer }: ListMatch) =>
+  JSON.stringify([scope, search ?? '', filters ?? [], stored, ids, except, after, viewer]);
 
 /** Returns the SQL of a column's displayed value. */
 function displayedValue(source: ListSource, name: string, moment: () => string): string {

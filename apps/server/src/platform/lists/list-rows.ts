@@ -6,7 +6,14 @@
 import { rowsOf, type QueryConfig, type Queryable } from '../database/database.ts';
 import { scopedTable, whereClause } from './list-conditions.ts';
 import { rowsAfter, type ListPositions, type Position } from './list-positions.ts';
-import { columnOf, orderByTerms, type ListMatch, type ListSource, type Scope } from './list-source.ts';
+import {
+  columnOf,
+  foldedText,
+  orderByTerms,
+  type ListMatch,
+  type ListSource,
+  type Scope,
+} from './list-source.ts';
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
 
@@ -16,8 +23,8 @@ export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number;
 type ListPart = 'rows' | 'total' | undefined;
 
 /**
- * Maximum number of rows scanned for a text: a fixed number, plus a number for each requested row. If they contain too
- * few matches, the text index is used.
+ * Maximum number of rows scanned for a text or a filter: a fixed number, plus a number for each requested row. If they contain too
+ * few matches, the index of the text or of the filter is used.
  */
 const scannedRows = 20_000;
 const scannedRowsPerResult = 4;
@@ -61,7 +68,12 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
       values,
     });
   };
-  if (!searchesText(query)) return readFrom((matching, rows) => `${rows} ${matching}`);
+  const readAllMatches = () =>
+    readFrom((matching, rows) => `(select id, ${column} from ${rows} ${matching} offset 0) as ${table}`);
+  if (!searchesText(query)) {
+    if (!filtersSite(request)) return readFrom((matching, rows) => `${rows} ${matching}`);
+    if (await hasFewMatches(database, request)) return readAllMatches();
+  }
   // The planner assumes that matches are spread evenly over the order, and would scan a million rows if they come last.
   // So a limited scan is tried first; if it finds too few, all matches are found and sorted.
   const first = scannedRows + scannedRowsPerResult * (window.offset + window.limit);
@@ -69,9 +81,26 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
     (matching, rows) =>
       `(select * from ${rows} order by ${windowOrder} limit ${first}) as ${table} ${matching}`,
   );
-  if (scanned.length === window.limit) return scanned;
-  return readFrom((matching, rows) => `(select id, ${column} from ${rows} ${matching} offset 0) as ${table}`);
+  return scanned.length === window.limit ? scanned : readAllMatches();
 }
+
+/** Whether finding all matches takes no longer than a limited scan. */
+async function hasFewMatches(
+  database: Queryable,
+  { source, scope, query, now }: PageRequest,
+): Promise<boolean> {
+  const values: unknown[] = [];
+  const [counted] = await rowsOf<{ count: number }>(database, {
+    text: `select count(*) as count from (
+             select from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now)} limit ${scannedRows + 1}) matching`,
+    values,
+  });
+  return (counted?.count ?? 0) <= scannedRows;
+}
+
+/** Not in an organization, whose rows are read before they are sorted. */
+const filtersSite = ({ scope, query: { filters, stored } }: PageRequest): boolean =>
+  scope === 'site' && Boolean(filters?.length || stored?.length);
 
 const searchesText = ({ search, filters }: ListMatch): boolean =>
   Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
@@ -83,6 +112,7 @@ const isWholeList = ({ source, scope, query }: PageRequest): boolean =>
   source.visible === undefined &&
   !query.search &&
   !query.filters?.length &&
+  !query.stored?.length &&
   !query.ids &&
   !query.except?.length &&
   query.after === undefined;
@@ -127,7 +157,7 @@ export function resolveOrder(source: ListSource, { sort, direction }: ListOrder)
 /** Returns the SQL expression to sort by. The table has an index on `(expression, id)`. */
 function sortExpression(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
-  return folded ? `${sql}_folded collate alphabetical` : sql;
+  return folded ? foldedText(sql) : sql;
 }
 
 function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {

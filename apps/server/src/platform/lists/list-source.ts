@@ -24,6 +24,8 @@ export type ListColumn = {
   values?: Record<string, string>;
   /** For sets: a row has several values, separated by commas. */
   several?: boolean;
+  /** For texts and for sets of several values: many rows have the same value, and an index starts with the column. */
+  isRepeated?: boolean;
 };
 
 /** Column of an exported list: its heading and, if the values are codes, their texts. */
@@ -64,6 +66,8 @@ export type Scope = 'site' | { organizationId: string };
 export type ListMatch = {
   search?: string | undefined;
   filters?: Filter[] | undefined;
+  /** Values of columns: a row has one of the values of each. They replace filters (list-values.ts). */
+  stored?: { column: string; values: string[] }[];
   /** Limits the result to these ids. */
   ids?: string[] | undefined;
   /** Caller, if the list depends on it. */
@@ -88,3 +92,6 @@ export function columnOf(source: ListSource, name: string): ListColumn & { sql: 
 export function orderByTerms(column: string, direction: 'asc' | 'desc'): string {
   return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
 }
+
+/** Returns the SQL of a folded text as in its index. */
+export const foldedText = (sql: string): string => `${sql}_folded collate alphabetical`;
