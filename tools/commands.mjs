@@ -14,6 +14,7 @@ export const commands = {
   bench: { script: 'bench/run.ts', needsWeb: true },
   screenshots: { script: 'e2e/screens/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },
+  pack: { script: 'tools/release/pack.ts', needsWeb: false },
   release: { script: 'tools/release/release.ts', needsWeb: false },
   backup: { script: 'apps/server/src/commands/backup.ts', needsWeb: false, isSiteCommand: true },
   restore: { script: 'apps/server/src/commands/restore.ts', needsWeb: false, isSiteCommand: true },

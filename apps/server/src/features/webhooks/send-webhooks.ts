@@ -58,7 +58,7 @@ export function createWebhookSender(deps: Deps) {
 
   return {
     /** Sends all due messages, then returns. */
-    async sendDue(stopped = new AbortController().signal): Promise<void> {
+    async sendDue(stopped: AbortSignal = new AbortController().signal): Promise<void> {
       await startDue(stopped);
       await Promise.all(running.values());
     },

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { root } from '../install.mjs';
+import { packages, withJavaScriptPaths } from './pack.ts';
+import { packageJson } from './package-json.ts';
+
+test('a packed package.json names JavaScript with declarations, and our packages of the same version', () => {
+  const manifest = {
+    name: '@v/server',
+    version: '1.0.0',
+    private: true,
+    scripts: { build: 'tsc' },
+    exports: { './extension': './src/extension.ts', './*': './src/*.ts', './style.css': './style.css' },
+    bin: { server: './src/cli.ts' },
+    dependencies: { '@v/contract': '^1.0.0', zod: '^4.0.0' },
+    optionalDependencies: { '@v/mailbox': '^1.0.0' },
+    devDependencies: { vite: '^8.0.0' },
+  };
+  const names = ['@v/server', '@v/contract', '@v/mailbox'];
+  expect(packageJson(manifest, { names, version: '1.2.0', shipsBuildTools: false })).toEqual({
+    name: '@v/server',
+    version: '1.2.0',
+    exports: {
+      './extension': { types: './src/extension.d.ts', default: './src/extension.js' },
+      './*': { types: './src/*.d.ts', default: './src/*.js' },
+      './style.css': './style.css',
+    },
+    bin: { server: './src/cli.js' },
+    dependencies: { '@v/contract': '^1.2.0', zod: '^4.0.0' },
+    optionalDependencies: { '@v/mailbox': '^1.2.0' },
+  });
+  expect(packageJson(manifest, { names, version: '1.2.0', shipsBuildTools: true })).toMatchObject({
+    dependencies: { '@v/contract': '^1.2.0', zod: '^4.0.0', vite: '^8.0.0' },
+  });
+});
+
+test('paths of modules end in .js, paths of other files and packages stay', () => {
+  expect(
+    withJavaScriptPaths(`import type { A } from './a.ts';
+declare const b: import("../b.tsx").B;
+import c from 'package/c.ts';
+new Worker(new URL('worker.ts', import.meta.url), new URL('pages.css', import.meta.url));`),
+  ).toBe(`import type { A } from './a.js';
+declare const b: import("../b.js").B;
+import c from 'package/c.ts';
+new Worker(new URL('worker.js', import.meta.url), new URL('pages.css', import.meta.url));`);
+});
+
+test('every packed directory has a package.json', () => {
+  const without = packages.filter(({ directory }) => !existsSync(path.join(root, directory, 'package.json')));
+  expect(without).toEqual([]);
+});

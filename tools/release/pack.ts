@@ -1,0 +1,162 @@
+/**
+ * `npm run pack -- [DIRECTORY] [--version 1.2.3]`: builds every package and writes its tarball into DIRECTORY (default: dist/packages).
+ * Nothing is published. Node.js does not strip types below node_modules, so packages contain JavaScript and declarations, at the same
+ * relative paths as the sources: paths relative to `import.meta` remain valid.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../install.mjs';
+import { packageJson, type Manifest } from './package-json.ts';
+
+const run = promisify(execFile);
+const onWindows = process.platform === 'win32';
+
+type PackageSource = {
+  directory: string;
+  /** Modules that are compiled with everything they import, besides those in `exports` and `bin`. Patterns. */
+  modules?: string[];
+  /** Other files. Patterns. */
+  files?: string[];
+  /** Whether development dependencies are dependencies of the package, because the portal builds it. */
+  shipsBuildTools?: boolean;
+};
+
+/** All packages, in the order of their dependencies. */
+export const packages: PackageSource[] = [
+  { directory: 'packages/contract', modules: ['src/**/*.ts'] },
+  { directory: 'packages/client', files: ['dist/**'] },
+  {
+    directory: 'packages/b2c-emulator',
+    modules: ['src/cli.ts'],
+    files: ['README.md', 'src/**/*.css'],
+  },
+  { directory: 'packages/dev-mailbox', files: ['src/page/*'] },
+  {
+    directory: 'apps/server',
+    modules: ['src/main.ts', 'src/commands/*.ts', 'src/**/watch-postgres-on-windows.ts'],
+    files: ['migrations/*.sql'],
+  },
+  // The sources, which Vite builds in the portal together with the screens of its extensions.
+  {
+    directory: 'apps/web',
+    files: ['*.ts', 'index.html', 'public/*', 'src/**'],
+    shipsBuildTools: true,
+  },
+];
+
+const isTest = /\.test\.tsx?$/;
+const isSource = (file: string) => /(?<!\.d)\.tsx?$/.test(file);
+
+/** Packs all packages with the version, by default that of the checkout. Returns the tarballs by package name. */
+export async function packAll(directory: string, version?: string): Promise<Map<string, string>> {
+  await using cleanup = new AsyncDisposableStack();
+  const work = await mkdtemp(path.join(tmpdir(), 'vestibule-pack-'));
+  cleanup.defer(() => rm(work, { recursive: true, force: true }));
+  await mkdir(directory, { recursive: true });
+  const manifests = new Map<PackageSource, Manifest>();
+  for (const source of packages) manifests.set(source, await readManifest(source));
+  const compiled = path.join(work, 'compiled');
+  await compile(compiled, await findModules(manifests));
+  await run(process.execPath, [path.join(root, 'packages/client/build.ts')]);
+
+  const tarballs = new Map<string, string>();
+  const names = [...manifests.values()].map(({ name }) => name);
+  for (const [source, manifest] of manifests) {
+    const stage = path.join(work, source.directory);
+    await mkdir(stage, { recursive: true });
+    const output = path.join(compiled, source.directory);
+    if (existsSync(output)) await cp(output, stage, { recursive: true });
+    await copyFiles(source, stage);
+    await cp(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'));
+    const packed = packageJson(manifest, {
+      names,
+      version: version ?? manifest.version,
+      shipsBuildTools: source.shipsBuildTools ?? false,
+    });
+    await writeFile(path.join(stage, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
+    tarballs.set(manifest.name, await npmPack(stage, directory));
+  }
+  return tarballs;
+}
+
+async function readManifest({ directory }: PackageSource): Promise<Manifest> {
+  return JSON.parse(await readFile(path.join(root, directory, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Returns the paths of the modules to compile, relative to the checkout. */
+async function findModules(manifests: Map<PackageSource, Manifest>): Promise<string[]> {
+  const found: string[] = [];
+  for (const [{ directory, modules = [], files = [] }, { exports = {}, bin = {} }] of manifests) {
+    if (files.includes('dist/**')) continue;
+    const named = [...Object.values(exports), ...Object.values(bin)].filter(
+      (file): file is string => typeof file === 'string' && !file.includes('*') && isSource(file),
+    );
+    for await (const file of glob([...named, ...modules], { cwd: path.join(root, directory) }))
+      if (!isTest.test(file)) found.push(path.posix.join(directory, file.replaceAll('\\', '/')));
+  }
+  return found;
+}
+
+/** Compiles the modules and their imports to JavaScript and declarations. */
+async function compile(target: string, modules: string[]): Promise<void> {
+  const project = path.join(root, 'tsconfig.pack.json');
+  const compilerOptions = {
+    noEmit: false,
+    declaration: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: '.',
+    outDir: target,
+  };
+  await writeFile(
+    project,
+    JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: [], files: modules }),
+  );
+  try {
+    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
+  } catch (error) {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  } finally {
+    await rm(project);
+  }
+  for await (const file of glob('**/*.{js,d.ts}', { cwd: target })) {
+    const place = path.join(target, file);
+    await writeFile(place, withJavaScriptPaths(await readFile(place, 'utf8')));
+  }
+}
+
+/** Changes `.ts` to `.js` in paths that the compiler does not rewrite: imports in declarations, and URLs of modules. */
+export function withJavaScriptPaths(code: string): string {
+  return code
+    .replaceAll(/((?:from|import\() ?['"]\.{1,2}\/[^'"]*)\.tsx?(['"])/g, '$1.js$2')
+    .replaceAll(/(new URL\(['"][^'"]+)\.ts(['"], import\.meta\.url)/g, '$1.js$2');
+}
+
+async function copyFiles({ directory, files = [] }: PackageSource, stage: string): Promise<void> {
+  for await (const file of glob(files, { cwd: path.join(root, directory), withFileTypes: true })) {
+    const from = path.join(file.parentPath, file.name);
+    if (file.isFile() && !isTest.test(file.name))
+      await cp(from, path.join(stage, path.relative(path.join(root, directory), from)));
+  }
+}
+
+async function npmPack(stage: string, directory: string): Promise<string> {
+  const { stdout } = await run(
+    onWindows ? 'npm.cmd' : 'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', path.resolve(directory)],
+    { cwd: stage, shell: onWindows },
+  );
+  const [{ filename } = { filename: '' }] = JSON.parse(stdout) as { filename: string }[];
+  return path.resolve(directory, filename);
+}
+
+if (import.meta.main) {
+  const parameters = process.argv.slice(2);
+  const at = parameters.indexOf('--version');
+  const [, version] = at === -1 ? [] : parameters.splice(at, 2);
+  const tarballs = await packAll(parameters[0] ?? path.join(root, 'dist', 'packages'), version);
+  for (const [name, file] of tarballs) console.log(`${name.padEnd(26)} ${file}`);
+}
