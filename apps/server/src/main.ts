@@ -33,12 +33,12 @@ import { valuesOf } from './platform/values-of.ts';
 import { createShutdown } from './startup/shutdown.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
 import { waitUntilListening } from './startup/startup-errors.ts';
-import { createMigratedDatabase, extensionsDirectory } from './startup/create-database.ts';
+import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
+import { readProject } from './startup/project.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
 
 const now = Date.now;
-const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
 const { onClose, close, isClosing } = createShutdown();
 const skipDelay = new AbortController();
@@ -49,6 +49,7 @@ const skipDelay = new AbortController();
 let stopLimitMs = 20_000;
 
 async function start(config: Config): Promise<void> {
+  const { extensionsDirectory, webDirectory } = readProject(process.argv.slice(2));
   const isEmbedded = config.databaseUrl === null;
   // As root, the embedded database runs as another user.
   prepareDataDirectory(config.dataDirectory, { isTraversable: isEmbedded && process.getuid?.() === 0 });

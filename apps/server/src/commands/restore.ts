@@ -9,10 +9,15 @@ import { StartUpError } from '../platform/config/start-up-error.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
 import { createStorage } from '../platform/storage/create-storage.ts';
 import { loadExtensions, migrationsOf } from '../platform/extensions/load-extensions.ts';
-import { extensionsDirectory, findDatabase, migrations } from '../startup/create-database.ts';
+import { findDatabase, migrations } from '../startup/create-database.ts';
+import { readProject } from '../startup/project.ts';
 import { requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
-async function run([file, ...more]: string[]): Promise<boolean> {
+async function run(given: string[]): Promise<boolean> {
+  const {
+    extensionsDirectory,
+    parameters: [file, ...more],
+  } = readProject(given);
   if (file === undefined || more.length > 0)
     throw new StartUpError('Specify the backup: npm run restore -- FILE');
   await using cleanup = new AsyncDisposableStack();

@@ -14,8 +14,6 @@ import { migrationsOf } from '../platform/extensions/load-extensions.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
 export const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
-/** Extensions of the checkout. */
-export const extensionsDirectory = path.join(import.meta.dirname, '..', 'extensions');
 
 export async function createMigratedDatabase(
   config: Config,

@@ -36,7 +36,7 @@ import { createTestDatabase, databaseReaders, longTimeouts } from './test-databa
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
 import { loadExtensions } from '../platform/extensions/load-extensions.ts';
-import { extensionsDirectory as checkoutExtensions } from '../startup/create-database.ts';
+import { checkoutExtensions } from '../startup/project.ts';
 import { extensionHelpers, migrateExtensions } from './test-extensions.ts';
 import { watchRoutes } from './test-routes.ts';
 
