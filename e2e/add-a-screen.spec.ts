@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findViolations } from '../tools/checks/check-imports.ts';
 import { linkPackages } from '../tools/link-packages.ts';
-import { runQuietly } from '../tools/run-quietly.mjs';
+import { runQuietly } from '../packages/cli/src/run-quietly.mjs';
 import { readTree } from '../tools/checks/source-imports.ts';
 import { openAsAdministrator, expect, signIn, test as base } from './fixtures/site-test.ts';
-import { startSite } from './fixtures/site.ts';
+import { startSite } from '../packages/testing/src/site.ts';
 
 const root = path.dirname(import.meta.dirname);
 const inPackages = (script: string) => path.join(root, 'node_modules', script);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { browserLaunch } from '../tools/browser.ts';
+import { browserLaunch } from '../packages/cli/src/browser.ts';
 
 /** Tests on sites with other sign-in methods. They share five sites, so they run in one worker. */
 const signInMethods =

@@ -1,4 +1,4 @@
-import { serverFlags } from './server-flags.mjs';
+import { serverFlags } from '../apps/server/src/server-flags.mjs';
 
 /**
  * Commands of `npm run`. `needsWeb`: the script needs the built web application. `isSiteCommand`: the command is for operating a

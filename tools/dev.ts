@@ -1,71 +1,12 @@
-/**
- * `npm run dev`: starts the product with hot reload. Vite serves the web application on PORT and forwards server paths to the
- * server on a free port, which restarts when its files change.
- */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+/** `npm run dev`: starts the product of the checkout with hot reload. */
 import path from 'node:path';
-import { createServer } from 'vite';
+import { runDevelopmentServer } from '../packages/cli/src/development-server.ts';
+import { root } from './install.mjs';
 
-const root = path.dirname(import.meta.dirname);
-const serverPaths = ['/api', '/.well-known', '/healthz', '/readyz', '/metrics'];
-const port = Number(process.env['PORT'] ?? 3000);
-
-async function findFreePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return free;
-}
-
-const serverPort = await findFreePort();
-const target = `http://127.0.0.1:${serverPort}`;
-const vite = await createServer({
-  configFile: path.join(root, 'apps', 'web', 'vite.config.ts'),
-  server: {
-    port,
-    strictPort: true,
-    host: 'localhost',
-    proxy: Object.fromEntries(serverPaths.map((prefix) => [prefix, { target }])),
-  },
-});
-
-try {
-  await vite.listen();
-} catch (error) {
-  console.error(
-    `Port ${port} cannot be used (${(error as Error).message}). Stop the other program, or set PORT to a free port.`,
-  );
-  await vite.close();
-  process.exit(1);
-}
-
-const server = spawn(
-  process.execPath,
-  ['--watch', '--watch-preserve-output', path.join(root, 'apps', 'server', 'src', 'main.ts')],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      PORT: String(serverPort),
-      PUBLIC_URL: process.env['PUBLIC_URL'] ?? `http://localhost:${port}`,
-    },
-  },
+process.exit(
+  await runDevelopmentServer({
+    directory: root,
+    viteConfig: path.join(root, 'apps', 'web', 'vite.config.ts'),
+    server: [path.join(root, 'apps', 'server', 'src', 'main.ts')],
+  }),
 );
-
-let stopping = false;
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
-    server.kill('SIGTERM');
-  });
-}
-
-const [code] = (await once(server, 'exit')) as [number | null];
-await vite.close();
-process.exit(stopping ? 0 : (code ?? 1));

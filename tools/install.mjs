@@ -7,8 +7,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
-import { withFileLock } from './file-lock.mjs';
-import { runQuietly } from './run-quietly.mjs';
+import { withFileLock } from '../packages/cli/src/file-lock.mjs';
+import { runQuietly } from '../packages/cli/src/run-quietly.mjs';
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 

@@ -5,7 +5,7 @@
  */
 import { chromium, type Page } from '@playwright/test';
 import { serveGallery } from '../../apps/web/gallery/serve-gallery.ts';
-import { browserLaunch } from '../../tools/browser.ts';
+import { browserLaunch } from '../../packages/cli/src/browser.ts';
 import { options } from '../options.ts';
 import { atLeast, atMost, figure, median, type Figure } from '../report.ts';
 

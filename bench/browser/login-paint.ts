@@ -9,8 +9,8 @@ import {
   type BrowserContextOptions,
   type Page,
 } from '@playwright/test';
-import { removeDataDirectory, spawnServer } from '../../e2e/fixtures/start-server.ts';
-import { browserLaunch } from '../../tools/browser.ts';
+import { removeDataDirectory, spawnServer } from '../../packages/testing/src/start-server.ts';
+import { browserLaunch } from '../../packages/cli/src/browser.ts';
 import { peers } from '../peers.ts';
 import { atMost, figure, median, type Figure } from '../report.ts';
 

@@ -8,9 +8,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { startLocalProvider, type LocalProvider } from '../../e2e/fixtures/local-provider.ts';
-import { createDataDirectory, findFreePorts, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import {
+  createDataDirectory,
+  findFreePorts,
+  removeDataDirectory,
+} from '../../packages/testing/src/start-server.ts';
 import { root } from '../../tools/install.mjs';
-import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
+import { compileCacheOf, serverFlags } from '../../apps/server/src/server-flags.mjs';
 import { options } from '../options.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { residentMegabytes, startChild, type Child } from './process.ts';
@@ -88,7 +92,7 @@ export async function withSite<Result>(run: (site: Site) => Promise<Result>): Pr
         {
           env: {
             ...provider.environment,
-            NODE_COMPILE_CACHE: compileCache,
+            NODE_COMPILE_CACHE: compileCacheOf(root),
             PORT: String(ports[which]),
             // WebAuthn needs a domain name.
             PUBLIC_URL: `http://localhost:${ports[0]}`,

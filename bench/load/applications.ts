@@ -5,7 +5,11 @@ import path from 'node:path';
 import { applicationCookie, createCookieValues } from '../../apps/server/src/features/applications/gate.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { compareWithCeiling, connections } from '../harness/http-load.ts';
-import { createDataDirectory, findFreePorts, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import {
+  createDataDirectory,
+  findFreePorts,
+  removeDataDirectory,
+} from '../../packages/testing/src/start-server.ts';
 import { startChild } from '../harness/process.ts';
 import { seededSubject } from '../harness/seed.ts';
 import type { LoadedSite } from '../harness/site.ts';

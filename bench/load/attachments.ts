@@ -7,7 +7,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
-import { createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import { createDataDirectory, removeDataDirectory } from '../../packages/testing/src/start-server.ts';
 import { measureGrowth, type LoadedSite } from '../harness/site.ts';
 import { isTrial } from '../options.ts';
 import { atLeast, atMost, figure, median, type Figure } from '../report.ts';

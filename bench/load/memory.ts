@@ -1,6 +1,6 @@
 /** Reports the server's memory after its start, and the peak of all measurements of the run. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeDataDirectory, spawnServer } from '../../e2e/fixtures/start-server.ts';
+import { removeDataDirectory, spawnServer } from '../../packages/testing/src/start-server.ts';
 import { residentMegabytes } from '../harness/process.ts';
 import type { LoadedSite } from '../harness/site.ts';
 import { peers } from '../peers.ts';

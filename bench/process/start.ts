@@ -1,5 +1,9 @@
 /** Measures `npm start` with built sources and an existing database: time to the ready line and time to stop. */
-import { findFreePorts, createDataDirectory, removeDataDirectory } from '../../e2e/fixtures/start-server.ts';
+import {
+  findFreePorts,
+  createDataDirectory,
+  removeDataDirectory,
+} from '../../packages/testing/src/start-server.ts';
 import { root } from '../../tools/install.mjs';
 import { isGroupAlive, startChild } from '../harness/process.ts';
 import { peers } from '../peers.ts';

@@ -1,7 +1,7 @@
 /** The dashboard: member view, administrators' figures and their links, and the tab title (K1). */
 import { openAsAdministrator, expect, goBack, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { searchFor } from '../lists/list-page.ts';
-import { createPerson, inviteUnreachable } from '../fixtures/site.ts';
+import { createPerson, inviteUnreachable } from '../../packages/testing/src/site.ts';
 
 test.use({ timezoneId: 'Europe/Berlin' });
 

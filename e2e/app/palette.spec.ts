@@ -1,7 +1,7 @@
 /** The command palette and the list of keyboard shortcuts (G1, G4). */
 import { openAsAdministrator, expect, signIn, test, type Page } from '../fixtures/site-test.ts';
 import { getSidePanel } from '../lists/list-page.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
 const field = (page: Page) => palette(page).getByRole('combobox');

@@ -1,6 +1,6 @@
 /** Settings (K5): changing values, mail previews and the provider check. */
 import { expect, openAsAdministrator, test, type Page } from '../fixtures/site-test.ts';
-import type { Site } from '../fixtures/site.ts';
+import type { Site } from '../../packages/testing/src/site.ts';
 
 // Uses a separate site, because the tests change its settings.
 test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { getDialog } from '../lists/list-page.ts';
 import { openAsAdministrator, expect, test } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test('a token is created, shown once, used by a program, listed in the log and revoked (K5)', async ({
   page,

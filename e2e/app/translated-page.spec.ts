@@ -1,6 +1,6 @@
 /** Programs that translate a page in the browser change its text nodes while React renders. */
 import { expect, openAsAdministrator, test, type Page } from '../fixtures/site-test.ts';
-import type { Site } from '../fixtures/site.ts';
+import type { Site } from '../../packages/testing/src/site.ts';
 
 /** Imitates Google Translate, which wraps each text node in two `<font>` elements or replaces it by them, in turn. */
 function translate(): void {

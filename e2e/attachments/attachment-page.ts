@@ -1,6 +1,6 @@
 /** Locators and actions of the attachment area. */
 import { expect, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
-import type { Person, Site } from '../fixtures/site.ts';
+import type { Person, Site } from '../../packages/testing/src/site.ts';
 
 export const createTextFile = (name: string, text: string) => ({
   name,

@@ -16,7 +16,7 @@ import {
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, test } from '../fixtures/site-test.ts';
-import type { Site } from '../fixtures/site.ts';
+import type { Site } from '../../packages/testing/src/site.ts';
 import { createPicture } from '../fixtures/sample-picture.ts';
 import { recordVideo } from './record-video.ts';
 import { createPdf, createWav } from './sample-files.ts';

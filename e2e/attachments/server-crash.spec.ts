@@ -16,7 +16,7 @@ import {
   removeDataDirectory,
   spawnServer,
   type ServerProcess,
-} from '../fixtures/start-server.ts';
+} from '../../packages/testing/src/start-server.ts';
 
 const megabyte = 1024 * 1024;
 

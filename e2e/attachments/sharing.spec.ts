@@ -17,7 +17,7 @@ import {
 } from './attachment-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, fillSignIn, signIn, test } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test('a shared file opens by its link after a sign-in, until sharing ends (K7)', async ({
   page,

@@ -16,7 +16,7 @@ import {
   test,
   type Page,
 } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 const continueButton = (page: Page) => page.getByRole('button', { name: 'Continue', exact: true });
 const signUpButton = (page: Page) => page.getByRole('button', { name: 'Continue to sign up' });

@@ -3,7 +3,7 @@ import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, fillSignIn, type Page } from '../fixtures/site-test.ts';
 import { getRow, searchFor } from '../lists/list-page.ts';
 import { severalMethodsTest as test, type OidcSite } from '../fixtures/oidc-site.ts';
-import { createPerson, type Mail, type Person } from '../fixtures/site.ts';
+import { createPerson, type Mail, type Person } from '../../packages/testing/src/site.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });

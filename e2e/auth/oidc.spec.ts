@@ -13,7 +13,7 @@ import {
   invite,
   pauseAtProvider,
 } from '../fixtures/oidc-actions.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 const callApi = async (page: Page, path: string) =>
   (await (await page.request.get(path)).json()) as Record<string, unknown>;

@@ -7,7 +7,7 @@ import {
   fillSignUp,
   test,
 } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test.use({ administratorSignedUp: false });
 

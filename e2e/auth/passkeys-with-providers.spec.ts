@@ -6,7 +6,7 @@ import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, fillSignIn, clearSessionCookie, type Page } from '../fixtures/site-test.ts';
 import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
 import { button, createPasskeyLabel, usePasskeyLabel } from '../fixtures/passkeys-test.ts';
-import { createPerson, type Person } from '../fixtures/site.ts';
+import { createPerson, type Person } from '../../packages/testing/src/site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
 
 const test = oidcTest({ methods: ['acme'], withB2c: true, env: { SIGN_IN_WITH: 'b2c,oidc,passkeys' } });

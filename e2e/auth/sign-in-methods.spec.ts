@@ -13,7 +13,7 @@ import {
   clearSessionCookie,
 } from '../fixtures/site-test.ts';
 import { oidcTest, type OidcSite } from '../fixtures/oidc-site.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 const test = oidcTest({ methods: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
 

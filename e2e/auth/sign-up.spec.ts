@@ -16,7 +16,7 @@ import {
   test,
   type Page,
 } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 const contact = 'Please contact support at support@example.com with any questions.';

@@ -1,7 +1,7 @@
 /** Locators of the invitation screen. */
 import { openAsAdministrator, expect, type Page } from '../fixtures/site-test.ts';
 import { getDialog } from './list-page.ts';
-import type { Site } from '../fixtures/site.ts';
+import type { Site } from '../../packages/testing/src/site.ts';
 
 export const getInviteDialog = (page: Page) => getDialog(page, 'Invite someone');
 export const getReviewDialog = (page: Page) => getDialog(page, 'Review before sending');

@@ -2,7 +2,7 @@
 import { getInviteDialog } from './invitation-page.ts';
 import { openAsAdministrator, expect, expectSignInPage, test } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
-import { createPerson, inviteUnreachable } from '../fixtures/site.ts';
+import { createPerson, inviteUnreachable } from '../../packages/testing/src/site.ts';
 
 test('a bounced mail shows the reason, and correcting the address sends it again (K2, N)', async ({
   page,

@@ -3,7 +3,7 @@ import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';
 import { expect, goBack, goForward, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow } from './list-page.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test('a connection lost while sending is resumed, also after a reload, and nothing is sent twice (K2)', async ({
   page,

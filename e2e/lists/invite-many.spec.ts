@@ -3,7 +3,7 @@ import { expectNoViolation } from '../screens/axe.ts';
 import { getReviewDialog, openInviteDialog, getInviteDialog } from './invitation-page.ts';
 import { expect, test } from '../fixtures/site-test.ts';
 import { getDialog, getRow, searchFor } from './list-page.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test('a pasted list is checked first, sent once and undone with one click (K2)', async ({ page, site }) => {
   const [anna, bob, cy, gone] = [createPerson(), createPerson(), createPerson(), createPerson()];

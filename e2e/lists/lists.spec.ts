@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import readWorkbook from 'read-excel-file/node';
 import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
-import { createPerson, type Site } from '../fixtures/site.ts';
+import { createPerson, type Site } from '../../packages/testing/src/site.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name });

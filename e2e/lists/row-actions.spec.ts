@@ -1,7 +1,7 @@
 /** Actions on single rows (K2, K3): each is executed once, even after a double click. */
 import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getRow, searchFor } from './list-page.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 async function confirm(page: Page, button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).dblclick();

@@ -1,6 +1,6 @@
 /** A site for demonstration (O7) without mail (SMTP_URL=off), on which administrators hand over the invitation links (N). */
 import { expectNoViolation } from '../screens/axe.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
 
 const english = 'For demonstration only. Do not enter real data.';

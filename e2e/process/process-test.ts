@@ -11,7 +11,7 @@ import {
   removeDataDirectory,
   spawnServer,
   type ServerProcess,
-} from '../fixtures/start-server.ts';
+} from '../../packages/testing/src/start-server.ts';
 
 export { expect } from '@playwright/test';
 

@@ -15,7 +15,7 @@ import {
   readDatabase,
   spawnServer,
   type ServerProcess,
-} from '../fixtures/start-server.ts';
+} from '../../packages/testing/src/start-server.ts';
 
 const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
 

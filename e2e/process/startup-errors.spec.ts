@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, findOpenPorts, provider, secret, test } from './process-test.ts';
-import { findFreePorts } from '../fixtures/start-server.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 
 test('a port in use prevents the start with a message that says what to do (O4)', async ({
   start,

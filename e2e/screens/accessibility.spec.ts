@@ -12,7 +12,7 @@ import {
   openBlankPage,
   test,
 } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test("the provider's pages are accessible, and show a development notice like the mailbox (G4, L5)", async ({
   page,

@@ -2,7 +2,7 @@
 import { expectNoViolation, expectNoRuleViolation } from './axe.ts';
 import { findUntranslatedTexts } from './untranslated-texts.ts';
 import { expect, type Page } from '../fixtures/site-test.ts';
-import type { Site } from '../fixtures/site.ts';
+import type { Site } from '../../packages/testing/src/site.ts';
 import { openView, type ScreenView } from './screens.ts';
 
 /** Terms that are the same in every language. */

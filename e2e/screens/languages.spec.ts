@@ -7,7 +7,7 @@ import {
   openAsAdministrator,
   test,
 } from '../fixtures/site-test.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-DE' });

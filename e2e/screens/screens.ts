@@ -5,7 +5,7 @@
 import { expect, type Page } from '@playwright/test';
 import { chooseRowAction, getRow, searchFor } from '../lists/list-page.ts';
 import { createPictureFile } from '../fixtures/sample-picture.ts';
-import { createPerson, type Person, type Site } from '../fixtures/site.ts';
+import { createPerson, type Person, type Site } from '../../packages/testing/src/site.ts';
 
 /** Data that the screens show. */
 type Scene = {

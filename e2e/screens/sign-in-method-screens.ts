@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { OidcSite } from '../fixtures/oidc-site.ts';
 import { getDialog } from '../lists/list-page.ts';
-import { createPerson } from '../fixtures/site.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 import type { ScreenView } from './screens.ts';
 
 /** Data that the screens show. */

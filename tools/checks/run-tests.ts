@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findBrowser } from '../browser.ts';
+import { findBrowser } from '../../packages/cli/src/browser.ts';
 import { root } from '../install.mjs';
 import type { Check, Counts } from './run-checks.ts';
 import { createWorkDirectory } from './work-directory.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { buildWeb } from '../build-web.mjs';
 import { root } from '../install.mjs';
-import { runQuietly } from '../run-quietly.mjs';
+import { runQuietly } from '../../packages/cli/src/run-quietly.mjs';
 import { findTextProblems } from '../texts.ts';
 import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
 import { findUnusedExports, findViolations } from './check-imports.ts';

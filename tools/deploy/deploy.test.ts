@@ -13,7 +13,7 @@ import {
 } from '../../apps/server/src/platform/config/read-config.ts';
 import { noIdentity } from '../../apps/server/src/features/applications/identity-headers.ts';
 import { root } from '../install.mjs';
-import { serverFlags } from '../server-flags.mjs';
+import { serverFlags } from '../../apps/server/src/server-flags.mjs';
 
 const deploy = path.join(root, 'deploy');
 const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8');

@@ -8,8 +8,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from '../../bench/harness/process.ts';
-import { startSite } from '../../e2e/fixtures/site.ts';
-import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
+import { startSite } from '../../packages/testing/src/site.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 import { answers, report, runTest } from './fixture.ts';
 
 const largestBytes = 8 * 1024 * 1024;

@@ -11,7 +11,7 @@ import {
   spawnServer,
   type Environment,
   type ServerProcess,
-} from '../../e2e/fixtures/start-server.ts';
+} from '../../packages/testing/src/start-server.ts';
 
 const secret = 'a secret of a trial, 32 characters or more';
 

@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { chromium } from '@playwright/test';
-import { browserLaunch } from '../browser.ts';
-import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
+import { browserLaunch } from '../../packages/cli/src/browser.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 import { report, runTest } from './fixture.ts';
 import { startNodeRed, startRadicale } from './forward-auth/applications.ts';
 import { cases } from './forward-auth/cases.ts';

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startChild } from '../../bench/harness/process.ts';
-import { findFreePorts, type Environment } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts, type Environment } from '../../packages/testing/src/start-server.ts';
 import { answers, readStartError, report, run, runTest, startProvider, startServer } from './fixture.ts';
 import { databasePassword, startSystemPostgres, type SystemPostgres } from './system-postgres.ts';
 

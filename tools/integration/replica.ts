@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 import { report, run, runTest, startProvider, startServer } from './fixture.ts';
 import { databasePassword, startPostgres, startSystemPostgres } from './system-postgres.ts';
 

@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { createS3Storage } from '../../apps/server/src/platform/storage/s3-storage.ts';
 import { StorageError } from '../../apps/server/src/platform/storage/storage.ts';
 import { startChild } from '../../bench/harness/process.ts';
-import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 import { answers, report, run, runTest } from './fixture.ts';
 
 const keyId = 'trial:tester';

@@ -18,7 +18,7 @@ test('a packed package.json names JavaScript with declarations, and our packages
     devDependencies: { vite: '^8.0.0' },
   };
   const names = ['@v/server', '@v/contract', '@v/mailbox'];
-  expect(packageJson(manifest, { names, version: '1.2.0', shipsBuildTools: false })).toEqual({
+  expect(packageJson(manifest, { names, version: '1.2.0', shipsSources: false })).toEqual({
     name: '@v/server',
     version: '1.2.0',
     exports: {
@@ -30,7 +30,7 @@ test('a packed package.json names JavaScript with declarations, and our packages
     dependencies: { '@v/contract': '^1.2.0', zod: '^4.0.0' },
     optionalDependencies: { '@v/mailbox': '^1.2.0' },
   });
-  expect(packageJson(manifest, { names, version: '1.2.0', shipsBuildTools: true })).toMatchObject({
+  expect(packageJson(manifest, { names, version: '1.2.0', shipsSources: true })).toMatchObject({
     dependencies: { '@v/contract': '^1.2.0', zod: '^4.0.0', vite: '^8.0.0' },
   });
 });

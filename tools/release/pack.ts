@@ -21,8 +21,8 @@ type PackageSource = {
   modules?: string[];
   /** Other files. Patterns. */
   files?: string[];
-  /** Whether development dependencies are dependencies of the package, because the portal builds it. */
-  shipsBuildTools?: boolean;
+  /** Whether the portal builds the sources of the package: then development dependencies are dependencies. */
+  shipsSources?: boolean;
 };
 
 /** All packages, in the order of their dependencies. */
@@ -44,12 +44,14 @@ export const packages: PackageSource[] = [
   {
     directory: 'apps/web',
     files: ['*.ts', 'index.html', 'public/*', 'src/**'],
-    shipsBuildTools: true,
+    shipsSources: true,
   },
+  { directory: 'packages/testing' },
+  { directory: 'packages/cli' },
 ];
 
 const isTest = /\.test\.tsx?$/;
-const isSource = (file: string) => /(?<!\.d)\.tsx?$/.test(file);
+const isSource = (file: string) => /(?<!\.d)\.(?:tsx?|mjs)$/.test(file);
 
 /** Packs all packages with the version, by default that of the checkout. Returns the tarballs by package name. */
 export async function packAll(directory: string, version?: string): Promise<Map<string, string>> {
@@ -75,7 +77,7 @@ export async function packAll(directory: string, version?: string): Promise<Map<
     const packed = packageJson(manifest, {
       names,
       version: version ?? manifest.version,
-      shipsBuildTools: source.shipsBuildTools ?? false,
+      shipsSources: source.shipsSources ?? false,
     });
     await writeFile(path.join(stage, 'package.json'), `${JSON.stringify(packed, null, 2)}\n`);
     tarballs.set(manifest.name, await npmPack(stage, directory));
@@ -90,8 +92,9 @@ async function readManifest({ directory }: PackageSource): Promise<Manifest> {
 /** Returns the paths of the modules to compile, relative to the checkout. */
 async function findModules(manifests: Map<PackageSource, Manifest>): Promise<string[]> {
   const found: string[] = [];
-  for (const [{ directory, modules = [], files = [] }, { exports = {}, bin = {} }] of manifests) {
-    if (files.includes('dist/**')) continue;
+  for (const [{ directory, modules = [], shipsSources = false }, manifest] of manifests) {
+    const { exports = {}, bin = {} } = manifest;
+    if (shipsSources) continue;
     const named = [...Object.values(exports), ...Object.values(bin)].filter(
       (file): file is string => typeof file === 'string' && !file.includes('*') && isSource(file),
     );
@@ -122,7 +125,7 @@ async function compile(target: string, modules: string[]): Promise<void> {
   } finally {
     await rm(project);
   }
-  for await (const file of glob('**/*.{js,d.ts}', { cwd: target })) {
+  for await (const file of glob('**/*.{js,mjs,d.ts,d.mts}', { cwd: target })) {
     const place = path.join(target, file);
     await writeFile(place, withJavaScriptPaths(await readFile(place, 'utf8')));
   }

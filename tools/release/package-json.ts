@@ -16,11 +16,11 @@ const dependencyFields = ['dependencies', 'optionalDependencies', 'peerDependenc
  */
 export function packageJson(
   manifest: Manifest,
-  { names, version, shipsBuildTools }: { names: string[]; version: string; shipsBuildTools: boolean },
+  { names, version, shipsSources }: { names: string[]; version: string; shipsSources: boolean },
 ): Manifest {
   const { private: _private, scripts: _scripts, devDependencies = {}, files: _files, ...kept } = manifest;
   const packed: Manifest = { ...kept, version };
-  if (shipsBuildTools)
+  if (shipsSources)
     packed['dependencies'] = { ...(kept['dependencies'] as object), ...(devDependencies as object) };
   for (const field of dependencyFields) {
     const wanted = packed[field] as Record<string, string> | undefined;
@@ -33,12 +33,7 @@ export function packageJson(
     packed.exports = Object.fromEntries(
       Object.entries(manifest.exports).map(([name, target]) => [
         name,
-        typeof target === 'string' && /\.tsx?$/.test(target)
-          ? {
-              types: target.replace(/\.tsx?$/, '.d.ts'),
-              default: target.replace(/\.tsx?$/, '.js'),
-            }
-          : target,
+        typeof target === 'string' ? packedEntry(target, shipsSources) : target,
       ]),
     );
   if (manifest.bin)
@@ -46,4 +41,11 @@ export function packageJson(
       Object.entries(manifest.bin).map(([name, file]) => [name, file.replace(/\.ts$/, '.js')]),
     );
   return packed;
+}
+
+function packedEntry(file: string, shipsSources: boolean): string | { types: string; default: string } {
+  const [, name] = /^\.\/(.+)\.tsx?$/.exec(file) ?? [];
+  if (name === undefined) return file;
+  if (!shipsSources) return { types: `./${name}.d.ts`, default: `./${name}.js` };
+  return name.startsWith('src/') ? { types: `./types/${name.slice(4)}.d.ts`, default: file } : file;
 }

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { root } from '../install.mjs';
-import { runQuietly } from '../run-quietly.mjs';
+import { runQuietly } from '../../packages/cli/src/run-quietly.mjs';
 import { createVersionBackup } from './create-version-backup.ts';
 import { release } from './create-release.ts';
 

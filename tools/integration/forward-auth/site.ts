@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { connectToSite, createPerson, type Person } from '../../../e2e/fixtures/site.ts';
+import { connectToSite, createPerson, type Person } from '../../../packages/testing/src/site.ts';
 import { waitForCode } from '../../../e2e/fixtures/passkeys-site.ts';
-import { findFreePorts } from '../../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../../packages/testing/src/start-server.ts';
 import { startServer } from '../fixture.ts';
 import { createClient, type Client } from './client.ts';
 import { hosts, startProxy, type ProxyName, type Setup } from './proxies.ts';

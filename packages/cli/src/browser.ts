@@ -4,12 +4,12 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { chromium, type LaunchOptions } from '@playwright/test';
 
 const run = promisify(execFile);
-const root = path.dirname(import.meta.dirname);
 
 /** Returns the launch options of all browsers: they work as root and in containers, and without background network access. */
 export async function browserLaunch(): Promise<LaunchOptions> {
@@ -130,7 +130,7 @@ async function findDownloaded(): Promise<string | undefined> {
 
 async function download(): Promise<string | undefined> {
   console.log("Downloading Playwright's Chromium. This happens once …");
-  const playwright = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js');
+  const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   await run(process.execPath, [playwright, 'install', 'chromium'], { maxBuffer: 2 ** 26 }).catch(
     (error: Error) => console.log(`It could not be downloaded: ${error.message}`),
   );

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 
 /**
  * Node.js flags of the server. The young generation is limited to 1 MB instead of 32 MB, and the heap may grow by half instead of fourfold
@@ -6,5 +6,9 @@ import { fileURLToPath } from 'node:url';
  */
 export const serverFlags = ['--max-semi-space-size=1', '--heap-growing-percent=50'];
 
-/** Compile cache of Node.js. From the second start, the server loads in half the time, and the type stripper (25 MB) is not loaded. */
-export const compileCache = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
+/**
+ * Returns the directory of Node.js's compile cache for the packages of `root`. From the second start, the server loads in half the time,
+ * and the type stripper (25 MB) is not loaded.
+ * @param {string} root
+ */
+export const compileCacheOf = (root) => path.join(root, 'node_modules', '.cache', 'node');

@@ -1,0 +1,73 @@
+/**
+ * `vestibule build [DIRECTORY]`: writes a directory (default: dist) with everything that the portal needs in production: packages, extensions,
+ * the built web application, and a Dockerfile. Node.js 24 runs it without a container too. Development parts are omitted, so it needs
+ * DATABASE_URL and the other settings of docs/configuration.md.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { serverFlags } from '@vestibule/server/server-flags';
+import type { Portal } from './project.ts';
+
+const onWindows = process.platform === 'win32';
+const notInProduction = /\.(?:test|journey)\.ts$|\.tsx$|\.css$|^locales$/;
+
+export function buildImageDirectory(
+  { directory, extensions, builtWeb }: Portal,
+  [name = 'dist']: string[],
+): Promise<number> {
+  const target = path.resolve(directory, name);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const packageDirectory of listProductionPackages(directory))
+    copyPackage(directory, packageDirectory, target);
+  cpSync(extensions, path.join(target, 'extensions'), {
+    recursive: true,
+    filter: (file) => !notInProduction.test(path.basename(file)),
+  });
+  cpSync(builtWeb, path.join(target, '.vestibule', 'web'), { recursive: true });
+  cpSync(path.join(directory, 'package.json'), path.join(target, 'package.json'));
+  writeFileSync(path.join(target, 'Dockerfile'), dockerfile());
+  const shown = path.relative(directory, target) || '.';
+  console.log(`${shown} is ready. Build an image of it:  docker build --tag my-portal ${shown}
+Or run it with Node.js 24:  cd ${shown} && node ${command.join(' ')}
+Both need DATABASE_URL, SMTP_URL and SECRET; docs/run-it.md of Vestibule describes them.`);
+  return Promise.resolve(0);
+}
+
+const command = [...serverFlags, 'node_modules/@vestibule/server/src/main.js', '--project', '.'];
+
+/** Returns the directories of the installed packages that production needs. */
+function listProductionPackages(directory: string): string[] {
+  const parameters = ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional'];
+  const output = execFileSync(onWindows ? 'npm.cmd' : 'npm', parameters, {
+    cwd: directory,
+    encoding: 'utf8',
+    shell: onWindows,
+  });
+  return output.split(/\r?\n/).filter((line) => line.includes('node_modules'));
+}
+
+/** Copies a package without the packages below it, which are listed separately, and without declarations. */
+function copyPackage(directory: string, packageDirectory: string, target: string): void {
+  cpSync(packageDirectory, path.join(target, path.relative(directory, packageDirectory)), {
+    recursive: true,
+    filter: (file) => {
+      const within = path.relative(packageDirectory, file);
+      return !within.split(path.sep).includes('node_modules') && !/\.d\.[cm]?ts$|\.map$/.test(file);
+    },
+  });
+}
+
+const dockerfile = () => `ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
+FROM \${NODE_IMAGE}
+WORKDIR /app
+COPY . .
+RUN mkdir /data && chown 1000:1000 /data
+ENV HOST=0.0.0.0 DATA_DIR=/data NODE_ENV=production
+USER 1000:1000
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ${JSON.stringify(['node', ...command])}
+`;

@@ -1,0 +1,81 @@
+/** Commands of a portal. */
+import path from 'node:path';
+import { buildImageDirectory } from './build-image-directory.ts';
+import { buildWebIfChanged } from './build-web.mjs';
+import { findPortal, findProgram, type Portal } from './project.ts';
+import { runScript } from './run-script.mjs';
+import { serverFlags } from '@vestibule/server/server-flags';
+import { runTests } from './tests.ts';
+import { updateTexts } from './texts.ts';
+
+/** Runs a command and returns its exit code. */
+type Command = (portal: Portal, parameters: string[]) => Promise<number>;
+
+const runServerScript =
+  (name: string, flags: string[] = []): Command =>
+  (portal, parameters) =>
+    runScript(process.execPath, [...flags, portal.serverScript(name), ...parameters], {
+      cwd: portal.directory,
+      env: portal.environment,
+    });
+
+const commands: Record<string, Command> = {
+  async start(portal, parameters) {
+    await buildPortalWeb(portal);
+    const project = ['--project', portal.directory];
+    return runServerScript('main', serverFlags)(portal, [...project, ...parameters]);
+  },
+  async dev(portal) {
+    const { runDevelopmentServer } = await import('./development-server.ts');
+    Object.assign(process.env, portal.environment);
+    return runDevelopmentServer({
+      directory: portal.directory,
+      viteConfig: portal.viteConfig,
+      server: [portal.serverScript('main'), '--project', portal.directory],
+    });
+  },
+  test: (portal, parameters) => runTests(portal, parameters, () => buildPortalWeb(portal)),
+  async build(portal, parameters) {
+    await buildPortalWeb(portal);
+    return buildImageDirectory(portal, parameters);
+  },
+  texts: updateTexts,
+  backup: runServerScript('commands/backup'),
+  restore: (portal, parameters) =>
+    runServerScript('commands/restore')(portal, ['--project', portal.directory, ...parameters]),
+  'audit:verify': runServerScript('commands/verify-audit'),
+};
+
+/** Runs a command in the current directory and returns its exit code. */
+export async function runCommand([name = '', ...parameters]: string[]): Promise<number> {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    console.error(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
+    return 1;
+  }
+  try {
+    return await command(findPortal(process.cwd()), parameters);
+  } catch (error) {
+    console.error((error as Error).message);
+    return 1;
+  }
+}
+
+/** Builds the web application with the screens of the extensions, if they or the packages have changed. */
+async function buildPortalWeb(portal: Portal): Promise<void> {
+  await buildWebIfChanged(
+    {
+      directory: portal.webPackage,
+      output: portal.builtWeb,
+      inputs: [
+        portal.extensions,
+        path.join(portal.directory, 'package-lock.json'),
+        path.join(portal.webPackage, 'package.json'),
+      ],
+      lockFile: path.join(portal.directory, 'node_modules', '.vestibule-building'),
+      vite: findProgram('vite', 'bin/vite.js'),
+      parameters: ['--config', portal.viteConfig, '--outDir', portal.builtWeb, '--emptyOutDir'],
+    },
+    { node: process.execPath, env: portal.environment },
+  );
+}
