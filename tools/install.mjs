@@ -47,7 +47,8 @@ function isInstalled(lock) {
   if (installedLock === undefined) return false;
   const installed = JSON.parse(installedLock).packages;
   return Object.entries(lock.packages).every(([name, { version, link, optional, integrity }]) => {
-    if (!name.includes('node_modules/') || link) return true;
+    if (!name.includes('node_modules/')) return true;
+    if (link) return existsSync(path.join(root, name));
     const found = installed[name];
     if (found === undefined) return optional === true;
     return found.version === version && found.integrity === integrity;

@@ -31,7 +31,18 @@ const featurePackages: Record<string, string[]> = {
   activity: [extensions],
 };
 const server = ['server feature', 'server platform', ...contract];
-const product = [...server, 'server tests', 'b2c-emulator', 'dev-mailbox', 'web ui', 'web build', 'gallery'];
+const product = [
+  ...server,
+  'server flags',
+  'cli',
+  'testing',
+  'server tests',
+  'b2c-emulator',
+  'dev-mailbox',
+  'web ui',
+  'web build',
+  'gallery',
+];
 
 /** The first matching row applies. */
 export const table: Row[] = [
@@ -65,7 +76,13 @@ export const table: Row[] = [
     'app.ts',
     'extension',
   ]),
+  row('server flags', /^apps\/server\/src\/server-flags\.\w+$/, [], ['node:']),
+  row('cli', /^packages\/cli\//, ['server flags']),
+  row('testing', /^packages\/testing\//, ['server flags'], ['node:', '@playwright/test', 'pg']),
+  row('create-vestibule tests', /^packages\/create-vestibule\/src\/.*\.test\.ts$/, ['create-vestibule']),
+  row('create-vestibule', /^packages\/create-vestibule\/src\//, [], ['node:']),
   // The public entries for extensions, and the example extension.
+  row('template journeys', /^packages\/create-vestibule\/template\/.*\.journey\.ts$/, ['testing'], []),
   row('extension entry', /^apps\/server\/src\/extension\.ts$/, ['server platform']),
   row('extension testing', /^apps\/server\/src\/testing\.ts$/, ['server tests']),
   row('template screens', /^packages\/create-vestibule\/template\/.*\.tsx$/, [

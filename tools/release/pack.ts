@@ -47,7 +47,8 @@ export const packages: PackageSource[] = [
     shipsSources: true,
   },
   { directory: 'packages/testing' },
-  { directory: 'packages/cli' },
+  { directory: 'packages/cli', files: ['tsconfig.portal.json'] },
+  { directory: 'packages/create-vestibule', files: ['template/**'] },
 ];
 
 const isTest = /\.test\.tsx?$/;
@@ -138,10 +139,13 @@ export function withJavaScriptPaths(code: string): string {
     .replaceAll(/(new URL\(['"][^'"]+)\.ts(['"], import\.meta\.url)/g, '$1.js$2');
 }
 
-async function copyFiles({ directory, files = [] }: PackageSource, stage: string): Promise<void> {
+async function copyFiles(
+  { directory, files = [], shipsSources = false }: PackageSource,
+  stage: string,
+): Promise<void> {
   for await (const file of glob(files, { cwd: path.join(root, directory), withFileTypes: true })) {
     const from = path.join(file.parentPath, file.name);
-    if (file.isFile() && !isTest.test(file.name))
+    if (file.isFile() && !(shipsSources && isTest.test(file.name)))
       await cp(from, path.join(stage, path.relative(path.join(root, directory), from)));
   }
 }

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+/** `npm create vestibule@latest my-portal`: creates a portal in a new directory. Runs on Node.js 18 or newer. */
+import { createPortal } from './create-portal.ts';
+
+try {
+  const { shownDirectory } = createPortal(process.argv.slice(2), process.cwd());
+  console.log(`Created a portal in ${shownDirectory}. Install and start it:
+
+  cd ${shownDirectory.includes(' ') ? `"${shownDirectory}"` : shownDirectory}
+  npm install
+  npm start
+`);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

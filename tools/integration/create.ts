@@ -1,0 +1,131 @@
+/**
+ * `node tools/integration/create.ts`: packs all packages, creates a portal from them in an empty directory, installs, starts, tests and
+ * builds it, updates it to a next version and starts it with its data. Third-party packages come from the npm registry. Part of the
+ * release (tools/release).
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { connectToSite } from '../../packages/testing/src/site.ts';
+import {
+  createDataDirectory,
+  removeDataDirectory,
+  spawnServer,
+} from '../../packages/testing/src/start-server.ts';
+import { root } from '../install.mjs';
+import { packAll } from '../release/pack.ts';
+import { report, run, runTest } from './fixture.ts';
+import { startRegistry } from './registry.ts';
+
+type Manifest = { version: string };
+const readManifest = (directory: string) =>
+  JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')) as Manifest;
+
+const maxFiles = 15;
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+await runTest(async (directory, cleanup) => {
+  const { version } = readManifest(root);
+  const nextVersion = version.replace(
+    /^(\d+)\.(\d+)\..*/,
+    (_, major, minor) => `${major}.${Number(minor) + 1}.0`,
+  );
+  const registry = await startRegistry();
+  cleanup.defer(() => registry.close());
+  await registry.add((await packAll(path.join(directory, 'tarballs'), version)).values());
+  report('all packages are packed');
+
+  const inDirectory = (cwd: string) => (parameters: string[]) => run(npm, parameters, {}, cwd);
+  const registryParameter = `--registry=${registry.url}`;
+  const created = inDirectory(directory)([
+    'create',
+    '--yes',
+    registryParameter,
+    'vestibule@latest',
+    'my-portal',
+  ]);
+  assert.match(created, /cd my-portal\s+npm install\s+npm start/);
+  const portal = path.join(directory, 'my-portal');
+  const inPortal = inDirectory(portal);
+  const files = readdirSync(portal, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  assert.ok(files.length <= maxFiles, `${files.length} files`);
+  report(`npm create: ${files.length} files`);
+
+  writeFileSync(path.join(portal, '.npmrc'), `@vestibule:registry=${registry.url}\n`);
+  inPortal(['install', '--no-audit', '--no-fund']);
+  report('npm install');
+
+  const dataDirectory = await createDataDirectory();
+  cleanup.defer(() => removeDataDirectory(dataDirectory));
+  const start = () => spawnServer({ root: portal, command: [npm, 'start'], dataDirectory });
+  const readStartError = async () => {
+    const server = await start();
+    assert.equal(await server.exited, 1, server.output());
+    return server.output();
+  };
+
+  const first = await start();
+  cleanup.defer(() => first.stop());
+  await first.ready();
+  const site = await connectToSite(first);
+  assert.match(await (await fetch(site.url)).text(), /<title>Vestibule<\/title>/);
+  await site.signUp(site.administrator, site.getFirstAdministratorLink());
+  const { id: organizationId } = await site.callAsAdmin('POST', '/api/organizations', {
+    name: 'Hotel Lindenhof',
+    slug: 'lindenhof',
+  });
+  const tickets = `/api/organizations/${String(organizationId)}/tickets`;
+  await site.callAsAdmin('POST', tickets, { subject: 'The heating is off', description: 'Since Monday.' });
+  assert.match(builtScripts(portal), /tickets-screen/);
+  report('npm start: the page, sign-in, and the route and screen of the extension');
+  await first.stop();
+
+  inPortal(['test']);
+  report('npm test');
+  inPortal(['run', 'build']);
+  assert.ok(readdirSync(path.join(portal, 'dist')).includes('Dockerfile'));
+  report('npm run build');
+
+  await registry.add((await packAll(path.join(directory, 'next'), nextVersion)).values());
+  inPortal(['update', '--no-audit', '--no-fund', '--prefer-online']);
+  for (const name of ['server', 'web', 'contract', 'cli', 'testing', 'b2c-emulator', 'dev-mailbox'])
+    assert.equal(
+      readManifest(path.join(portal, 'node_modules', '@vestibule', name)).version,
+      nextVersion,
+      name,
+    );
+  const second = await start();
+  cleanup.defer(() => second.stop());
+  await second.ready();
+  const updated = await connectToSite(second);
+  const { rows } = (await updated.callAsAdmin('GET', tickets)) as { rows: { subject: string }[] };
+  assert.deepEqual(
+    rows.map(({ subject }) => subject),
+    ['The heating is off'],
+  );
+  report(`npm update to ${nextVersion}: starts with its data`);
+  await second.stop();
+
+  const outdated = path.join(portal, 'extensions', 'outdated');
+  mkdirSync(outdated);
+  const extension = (imports: string, requires: string) =>
+    writeFileSync(
+      path.join(outdated, 'extension.ts'),
+      `import { ${imports} } from '@vestibule/server/extension';
+export default defineExtension({ name: 'outdated', requires: '${requires}', routes: () => [] });
+`,
+    );
+  extension('defineExtension, removedInThisVersion', '^1.0');
+  assert.throws(() => inPortal(['test']), /removedInThisVersion/);
+  assert.match(await readStartError(), /outdated\/extension\.ts/);
+  report('an extension that uses something removed fails at the type check and at start');
+  extension('defineExtension', '^99.0');
+  assert.match(await readStartError(), /outdated.*99.*docs\/build-a-portal\.md/s);
+  report('an extension for another version fails at start');
+  rmSync(outdated, { recursive: true });
+});
+
+/** Returns the names of the scripts of the built web application. */
+function builtScripts(portal: string): string {
+  return readdirSync(path.join(portal, '.vestibule', 'web', 'assets')).join('\n');
+}
