@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
-export type Project = {
+type Project = {
   extensionsDirectory: string;
   /** Directory of the built web application. */
   webDirectory: string;
