@@ -4,8 +4,10 @@
  * release (tools/release).
  */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { connectToSite } from '../../packages/testing/src/site.ts';
 import {
   createDataDirectory,
@@ -14,12 +16,23 @@ import {
 } from '../../packages/testing/src/start-server.ts';
 import { root } from '../install.mjs';
 import { packAll } from '../release/pack.ts';
-import { report, run, runTest } from './fixture.ts';
+import { report, runTest } from './fixture.ts';
 import { startRegistry } from './registry.ts';
 
 type Manifest = { version: string };
 const readManifest = (directory: string) =>
   JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')) as Manifest;
+
+/** Runs npm in a directory and returns its output. Asynchronous, because this process serves the packages. */
+async function runNpm(cwd: string, ...parameters: string[]): Promise<string> {
+  try {
+    const options = { cwd, maxBuffer: 2 ** 28, shell: process.platform === 'win32' };
+    return (await promisify(execFile)(npm, parameters, options)).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`npm ${parameters.join(' ')}:\n${stdout}${stderr}`, { cause: error });
+  }
+}
 
 const maxFiles = 15;
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
@@ -35,24 +48,24 @@ await runTest(async (directory, cleanup) => {
   await registry.add((await packAll(path.join(directory, 'tarballs'), version)).values());
   report('all packages are packed');
 
-  const inDirectory = (cwd: string) => (parameters: string[]) => run(npm, parameters, {}, cwd);
   const registryParameter = `--registry=${registry.url}`;
-  const created = inDirectory(directory)([
+  const created = await runNpm(
+    directory,
     'create',
     '--yes',
     registryParameter,
     'vestibule@latest',
     'my-portal',
-  ]);
+  );
   assert.match(created, /cd my-portal\s+npm install\s+npm start/);
   const portal = path.join(directory, 'my-portal');
-  const inPortal = inDirectory(portal);
+  const inPortal = (...parameters: string[]) => runNpm(portal, ...parameters);
   const files = readdirSync(portal, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
   assert.ok(files.length <= maxFiles, `${files.length} files`);
   report(`npm create: ${files.length} files`);
 
   writeFileSync(path.join(portal, '.npmrc'), `@vestibule:registry=${registry.url}\n`);
-  inPortal(['install', '--no-audit', '--no-fund']);
+  await inPortal('install', '--no-audit', '--no-fund');
   report('npm install');
 
   const dataDirectory = await createDataDirectory();
@@ -80,14 +93,14 @@ await runTest(async (directory, cleanup) => {
   report('npm start: the page, sign-in, and the route and screen of the extension');
   await first.stop();
 
-  inPortal(['test']);
+  await inPortal('test');
   report('npm test');
-  inPortal(['run', 'build']);
+  await inPortal('run', 'build');
   assert.ok(readdirSync(path.join(portal, 'dist')).includes('Dockerfile'));
   report('npm run build');
 
   await registry.add((await packAll(path.join(directory, 'next'), nextVersion)).values());
-  inPortal(['update', '--no-audit', '--no-fund', '--prefer-online']);
+  await inPortal('update', '--no-audit', '--no-fund', '--prefer-online');
   for (const name of ['server', 'web', 'contract', 'cli', 'testing', 'b2c-emulator', 'dev-mailbox'])
     assert.equal(
       readManifest(path.join(portal, 'node_modules', '@vestibule', name)).version,
@@ -116,7 +129,7 @@ export default defineExtension({ name: 'outdated', requires: '${requires}', rout
 `,
     );
   extension('defineExtension, removedInThisVersion', '^1.0');
-  assert.throws(() => inPortal(['test']), /removedInThisVersion/);
+  await assert.rejects(inPortal('test'), /removedInThisVersion/);
   assert.match(await readStartError(), /outdated\/extension\.ts/);
   report('an extension that uses something removed fails at the type check and at start');
   extension('defineExtension', '^99.0');
