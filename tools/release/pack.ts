@@ -74,6 +74,7 @@ export async function packAll(directory: string, version?: string): Promise<Map<
     const output = path.join(compiled, source.directory);
     if (existsSync(output)) await cp(output, stage, { recursive: true });
     await copyFiles(source, stage);
+    if (source.shipsSources) await declareEntries(source, entriesOf(manifest, 'src/'), stage);
     await cp(path.join(root, 'LICENSE'), path.join(stage, 'LICENSE'));
     const packed = packageJson(manifest, {
       names,
@@ -90,16 +91,20 @@ async function readManifest({ directory }: PackageSource): Promise<Manifest> {
   return JSON.parse(await readFile(path.join(root, directory, 'package.json'), 'utf8')) as Manifest;
 }
 
+/** Returns the modules in `exports` and `bin`, without patterns, in a folder. */
+const entriesOf = ({ exports = {}, bin = {} }: Manifest, folder = ''): string[] =>
+  [...Object.values(exports), ...Object.values(bin)].filter(
+    (file): file is string =>
+      typeof file === 'string' && !file.includes('*') && isSource(file) && file.startsWith(`./${folder}`),
+  );
+
 /** Returns the paths of the modules to compile, relative to the checkout. */
 async function findModules(manifests: Map<PackageSource, Manifest>): Promise<string[]> {
   const found: string[] = [];
   for (const [{ directory, modules = [], shipsSources = false }, manifest] of manifests) {
-    const { exports = {}, bin = {} } = manifest;
     if (shipsSources) continue;
-    const named = [...Object.values(exports), ...Object.values(bin)].filter(
-      (file): file is string => typeof file === 'string' && !file.includes('*') && isSource(file),
-    );
-    for await (const file of glob([...named, ...modules], { cwd: path.join(root, directory) }))
+    const patterns = [...entriesOf(manifest), ...modules];
+    for await (const file of glob(patterns, { cwd: path.join(root, directory) }))
       if (!isTest.test(file)) found.push(path.posix.join(directory, file.replaceAll('\\', '/')));
   }
   return found;
@@ -107,28 +112,44 @@ async function findModules(manifests: Map<PackageSource, Manifest>): Promise<str
 
 /** Compiles the modules and their imports to JavaScript and declarations. */
 async function compile(target: string, modules: string[]): Promise<void> {
-  const project = path.join(root, 'tsconfig.pack.json');
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    rewriteRelativeImportExtensions: true,
-    rootDir: '.',
-    outDir: target,
-  };
-  await writeFile(
-    project,
-    JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: [], files: modules }),
-  );
-  try {
-    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
-  } catch (error) {
-    throw new Error((error as { stdout: string }).stdout, { cause: error });
-  } finally {
-    await rm(project);
-  }
+  await runCompiler(root, {
+    compilerOptions: { rewriteRelativeImportExtensions: true, rootDir: '.', outDir: target },
+    include: [],
+    files: modules,
+  });
   for await (const file of glob('**/*.{js,mjs,d.ts,d.mts}', { cwd: target })) {
     const place = path.join(target, file);
     await writeFile(place, withJavaScriptPaths(await readFile(place, 'utf8')));
+  }
+}
+
+/** Writes the declarations of the public entries of a package that ships its sources into `types`. */
+async function declareEntries({ directory }: PackageSource, entries: string[], stage: string): Promise<void> {
+  await runCompiler(path.join(root, directory), {
+    compilerOptions: { emitDeclarationOnly: true, rootDir: 'src', outDir: path.join(stage, 'types') },
+    include: ['src/language/catalogs.d.ts', 'src/extensions/virtual-extensions.d.ts'],
+    files: entries,
+  });
+  for await (const file of glob('types/**/*.d.ts', { cwd: stage })) {
+    const place = path.join(stage, file);
+    await writeFile(place, withJavaScriptPaths(await readFile(place, 'utf8')));
+  }
+}
+
+/** Runs the compiler in a directory, with the options of its tsconfig.json and these. Throws its messages. */
+async function runCompiler(
+  directory: string,
+  { compilerOptions, ...project }: { compilerOptions: object; include: string[]; files: string[] },
+): Promise<void> {
+  const file = path.join(directory, 'tsconfig.pack.json');
+  const options = { noEmit: false, declaration: true, ...compilerOptions };
+  await writeFile(file, JSON.stringify({ extends: './tsconfig.json', compilerOptions: options, ...project }));
+  try {
+    await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', file]);
+  } catch (error) {
+    throw new Error((error as { stdout: string }).stdout, { cause: error });
+  } finally {
+    await rm(file);
   }
 }
 
