@@ -42,7 +42,9 @@ export function resolveImport(from: string, name: string): string | undefined {
   const [, packageName, file] = /^@vestibule\/([\w-]+)(?:\/(.+))?$/.exec(name) ?? [];
   if (packageName === undefined) return undefined;
   const folder = ['server', 'web'].includes(packageName) ? 'apps' : 'packages';
-  return `${folder}/${packageName}/src/${file ?? packageName}.ts`;
+  // The flags are plain JavaScript, because the commands of `npm run` read them before the installation.
+  const extension = file === 'server-flags' ? 'mjs' : 'ts';
+  return `${folder}/${packageName}/src/${file ?? packageName}.${extension}`;
 }
 
 const sourceFolders = ['apps', 'packages', 'tools', 'bench', 'e2e', 'deploy'];
