@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from '../../bench/harness/process.ts';
-import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 import { requestLimitMs, startLoad } from './failover-load.ts';
 import { answers, report, run, runTest, startProvider, startServer } from './fixture.ts';
 import { startCluster, type Cluster, type Node } from './patroni.ts';

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild, type Child } from '../../bench/harness/process.ts';
-import { findFreePorts } from '../../e2e/fixtures/start-server.ts';
+import { findFreePorts } from '../../packages/testing/src/start-server.ts';
 import { run } from './fixture.ts';
 import { databasePassword, findSystemPostgres } from './system-postgres.ts';
 

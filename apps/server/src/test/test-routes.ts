@@ -5,10 +5,13 @@ import { fileURLToPath } from 'node:url';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
-const directory = path.dirname(fileURLToPath(import.meta.resolve('@vestibule/contract/route')));
+const entry = fileURLToPath(import.meta.resolve('@vestibule/contract/route'));
+const directory = path.dirname(entry);
+/** `.ts`; `.js` in the package, next to declarations. */
+const extension = path.extname(entry);
 const modules = await Promise.all(
   readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith(extension) && !file.endsWith(`.test${extension}`))
     .map((file) => import(path.join(directory, file)) as Promise<Record<string, unknown>>),
 );
 
