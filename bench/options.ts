@@ -11,12 +11,15 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const defaultPeople = 1_000_000;
+
 /**
- * Options of `npm run bench`: names select measurements, `--write` updates docs/benchmarks.md. `--people` and `--seconds` make a trial run.
+ * Options of `npm run bench`: names select measurements, `--write` updates docs/benchmarks.md. `--people` is the number of people, and of
+ * invitations; fewer than a million, and `--seconds`, make a trial run.
  * `--kills` is the number of repetitions of the reliability tests, `--away` the seconds of the mail outage.
  */
 export const options = {
-  people: Number(values.people ?? 1_000_000),
+  people: Number(values.people ?? defaultPeople),
   seconds: Number(values.seconds ?? 8),
   kills: Number(values.kills),
   awaySeconds: Number(values.away),
@@ -25,4 +28,8 @@ export const options = {
 };
 
 /** Whether this run only checks that the programs work; its figures are not comparable. */
-export const isTrial = values.people !== undefined || values.seconds !== undefined;
+export const isTrial = options.people < defaultPeople || values.seconds !== undefined;
+
+/** Returns the section of docs/benchmarks.md; more people than by default have separate sections. */
+export const sectionOf = (name: string): string =>
+  options.people === defaultPeople ? name : `${name} with ${options.people}`;

@@ -1,7 +1,7 @@
 /** `npm run bench [name …]`: runs all or the named measurements and prints their tables. Options: options.ts. */
 import { drainMailQueue, withLoadedSite, withSite } from './harness/site.ts';
 import { alone, load, measurements, reliability } from './measurements.ts';
-import { isTrial, options } from './options.ts';
+import { isTrial, options, sectionOf } from './options.ts';
 import { describeMachine, printFigures, storeFigures, type Figure } from './report.ts';
 
 const unknown = options.names.filter((name) => !(name in measurements));
@@ -21,7 +21,7 @@ const select = <Measure>(all: Record<string, Measure>) =>
 async function report(name: string, figures: Figure[]): Promise<void> {
   console.log(`\n${name}`);
   printFigures(figures);
-  if (options.write) await storeFigures(name, figures);
+  if (options.write) await storeFigures(sectionOf(name), figures);
 }
 
 const [onLoaded, onSite] = [select(load), select(reliability)];
