@@ -1,5 +1,5 @@
 /**
- * `npm run release -- 1.2.3`: checks that this checkout can be released, runs all checks, creates a backup for the upgrade test,
+ * `npm run release -- 1.2.3`: checks that this checkout can be released, runs all checks and the test of a portal, creates a backup for the upgrade test,
  * sets versions, closes the changelog section, commits, tags and prints the notes. `--dry-run` changes nothing. Nothing is pushed.
  */
 import path from 'node:path';
@@ -17,10 +17,10 @@ try {
     version: parameters.find((one) => one !== dryRun) ?? '',
     day: new Date().toISOString().slice(0, 10),
     isDryRun: parameters.includes(dryRun),
-    check: () =>
-      runQuietly('All checks (`npm test`)', process.execPath, [path.join(root, 'tools/test.ts')], {
-        cwd: root,
-      }),
+    async check() {
+      for (const script of ['tools/test.ts', 'tools/integration/create.ts'])
+        await runQuietly(script, process.execPath, [path.join(root, script)], { cwd: root });
+    },
     createVersionBackup,
     log: (line) => console.error(line),
   });
