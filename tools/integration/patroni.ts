@@ -39,8 +39,11 @@ export type Cluster = {
   /** Kills Patroni and PostgreSQL, as a loss of power does. */
   kill(node: Node): Promise<void>;
   switchOver(leader: Node): Promise<void>;
-  /** Drops all packets from and to the node. Returns a function that ends this. */
-  cutNetwork(node: Node): () => void;
+  /**
+   * Drops all packets from and to the node, or only those of etcd and the other node, so that clients still reach it. Returns a function
+   * that ends this.
+   */
+  cutNetwork(node: Node, from: 'all' | 'cluster'): () => void;
   pause(node: Node): () => void;
   fillDisk(node: Node): () => void;
 };
@@ -223,10 +226,15 @@ async function switchOver(leader: Node): Promise<void> {
   if (answer.status !== 200) throw new Error(`The switchover failed: ${await answer.text()}`);
 }
 
-function cutNetwork({ address, etcdAddress }: Node): () => void {
-  const rules = [`-d ${address}`, `-s ${address}`, `-d ${etcdAddress}`, `-s ${etcdAddress}`];
+function cutNetwork({ address, etcdAddress }: Node, from: 'all' | 'cluster'): () => void {
+  const etcd = [`INPUT -d ${etcdAddress}`, `INPUT -s ${etcdAddress}`];
+  // The other node connects as the user postgres, the server does not.
+  const node =
+    from === 'all'
+      ? [`INPUT -d ${address}`, `INPUT -s ${address}`]
+      : [`OUTPUT -d ${address} -m owner --uid-owner ${user}`];
   const apply = (verb: '-I' | '-D') => {
-    for (const rule of rules) run('iptables', [verb, 'INPUT', ...rule.split(' '), '-j', 'DROP']);
+    for (const rule of [...etcd, ...node]) run('iptables', [verb, ...rule.split(' '), '-j', 'DROP']);
   };
   apply('-I');
   return () => apply('-D');
