@@ -1,5 +1,6 @@
 /** Connects extensions with mails, jobs, settings, hooks and invitations, and provides the routes of their settings. */
 import { invitationErrors } from '@vestibule/contract/invitations';
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
@@ -112,16 +113,13 @@ function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext
         throw fail(invitationErrors.domainNotAllowed);
       const [created] = await createInvitations(deps, transaction, [
         {
-          email,
+          // Adds the defaults of other fields.
+          ...NewInvitation.parse({ email, name: invitee, message, role: 'member' }),
           emailCanonical,
-          name: invitee,
-          message,
-          role: 'member',
           organization: organization ?? null,
           organizationRoleId: organization ? 'member' : null,
           language: mailLanguage,
           lifetimeDays: invitationLifetimeDays,
-          attachmentIds: [],
           batchId: null,
           caller,
           origin,
