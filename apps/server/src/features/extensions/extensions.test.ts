@@ -10,6 +10,7 @@ import { createWebhook } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { findRuleViolations } from '../../test/test-extension-rules.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { writePayloads, type OutboxMessage } from '../webhooks/webhook-payload.ts';
 import { createOrganizationSite } from '../organizations/test-organizations.ts';
 
 let directory: string;
@@ -234,8 +235,11 @@ test('webhooks can subscribe to the declared events of an extension, and only to
     `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
      values ('note.written', '', 'note', '7', 'A note', '', '', '{}'), ('note.erased', '', 'note', '7', '', '', '', '{}')`,
   );
-  expect(await t.select('select event, object_type, object_id from webhook_messages')).toEqual([
-    { event: 'note.written', object_type: 'note', object_id: '7' },
+  const messages = await t.select<OutboxMessage>('select * from webhook_messages');
+  expect(messages).toMatchObject([{ event: 'note.written', object_type: 'note', object_id: '7' }]);
+  const payloads = await writePayloads(t.database, messages);
+  expect([...payloads.values()].map((text) => JSON.parse(text) as object)).toMatchObject([
+    { type: 'note.written', data: { note: { id: '7', label: 'A note' } } },
   ]);
 });
 
