@@ -1,5 +1,5 @@
 /** Build plugin for the extensions of a project: `<project>/extensions/*\/screens.tsx` become the module `virtual:extensions`. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { extensionFiles, extensionsDirectory } from './extension-files.ts';
@@ -52,11 +52,11 @@ export function extensions(directory = extensionsDirectory): Plugin {
     },
     transform: {
       order: 'post',
-      async handler(code, id) {
+      handler(code, id) {
         const [file = ''] = id.split('?');
         if (!directory || path.basename(file) !== 'screens.tsx' || !file.startsWith(directory)) return;
         for (const screen of readPaths(this.parse(code))) {
-          const other = screens.get(screen) ?? (await productScreen(screen));
+          const other = screens.get(screen) ?? productScreen(screen);
           if (other !== undefined && other !== file)
             this.error(
               `Two screens have the path ${screen}: in ${other} and in ${file}. Change one of them.`,
@@ -68,10 +68,10 @@ export function extensions(directory = extensionsDirectory): Plugin {
   };
 }
 
-/** Returns the file of the product's screen with the path; undefined without one. */
-async function productScreen(screen: string): Promise<string | undefined> {
+/** Returns the file with the product's screens if one of them has the path. */
+function productScreen(screen: string): string | undefined {
   const file = path.join(source, 'route-tree.gen.ts');
-  return (await readFile(file, 'utf8')).includes(`fullPath: '${screen}'`) ? 'the product' : undefined;
+  return readFileSync(file, 'utf8').includes(`fullPath: '${screen}'`) ? file : undefined;
 }
 
 type Node = { type: string; [property: string]: unknown };

@@ -16,8 +16,15 @@ test.each(blocks)('the code block of $file is the file of the template', ({ file
   expect(code).toBe(read(path.join(template, file)));
 });
 
-test('the document shows the files of the server', () => {
-  const files = ['migrations/001-tickets.sql', 'contract.ts', 'extension.ts', 'tickets.test.ts'];
+test('the document shows the files of the example extension', () => {
+  const files = [
+    'migrations/001-tickets.sql',
+    'contract.ts',
+    'extension.ts',
+    'tickets.test.ts',
+    'screens.tsx',
+    'tickets-screen.tsx',
+  ];
   expect(blocks.map(({ file }) => file)).toEqual(
     expect.arrayContaining(files.map((file) => `extensions/tickets/${file}`)),
   );

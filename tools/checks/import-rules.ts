@@ -163,7 +163,7 @@ export const table: Row[] = [
   row('web build', /^apps\/web\/[\w.-]+\.ts$/, ['web ui', 'route definitions']),
   // The following places may import the whole product and the places above them; the product never imports these.
   row('tools', /^tools\/(?!integration\/)|^[\w.-]+\.ts$/, product),
-  row('e2e', /^e2e\//, [...product, 'tools']),
+  row('e2e', /^e2e\//, [...product, 'tools', 'screens entry']),
   row('bench', /^bench\//, [...product, 'tools', 'e2e']),
   row('integration', /^tools\/integration\//, [...product, 'tools', 'e2e', 'bench']),
 ];

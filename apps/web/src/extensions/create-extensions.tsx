@@ -14,6 +14,7 @@ import type * as Extensions from 'virtual:extensions';
 import { describeFailure } from '../language/call-failure.ts';
 import { useHasPermission } from '../lib/offered-screens.ts';
 import { readGridAddress } from '../ui/grid/grid-query.ts';
+import { Button } from '../ui/button.tsx';
 import { Card, Page } from '../ui/shell/page.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import type { ExtensionScreens, Load } from './define-screens.ts';
@@ -104,8 +105,11 @@ function childOf(route: AnyRoute, id: string): AnyRoute {
 function ScreenFailure({ error }: { error: unknown }) {
   const router = useRouter();
   return (
-    <Page title={t`This page failed`}>
-      <Failure title={t`This page failed`} {...describeFailure(error)} onRetry={() => router.invalidate()} />
+    <Page
+      title={t`This page failed`}
+      actions={<Button onClick={() => router.invalidate()}>{t`Try again`}</Button>}
+    >
+      <p role="alert">{describeFailure(error).message}</p>
     </Page>
   );
 }

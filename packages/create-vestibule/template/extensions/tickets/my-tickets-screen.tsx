@@ -13,7 +13,7 @@ import {
 import { listMyTickets } from './contract.ts';
 
 export default function MyTicketsScreen() {
-  const query = useApiQuery(listMyTickets, { key: ['my tickets'], changesOf: 'tickets' });
+  const query = useApiQuery(listMyTickets, { key: ['my tickets'], changesOf: 'tickets', staleTime: 0 });
   return (
     <Page title={t`My tickets`}>
       <Card>

@@ -4,7 +4,7 @@ import { Card, Loading, ScreenLink, useApiQuery } from '@vestibule/web/screens';
 import { listMyTickets } from './contract.ts';
 
 export default function OpenTicketsCard() {
-  const query = useApiQuery(listMyTickets, { key: ['my tickets'], changesOf: 'tickets' });
+  const query = useApiQuery(listMyTickets, { key: ['my tickets'], changesOf: 'tickets', staleTime: 0 });
   const open = query.data?.rows.filter(({ status }) => status === 'open').length ?? 0;
   return (
     <Card title={t`My tickets`} actions={<ScreenLink to="/layout/tickets">{t`All my tickets`}</ScreenLink>}>

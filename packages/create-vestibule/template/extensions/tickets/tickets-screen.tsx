@@ -124,6 +124,7 @@ type NewTicketProps = { organizationId: string; onCreated: () => void; onClose: 
 function NewTicketDialog({ organizationId, onCreated, onClose }: NewTicketProps) {
   const form = useForm({
     initial: { subject: '', description: '' },
+    validate: ({ subject }) => (subject.trim() ? {} : { subject: t`Enter a subject.` }),
     async onSubmit(body) {
       await call(createTicket, { params: { organizationId }, body });
       toast.success(t`The ticket is open.`);

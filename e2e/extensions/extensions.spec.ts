@@ -1,0 +1,208 @@
+/** The portal of the template with its extension "tickets", and an extension whose screens fail. */
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runQuietly } from '../../packages/cli/src/run-quietly.mjs';
+import { serverFlags } from '../../apps/server/src/server-flags.mjs';
+import { expect, openAsAdministrator, signIn, test as base } from '../fixtures/site-test.ts';
+import { startSite, type Person } from '../../packages/testing/src/site.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** A screen and a card of the dashboard that throw. Only administrators see them. */
+const faultyScreens = `import { msg } from '@lingui/core/macro';
+import { IconBug } from '@tabler/icons-react';
+import { defineScreens } from '@vestibule/web/screens';
+
+function Faulty(): never {
+  throw new Error('The faulty screen fails.');
+}
+const load = async () => ({ default: Faulty });
+
+export default defineScreens({
+  name: 'faulty',
+  screens: [{ path: 'faulty', access: 'admin', menu: { label: msg\`Faulty\`, order: 9, icon: IconBug }, load }],
+  dashboardCards: [{ id: 'faulty', permission: 'faulty.read', load }],
+});`;
+
+/** A screen with the path of another extension's screen. */
+const secondScreens = `import { defineScreens } from '@vestibule/web/screens';
+const load = async () => ({ default: () => null });
+export default defineScreens({ name: 'second', screens: [{ path: 'tickets', load }] });`;
+
+type Portal = { directory: string; build: (outDir?: string) => Promise<void> };
+
+const test = base.extend<object, { portal: Portal; members: { manager: Person; member: Person } }>({
+  portal: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
+    async ({}, use) => {
+      // In the checkout, so that its packages are found.
+      await mkdir(path.join(root, 'e2e/extensions/.portals'), { recursive: true });
+      const directory = await mkdtemp(path.join(root, 'e2e/extensions/.portals/portal-'));
+      try {
+        await cp(path.join(root, 'packages/create-vestibule/template'), directory, { recursive: true });
+        await addExtension(directory, 'faulty', faultyScreens);
+        await use({ directory, build: (outDir = 'web') => build(directory, outDir) });
+      } finally {
+        await rm(directory, { recursive: true });
+      }
+    },
+    { scope: 'worker' },
+  ],
+  site: [
+    async ({ portal }, use) => {
+      await portal.build();
+      const main = path.join(root, 'apps/server/src/main.ts');
+      const site = await startSite({
+        command: [process.execPath, ...serverFlags, main, '--project', portal.directory],
+      });
+      await use(site);
+      await site.stop();
+    },
+    { scope: 'worker' },
+  ],
+  /** A manager and a member of the organization Acme. */
+  members: [
+    async ({ site }, use) => {
+      const { id } = await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug: 'acme' });
+      const [manager, member] = [await site.createMember({ name: 'Mia Manager' }), await site.createMember()];
+      for (const [{ email }, roleId] of [
+        [manager, 'manager'],
+        [member, 'member'],
+      ] as const) {
+        const [person] = await site.sql('select id from people where email = $1', [email]);
+        await site.callAsAdmin('POST', `/api/organizations/${String(id)}/members`, {
+          personId: person?.['id'],
+          roleId,
+        });
+      }
+      await use({ manager, member });
+    },
+    { scope: 'worker' },
+  ],
+});
+
+async function addExtension(directory: string, name: string, screens: string): Promise<void> {
+  const folder = path.join(directory, 'extensions', name);
+  await mkdir(folder);
+  await writeFile(path.join(folder, 'screens.tsx'), screens);
+}
+
+function build(directory: string, outDir: string): Promise<void> {
+  const vite = path.join(root, 'node_modules/vite/bin/vite.js');
+  const web = path.join(directory, '.vestibule', outDir);
+  return runQuietly(
+    'Building the portal',
+    process.execPath,
+    [vite, 'build', '--outDir', web, '--emptyOutDir'],
+    {
+      cwd: path.join(root, 'apps/web'),
+      env: { ...process.env, VESTIBULE_PROJECT: directory },
+    },
+  );
+}
+
+test('a manager opens a ticket from the menu of the organization, and sees it on the dashboard and in the activity', async ({
+  page,
+  members,
+}) => {
+  await signIn(page, members.manager);
+  await expect(page.locator('.card', { hasText: 'My tickets' })).toContainText('0 open tickets');
+  await page.getByRole('navigation').getByRole('link', { name: 'Acme' }).click();
+  await page.getByRole('link', { name: 'Tickets', exact: true }).click();
+  await expect(page).toHaveURL('/layout/organization/acme/tickets');
+  await expect(page.getByText('No tickets yet')).toBeVisible();
+  await expectNoViolation(page, 'an empty list of tickets');
+
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Open ticket' }).click();
+  await expect(dialog.getByLabel('Subject')).toHaveAttribute('aria-invalid', 'true');
+  await dialog.getByLabel('Subject').fill('Printer on fire');
+  await dialog.getByLabel('Description (optional)').fill('It does not stop.');
+  await expectNoViolation(page, 'the form of a ticket');
+  await dialog.getByRole('button', { name: 'Open ticket' }).click();
+  await expect(page.getByText('The ticket is open.')).toBeVisible();
+  const row = page.getByRole('row').nth(1);
+  await expect(row).toContainText('Printer on fire');
+  await page.getByRole('searchbox').fill('fire');
+  await expect(page).toHaveURL(/[?&]q=fire/);
+  await expectNoViolation(page, 'a list of tickets');
+
+  await page.getByRole('navigation').getByRole('link', { name: 'My tickets' }).click();
+  await expect(page).toHaveURL('/layout/tickets');
+  await expect(page.locator('.record-list')).toContainText('Printer on fire');
+  await expectNoViolation(page, 'my tickets');
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.locator('.card', { hasText: 'My tickets' })).toContainText('1 open ticket');
+  await expectNoViolation(page, 'the dashboard with a card of an extension');
+  await page.goto('/layout/organization/acme/activity');
+  await expect(page.getByRole('row').nth(1)).toContainText('Opened the ticket');
+});
+
+test('the menu entry needs the permission, and a member without tickets.write reads only', async ({
+  page,
+  otherBrowser,
+  site,
+  members,
+}) => {
+  await signIn(page, await site.createMember());
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Dashboard' })).toBeVisible();
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'Faulty' })).toHaveCount(0);
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'My tickets' })).toHaveCount(0);
+  const other = await otherBrowser();
+  await signIn(other, members.member);
+  await other.getByRole('navigation').getByRole('link', { name: 'My tickets' }).click();
+  await expect(other.getByText('You have not opened a ticket yet.')).toBeVisible();
+  await other.goto('/layout/organization/acme/tickets');
+  await expect(other.locator('.grid-count')).toBeVisible();
+  await expect(other.getByRole('button', { name: 'Open a ticket' })).toHaveCount(0);
+});
+
+test('texts of the extension are German in a German browser, also where the product translates them differently', async ({
+  otherBrowser,
+  members,
+}) => {
+  const page = await otherBrowser({ locale: 'de-DE' });
+  await signIn(page, members.manager, '/layout/profile');
+  await page.getByRole('navigation').getByRole('link', { name: 'Meine Tickets' }).click();
+  await expect(page.getByRole('heading', { name: 'Meine Tickets' })).toBeVisible();
+  await page.goto('/layout/organization/acme/tickets');
+  await page.getByRole('button', { name: 'Ticket eröffnen' }).click();
+  await page.getByRole('dialog').getByLabel('Betreff').fill('Drucker brennt');
+  await page.getByRole('button', { name: 'Eröffnen', exact: true }).click();
+  await expect(page.getByRole('row', { name: /Drucker brennt/ })).toContainText('Offen');
+});
+
+test('a screen and a card that throw show an error in their place, and the rest works', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the screen of the faulty extension throws');
+  await openAsAdministrator(page, site);
+  await expect(page.locator('.card', { hasText: 'This card failed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Faulty' }).click();
+  await expect(page.getByRole('alert')).toContainText('Something went wrong on this page.');
+  await expectNoViolation(page, 'a screen that failed');
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('tickets');
+  await page.getByRole('option', { name: 'My tickets' }).click();
+  await expect(page).toHaveURL('/layout/tickets');
+});
+
+test('the build fails for two screens with one path, and names both files', async ({ portal }) => {
+  const second = path.join(portal.directory, 'extensions', 'second');
+  await addExtension(portal.directory, 'second', secondScreens);
+  try {
+    const failure = await portal.build('duplicate').catch((error: unknown) => String(error));
+    expect(failure).toContain('Two screens have the path /layout/tickets');
+    expect(failure).toContain('tickets/screens.tsx');
+    expect(failure).toContain('second/screens.tsx');
+  } finally {
+    await rm(second, { recursive: true });
+  }
+});

@@ -1,0 +1,22 @@
+/** A manager opens a ticket in the browser. */
+import { expect, signIn, test } from '@vestibule/testing';
+
+test('a manager opens a ticket, and sees it on the dashboard', async ({ page, site }) => {
+  const manager = await site.createMember({ name: 'Mia Manager' });
+  const [person] = await site.sql('select id from people where email = $1', [manager.email]);
+  const { id } = await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug: 'acme' });
+  await site.callAsAdmin('POST', `/api/organizations/${String(id)}/members`, {
+    personId: person?.['id'],
+    roleId: 'manager',
+  });
+
+  await signIn(page, manager);
+  await page.getByRole('navigation').getByRole('link', { name: 'Acme' }).click();
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  await page.getByLabel('Subject').fill('Printer on fire');
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await expect(page.getByRole('row').nth(1)).toContainText('Printer on fire');
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByText('1 open ticket')).toBeVisible();
+});
