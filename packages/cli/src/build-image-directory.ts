@@ -3,13 +3,11 @@
  * the built web application, and a Dockerfile. Node.js 24 runs it without a container too. Development parts are omitted, so it needs
  * DATABASE_URL and the other settings of docs/configuration.md.
  */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { serverFlags } from '@vestibule/server/server-flags';
 import type { Portal } from './project.ts';
 
-const onWindows = process.platform === 'win32';
 const notInProduction = /\.(?:test|journey)\.ts$|\.tsx$|\.css$|^locales$/;
 
 export function buildImageDirectory(
@@ -37,15 +35,18 @@ Both need DATABASE_URL, SMTP_URL and SECRET; docs/run-it.md of Vestibule describ
 
 const command = [...serverFlags, 'node_modules/@vestibule/server/src/main.js', '--project', '.'];
 
+type Flag = 'dev' | 'optional' | 'devOptional' | 'extraneous';
+type Lock = { packages: Record<string, Partial<Record<Flag, true>>> };
+
 /** Returns the directories of the installed packages that production needs. */
 function listProductionPackages(directory: string): string[] {
-  const parameters = ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional'];
-  const output = execFileSync(onWindows ? 'npm.cmd' : 'npm', parameters, {
-    cwd: directory,
-    encoding: 'utf8',
-    shell: onWindows,
-  });
-  return output.split(/\r?\n/).filter((line) => line.includes('node_modules'));
+  const lock = JSON.parse(readFileSync(path.join(directory, 'package-lock.json'), 'utf8')) as Lock;
+  return Object.entries(lock.packages)
+    .filter(
+      ([, { dev, optional, devOptional, extraneous }]) => !dev && !optional && !devOptional && !extraneous,
+    )
+    .map(([place]) => path.join(directory, place))
+    .filter((place) => place !== directory && existsSync(place));
 }
 
 /** Copies a package without the packages below it, which are listed separately, and without declarations. */
