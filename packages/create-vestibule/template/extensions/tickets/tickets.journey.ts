@@ -13,7 +13,7 @@ test('a manager opens a ticket, and sees it on the dashboard', async ({ page, si
   await signIn(page, manager);
   await page.getByRole('navigation').getByRole('link', { name: 'Acme' }).click();
   await page.getByRole('button', { name: 'Open a ticket' }).click();
-  await page.getByLabel('Subject').fill('Printer on fire');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Printer on fire');
   await page.getByRole('button', { name: 'Open ticket' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('Printer on fire');
 
