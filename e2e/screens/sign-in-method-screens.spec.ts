@@ -13,8 +13,8 @@ test('the screens of sign-in methods and migrations are accessible, fit a phone 
   oidc,
 }) => {
   const looks = Object.values(signInMethodScreens).flat();
-  const scene = await seedSignInMethods(oidc, page, await otherBrowser());
   await markTranslatedTexts(page);
+  const scene = await seedSignInMethods(oidc, page, await otherBrowser());
   await auditScreens(page, oidc, looks, scene, [
     'AW',
     'Acme',
