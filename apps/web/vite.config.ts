@@ -101,6 +101,8 @@ export default defineConfig({
       '@tanstack/react-router',
     ],
   },
+  // In development, packages below node_modules are bundled without plugins, and so without the transformation of texts.
+  optimizeDeps: { exclude: ['@vestibule/web/screens'] },
   worker: { format: 'es', plugins: () => [texts(collected)] },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5', 'edge123'],

@@ -26,10 +26,12 @@ export function buildImageDirectory(
   cpSync(builtWeb, path.join(target, '.vestibule', 'web'), { recursive: true });
   cpSync(path.join(directory, 'package.json'), path.join(target, 'package.json'));
   writeFileSync(path.join(target, 'Dockerfile'), dockerfile());
+  // Data of a run without a container, with its secrets.
+  writeFileSync(path.join(target, '.dockerignore'), '.data\n');
   const shown = path.relative(directory, target) || '.';
   console.log(`${shown} is ready. Build an image of it:  docker build --tag my-portal ${shown}
 Or run it with Node.js 24:  cd ${shown} && node ${command.join(' ')}
-Both need DATABASE_URL, SMTP_URL and SECRET; docs/run-it.md of Vestibule describes them.`);
+On a public address, both need DATABASE_URL, SMTP_URL and SECRET; docs/run-it.md of Vestibule describes them.`);
   return Promise.resolve(0);
 }
 
