@@ -133,6 +133,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   };
   const registration = config.provider;
   const permissions = createPermissions(extensions.flatMap(({ permissions: own = [] }) => own));
+  const authorizeInOrganization = createAuthorizeInOrganization(deps, permissions);
   const auth = createAuth({
     ...shared,
     permissionsOfRole: permissions.permissionsOf,
@@ -154,7 +155,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     activity(shared),
     dashboard(shared),
     views(shared),
-    attachments(shared),
+    ...attachments({ ...shared, authorizeInOrganization }),
     tokens(shared),
     webhooks(shared),
     scim(shared),
@@ -189,7 +190,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   telemetry.measure([...resourceMetrics(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
   mount(app, areas, {
     authenticate: auth.authenticate,
-    authorizeInOrganization: createAuthorizeInOrganization(deps, permissions),
+    authorizeInOrganization,
     publicUrl,
     now,
   });

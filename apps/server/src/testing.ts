@@ -4,4 +4,5 @@ export {
   createOrganizationSite,
   type OrganizationSite,
 } from './features/organizations/test-organizations.ts';
+export { uploadFile } from './features/attachments/uploads/test-uploads.ts';
 export { findRuleViolations } from './test/test-extension-rules.ts';

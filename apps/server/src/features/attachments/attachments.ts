@@ -3,15 +3,19 @@ import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { TypeOfRecord } from '../../platform/extensions/extension.ts';
+import type { AuthorizeInOrganization } from '../../platform/http/organization-access.ts';
 import type { FileStorage } from '../../platform/storage/storage.ts';
 import { every } from '../../platform/timers.ts';
 import { createFileTickets } from './contents/file-ticket.ts';
+import { createLinks } from './contents/create-link.ts';
 import { linkRoutes } from './contents/link-routes.ts';
 import { serveFiles } from './contents/serve-files.ts';
 import { serveThumbnails, thumbnailRoutes } from './contents/thumbnails.ts';
 import { cleanUpFiles } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
 import { fileRoutes, sharingRoutes } from './files/file-routes.ts';
+import { createFindRecordFile, recordFileImplementations } from './files/record-files.ts';
 import { deleteDueFiles } from './files/removed-owner.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
@@ -30,20 +34,26 @@ export function attachments(deps: {
   scanning: Scanning | null;
   /** Site key, from which the key of file tickets is derived. */
   secret: Buffer;
+  /** Types of records of extensions that have files. */
+  typesOfRecords: TypeOfRecord[];
+  authorizeInOrganization: AuthorizeInOrganization;
   now: () => number;
   newId: () => string;
-}): Area {
+}): Area[] {
   const { scanning } = deps;
+  const tickets = createFileTickets(deps);
   const context = {
     ...deps,
     limits: deps.config.attachments.limits,
     scans: scanning !== null,
     fileLimits: createFileLimits(deps),
-    tickets: createFileTickets(deps),
+    tickets,
+    createLink: createLinks({ ...deps, tickets }),
+    findRecordFile: createFindRecordFile(deps.database, deps.typesOfRecords, deps.authorizeInOrganization),
   };
   const uploadContent = createUploadContent(deps);
   const finish = createFinishUpload({ ...context, uploadContent, onStored: (id) => scanning?.check(id) });
-  return {
+  const area: Area = {
     routes: [
       ...fileRoutes(context),
       ...thumbnailRoutes(context),
@@ -62,4 +72,11 @@ export function attachments(deps: {
       every(minute, 'scanning files for viruses', async () => scanning?.checkAll()),
     ],
   };
+  return [
+    area,
+    ...deps.typesOfRecords.map((ofType) => ({
+      extension: ofType.extension,
+      routes: recordFileImplementations(context, ofType),
+    })),
+  ];
 }

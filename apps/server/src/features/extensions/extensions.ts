@@ -12,6 +12,7 @@ import type {
   ExtensionContext,
   ExtensionMail,
   LoadedExtension,
+  TypeOfRecord,
 } from '../../platform/extensions/extension.ts';
 import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
 import { checkReferences, personalDataParts } from '../../platform/extensions/personal-data.ts';
@@ -24,6 +25,7 @@ import { composeMessage, type MailValues } from '../mail/templates/layout.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { createJobTimers, startJob, type NamedJob } from './extension-jobs.ts';
 import { readSettings, settingRoutes } from './extension-settings.ts';
+import { recordFileParts, typesOfRecords } from './record-files.ts';
 
 type Deps = CoreDeps & {
   extensions: readonly LoadedExtension[];
@@ -43,6 +45,7 @@ export async function createExtensions(deps: Deps): Promise<{
   hooks: Hooks;
   personalDataParts: { name: string; text: string }[];
   webhookEvents: string[];
+  typesOfRecords: TypeOfRecord[];
 }> {
   const contexts = new Map(deps.extensions.map((extension) => [extension, createContext(deps, extension)]));
   const contextOf = (extension: LoadedExtension) => contexts.get(extension) as ExtensionContext;
@@ -75,8 +78,12 @@ export async function createExtensions(deps: Deps): Promise<{
     hooks: createHooks(
       defined.map((one) => ({ hooks: one.definition.hooks ?? {}, context: contextOf(one) })),
     ),
-    personalDataParts: defined.flatMap(({ definition }) => personalDataParts(definition)),
+    personalDataParts: defined.flatMap(({ definition }) => [
+      ...personalDataParts(definition),
+      ...recordFileParts(definition),
+    ]),
     webhookEvents: defined.flatMap(({ definition }) => definition.webhookEvents ?? []),
+    typesOfRecords: defined.flatMap(({ definition }) => typesOfRecords(definition)),
   };
 }
 

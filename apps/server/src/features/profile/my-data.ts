@@ -134,7 +134,7 @@ const parts: Part[] = [
     text: `select to_jsonb(f) from (
              select id, name, type, size, encode(sha256, 'hex') as sha256, sharing, shared_count as "sharedWith", status,
                created_at as "createdAt", deleted_at as "deletedAt"
-             from attachments where owner_id = $1 order by created_at, id) f`,
+             from attachments where owner_id = $1 and record_id is null order by created_at, id) f`,
   },
   {
     name: 'unfinishedUploads',

@@ -1,5 +1,6 @@
 /** The name space of an extension in the database: the tables `tickets` and `tickets_…` of the extension `tickets`. */
 import type pg from 'pg';
+import { StartUpError } from '../config/start-up-error.ts';
 
 const tableName = (extension: string) => extension.replaceAll('-', '_');
 
@@ -54,4 +55,31 @@ async function readForeignColumns(client: pg.Client, extension: string): Promise
     [tableName(extension)],
   );
   return new Set(rows.map(({ name }) => name));
+}
+
+/** Table of an extension whose records have files. */
+export type TableWithFiles = { type: string; table: string };
+
+/** Creates the trigger that deletes the files of deleted records. Throws a StartUpError if the table has no such records. */
+export async function connectRecordFiles(
+  client: pg.Client,
+  extension: string,
+  { type, table }: TableWithFiles,
+): Promise<void> {
+  const trigger = `files_of_${type}`;
+  const { rows } = await client.query<{ isConnected: boolean; columns: number }>(
+    `select exists (select from pg_trigger where tgrelid = to_regclass($1) and tgname = $2) as "isConnected",
+       count(*)::int as columns
+     from pg_attribute where attrelid = to_regclass($1) and attname in ('id', 'organization_id') and atttypid = 'uuid'::regtype`,
+    [table, trigger],
+  );
+  if (rows[0]?.columns !== 2)
+    throw new StartUpError(
+      `The extension ${extension}: files on ${type} need a table ${table} with the columns id and organization_id of the type uuid. See docs/build-a-portal.md.`,
+    );
+  if (!rows[0].isConnected)
+    await client.query(
+      `create or replace trigger "${trigger}" after delete on ${table} referencing old table as gone_records
+       for each statement execute function delete_files_of_records('${type}')`,
+    );
 }

@@ -14,13 +14,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
-import { applyWithinNameSpace, readTablesOf } from './extension-tables.ts';
+import {
+  applyWithinNameSpace,
+  connectRecordFiles,
+  readTablesOf,
+  type TableWithFiles,
+} from './extension-tables.ts';
 import { describeError } from './database-unavailable.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 import { valuesOf } from '../values-of.ts';
 
 /** Migrations of an extension. */
-export type ExtensionMigrations = { name: string; directory: string };
+export type ExtensionMigrations = {
+  name: string;
+  directory: string;
+  tablesWithFiles?: readonly TableWithFiles[];
+};
 
 type Migration = {
   name: string;
@@ -64,6 +73,8 @@ export async function migrate(
       if (name === null) break;
       names.push(name);
     }
+    for (const { name, tablesWithFiles = [] } of options.extensions ?? [])
+      for (const table of tablesWithFiles) await connectRecordFiles(client, name, table);
     await refreshCollations(client, options);
     for (const message of await describeRemovedExtensions(client, migrations)) options.onNotice?.(message);
     return names;

@@ -7,7 +7,10 @@ import { extensionApiVersion, type Extension, type LoadedExtension } from './ext
 const page = 'docs/build-a-portal.md';
 
 /** Throws a StartUpError if the definition has an invalid name or version, or uses a name outside of its name space. */
-export function checkExtension(file: string, { name, requires, permissions = [] }: Extension): void {
+export function checkExtension(
+  file: string,
+  { name, requires, permissions = [], files = {} }: Extension,
+): void {
   if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name) || name.length > 40)
     throw new StartUpError(
       `The extension ${file} needs a name of at most 40 lower-case letters, digits and single hyphens, such as tickets.`,
@@ -21,6 +24,12 @@ export function checkExtension(file: string, { name, requires, permissions = [] 
     throw new StartUpError(
       `The permission ${foreign.name} of the extension ${name} (${file}) must begin with ${name}. followed by a verb, such as ${name}.read.`,
     );
+  const tables = name.replaceAll('-', '_');
+  for (const [type, { table }] of Object.entries(files))
+    if (!/^[a-z][a-z0-9-]{0,39}$/.test(type) || !new RegExp(`^${tables}(?:_[a-z0-9_]+)?$`).test(table))
+      throw new StartUpError(
+        `The files of ${type} of the extension ${name} (${file}) need a type of at most 40 lower-case letters, digits and hyphens, and the table ${tables} or one that begins with ${tables}_. See ${page}.`,
+      );
 }
 
 /** Returns whether the API's version is in a range such as `^1.1`. */

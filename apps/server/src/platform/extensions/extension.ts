@@ -76,6 +76,24 @@ export type PersonalTable = {
   columns: string[];
 };
 
+/** Files on the records of a table. */
+type RecordFiles = {
+  /** Table of the extension with the columns `id` and `organization_id`. */
+  table: string;
+  /** Permission to list and open the files. */
+  read: string;
+  /** Permission to add and delete files. */
+  write: string;
+  /** Number of files per record. Default: 20. */
+  maximum?: number;
+  /** Size of a file. Default: the limit of the site. */
+  maximumMB?: number;
+  /** Default: all kinds. */
+  kinds?: ('picture' | 'pdf' | 'text' | 'audio' | 'video' | 'other')[];
+};
+
+export type TypeOfRecord = RecordFiles & { type: string; extension: string };
+
 /** Definition of an extension. docs/build-a-portal.md describes each field. */
 export type Extension<
   Settings extends SettingDefinitions = SettingDefinitions,
@@ -91,6 +109,8 @@ export type Extension<
   /** Every table that references people. */
   personalData?: Record<string, PersonalTable>;
   settings?: Settings;
+  /** Files on records, by the type of the record, such as `ticket`. */
+  files?: Record<string, RecordFiles>;
   routes?: (context: Context) => Implementation[];
   /** Routes with bodies or responses other than JSON. Each declares its access in `config.access`. */
   plugin?: (app: FastifyInstance, context: Context) => void;

@@ -28,7 +28,16 @@ export async function loadExtensions(directory: string): Promise<LoadedExtension
 /** Returns the folders of migrations. */
 export const migrationsOf = (extensions: readonly LoadedExtension[]): ExtensionMigrations[] =>
   extensions.flatMap(({ name, definition }) =>
-    definition?.migrations ? { name, directory: fileURLToPath(definition.migrations) } : [],
+    definition?.migrations
+      ? {
+          name,
+          directory: fileURLToPath(definition.migrations),
+          tablesWithFiles: Object.entries(definition.files ?? {}).map(([type, { table }]) => ({
+            type,
+            table,
+          })),
+        }
+      : [],
   );
 
 async function importDefault(file: string, name: string): Promise<unknown> {

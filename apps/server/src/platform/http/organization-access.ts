@@ -16,7 +16,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Returns the caller's organization; throws a Failure if the caller does not have the permission in it. Null needs a membership only. */
 export type AuthorizeInOrganization = (
-  caller: Caller,
+  caller: Pick<Caller, 'id' | 'isAdmin' | 'limitedTo' | 'signInMethod'>,
   organizationId: string,
   permission: string | null,
 ) => Promise<CallerOrganization>;
@@ -67,7 +67,10 @@ export const requiredMethodSql =
   '(select way from organization_connections where organization_id = organizations.id and is_required)';
 
 /** Throws if the organization requires another sign-in. Its own access tokens were created by a manager who had that. */
-function requireSignInMethod({ signInMethod, limitedTo }: Caller, required: string | null): void {
+function requireSignInMethod(
+  { signInMethod, limitedTo }: Pick<Caller, 'limitedTo' | 'signInMethod'>,
+  required: string | null,
+): void {
   if (required !== null && !limitedTo && signInMethod !== required)
     throw fail(organizationAccessErrors.singleSignOnNeeded);
 }

@@ -46,6 +46,7 @@ export const actions = (): Record<string, string> => ({
   'move.undone': t`Cancelled the move`,
   'person.data_downloaded': t`Downloaded their own data`,
   'attachment.uploaded': t`Uploaded`,
+  'attachment.added_to_record': t`Added to a record`,
   'attachment.downloaded': t`Downloaded`,
   'attachment.viewed': t`Viewed`,
   'attachment.renamed': t`Renamed`,

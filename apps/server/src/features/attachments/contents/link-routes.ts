@@ -1,17 +1,16 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
-import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
+import { linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import type { CoreDeps } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { attachmentEntry, requireFile, type ActionContext } from '../files/attachment-changes.ts';
-import { findAttachments, type AttachmentRow } from '../files/attachment-store.ts';
+import { requireFile, type ActionContext } from '../files/attachment-changes.ts';
+import { findAttachments } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
+import { assertFileReady, linkPath, type CreateLink } from './create-link.ts';
 import type { FileTickets } from './file-ticket.ts';
-import { assertFileReady } from './serve-files.ts';
 
 const maxSkippedReported = 100;
 /** Maximum length of the file names in the label of the audit entry; the entry's details contain all names. */
@@ -23,10 +22,9 @@ const maxLabelLength = 300;
 const maxZipBytes = 4 * 1024 ** 3 - 1024 ** 2;
 
 export function linkRoutes(
-  deps: CoreDeps & { fileLimits: FileLimits; tickets: FileTickets },
+  deps: CoreDeps & { fileLimits: FileLimits; tickets: FileTickets; createLink: CreateLink },
 ): Implementation[] {
   const { database, fileLimits, now } = deps;
-  const viewLimit = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
 
   /** Stores the downloadable files as a bundle until the link expires. */
   async function createBundle(ids: string[], call: ActionContext, until: Date) {
@@ -67,45 +65,22 @@ export function linkRoutes(
     return { bundleId, skipped: skipped.slice(0, maxSkippedReported) };
   }
 
-  /** Records a view once a day per person and file. */
-  function recordView(file: AttachmentRow, call: ActionContext): Promise<void> {
-    return database.transaction(async (transaction) => {
-      if ((await viewLimit.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
-      await recordChange(transaction, attachmentEntry('attachment.viewed', file, call));
-    });
-  }
-
   return [
     implement(linkToAttachments, async (call) => {
       const { attachmentIds, purpose } = call.body;
       const { caller } = call;
-      const until = now() + linkMinutes * 60_000;
-      const ticketFor = (targetId: string, kind: 'download' | 'preview' | 'zip') =>
-        `${filesPath}/${deps.tickets.write({
-          purpose: kind,
-          expiresAtMs: until,
-          personId: caller.id,
-          signedInAt: caller.signedInAt ?? 0,
-          sessionId: caller.session ?? null,
-          targetId,
-        })}`;
-      const response = { until: new Date(until).toISOString(), skipped: [] };
       const ids = [...new Set(attachmentIds)];
       const [id] = ids;
       await fileLimits.links(caller, ids.length);
       if (id === undefined || ids.length > 1) {
+        const until = now() + linkMinutes * 60_000;
         const { bundleId, skipped } = await createBundle(ids, call, new Date(until));
-        return { ...response, path: ticketFor(bundleId, 'zip'), skipped };
+        const path = linkPath(deps.tickets, 'zip', { targetId: bundleId, caller, until });
+        return { path, until: new Date(until).toISOString(), skipped };
       }
       const file = await requireFile(database, id, caller);
       if (!file.isReadable) throw fail(attachmentErrors.notFound);
-      assertFileReady(file);
-      if (purpose === 'preview' && file.kind !== 'other') {
-        await recordView(file, call);
-        return { ...response, path: ticketFor(id, 'preview') };
-      }
-      await recordChange(database, attachmentEntry('attachment.downloaded', file, call));
-      return { ...response, path: ticketFor(id, 'download') };
+      return { ...(await deps.createLink(file, purpose, call)), skipped: [] };
     }),
   ];
 }

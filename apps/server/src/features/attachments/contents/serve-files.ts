@@ -17,6 +17,8 @@ import {
   type VisibleRow,
 } from '../files/attachment-store.ts';
 import { archiveNames, contentDisposition } from '../files/file-name.ts';
+import type { FindRecordFile } from '../files/record-files.ts';
+import { assertFileReady } from './create-link.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 
@@ -30,12 +32,20 @@ const compressedTypes =
 /** Time for which a verified file is not verified again. */
 const verificationLifetimeMs = 24 * 3_600_000;
 
+/** Person of a link. */
+type Holder = { id: string; isAdmin: boolean; signInMethod: string };
+
 /** A viewer without administrator rights: administrators also see files that they may not open. */
 const asMember = (id: string) => ({ id, isAdmin: false });
 
 export function serveFiles(
   app: FastifyInstance,
-  deps: DatabaseDeps & { storage: FileStorage; tickets: FileTickets; logger: Logger },
+  deps: DatabaseDeps & {
+    storage: FileStorage;
+    tickets: FileTickets;
+    logger: Logger;
+    findRecordFile: FindRecordFile;
+  },
 ): void {
   const { database, now } = deps;
   const { open, verify, isRecentlyVerified } = createFileContents(deps);
@@ -43,23 +53,29 @@ export function serveFiles(
   /** Returns the file if the holder of the ticket may open it now. */
   async function requireFile(ticket: Ticket): Promise<VisibleRow> {
     const { personId, targetId } = ticket;
-    await requireHolder(ticket);
-    const [file] = await findAttachments(database, [targetId], asMember(personId));
+    const holder = await requireHolder(ticket);
+    const [ofPerson] = await findAttachments(database, [targetId], asMember(personId));
+    const file = ofPerson ?? (await deps.findRecordFile(targetId, holder));
     if (!file) throw fail(attachmentErrors.notFound);
     assertFileReady(file);
     return file;
   }
 
-  async function requireHolder(ticket: Ticket): Promise<void> {
-    const holder = await rowOf<{ status: string; validAfter: Date | null; hasSession: boolean }>(database, {
-      name: 'find-holder-of-ticket',
-      text: `select status, tokens_valid_after as "validAfter", exists (select from sessions where id = $2) as "hasSession"
-             from people where id = $1`,
-      values: [ticket.personId, ticket.sessionId],
-    });
+  async function requireHolder(ticket: Ticket): Promise<Holder> {
+    const holder = await rowOf<Holder & { status: string; validAfter: Date | null; hasSession: boolean }>(
+      database,
+      {
+        name: 'find-holder-of-ticket',
+        text: `select people.id, role = 'admin' as "isAdmin", coalesce(way, '') as "signInMethod", status,
+               tokens_valid_after as "validAfter", sessions.id is not null as "hasSession"
+             from people left join sessions on sessions.id = $2 where people.id = $1`,
+        values: [ticket.personId, ticket.sessionId],
+      },
+    );
     // Same rules as for API callers: links of removed people and of ended sign-ins are invalid.
     if (!holder || isSignedOut(ticket, holder)) throw fail(attachmentErrors.linkInvalid);
     if (holder.status !== 'active') throw fail(personErrors.disabled);
+    return holder;
   }
 
   async function sendFile(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
@@ -136,10 +152,6 @@ export function serveFiles(
       return ticket.purpose === 'zip' ? sendZip(request, reply, ticket) : sendFile(request, reply, ticket);
     },
   });
-}
-
-export function assertFileReady({ status }: AttachmentRow): void {
-  if (status !== 'ready') throw fail(attachmentErrors[status]);
 }
 
 /** Returns a generic type for files without a preview, whatever their declared type. */

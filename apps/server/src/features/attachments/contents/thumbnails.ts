@@ -11,7 +11,8 @@ import { readPicture } from '../../../platform/picture.ts';
 import { requireFile } from '../files/attachment-changes.ts';
 import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { contentPolicy, assertFileReady } from './serve-files.ts';
+import { assertFileReady } from './create-link.ts';
+import { contentPolicy } from './serve-files.ts';
 
 export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;

@@ -12,7 +12,7 @@ import {
   type DatabaseDeps,
 } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
 import {
   findAttachments,
   removeShares,
@@ -24,7 +24,12 @@ import { replaceInvitees, detachFiles } from './invitation-attachments.ts';
 
 type Permission = 'owner' | 'owner or administrator';
 
-export type ActionContext = { caller: Caller; origin: Origin };
+export type ActionContext = {
+  caller: Caller;
+  origin: Origin;
+  /** Of a file on a record. */
+  organization?: CallerOrganization | null;
+};
 
 /** Returns the file if the caller may see it; throws `notFound` otherwise. */
 export async function requireFile(
@@ -211,7 +216,7 @@ function sharingEntries(
 export function attachmentEntry(
   action: string,
   file: AttachmentRow,
-  { caller, origin }: ActionContext,
+  { caller, origin, organization }: ActionContext,
   detail?: Record<string, unknown>,
 ): AuditEntry {
   return {
@@ -219,6 +224,7 @@ export function attachmentEntry(
     actor: caller,
     target: { type: 'attachment', id: file.id, label: file.name },
     origin,
+    ...(organization && { organization }),
     ...(detail && { detail }),
   };
 }

@@ -41,7 +41,16 @@ export const attachmentTable = defineTable('attachments', {
     virus: text<string | null>(),
     version: integer(),
   },
-  otherColumns: ['deletedAt', 'deletedBy', 'deletionId', 'formerOwnerId', 'deleteAt'],
+  otherColumns: [
+    'deletedAt',
+    'deletedBy',
+    'deletionId',
+    'formerOwnerId',
+    'deleteAt',
+    'organizationId',
+    'recordType',
+    'recordId',
+  ],
 });
 const { columns } = attachmentTable;
 
@@ -59,7 +68,7 @@ export const visibleCondition = `owner_id = $viewer or (status in ('ready', 'mis
 
 export type VisibleRow = AttachmentRow & { isReadable: boolean };
 
-/** Returns the visible files among `ids`, sorted by id, with whether the viewer may open them. */
+/** Returns the visible files of people among `ids`, sorted by id, with whether the viewer may open them. */
 export async function findAttachments(
   database: Queryable,
   ids: string[],
@@ -70,7 +79,7 @@ export async function findAttachments(
     name: `find-attachments ${lock} ${viewer.isAdmin}`,
     // `owner_id` is null for files of removed people.
     text: `select ${columns}, (${readableBy('$2')}) is true as "isReadable" from attachments
-           where id = any($1) and deleted_at is null and ${viewer.isAdmin ? 'true' : `(${visibleBy('$2')})`}
+           where id = any($1) and deleted_at is null and record_id is null and ${viewer.isAdmin ? 'true' : `(${visibleBy('$2')})`}
            order by id ${lock}`,
     values: [ids, viewer.id],
   });
@@ -86,7 +95,7 @@ export async function findReadableIds(
 ): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(database, {
     name: 'find-open-attachments',
-    text: `select id from attachments where id = any($1) and deleted_at is null and (${readableBy('$2')})`,
+    text: `select id from attachments where id = any($1) and deleted_at is null and record_id is null and (${readableBy('$2')})`,
     values: [ids, viewerId],
   });
   return new Set(valuesOf(rows, 'id'));

@@ -73,8 +73,8 @@ export async function cleanUpFiles(deps: {
 
   async function recheckMissing(): Promise<void> {
     const rows = await rowsOf<Contents>(database, {
-      text: `select id, size, sha256 from kept_attachments
-             where status = 'missing' and verified_at < $1 order by random() limit ${maxMissingPerPass}`,
+      text: `select id, size, sha256 from attachments
+             where deleted_at is null and status = 'missing' and verified_at < $1 order by random() limit ${maxMissingPerPass}`,
       values: [new Date(now() - recheckIntervalMs)],
     });
     await forEachFile(rows, async (file) => {

@@ -1,4 +1,4 @@
-/** Files of removed people. Transfers ignore the quota: a removal must not fail for lack of space. */
+/** Files of removed people; files on records of extensions stay there. Transfers ignore the quota: a removal must not fail for lack of space. */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
@@ -41,12 +41,12 @@ export async function transferFiles(
   // A file is not shared with its owner.
   await transaction.query({
     text: `delete from attachment_shares where person_id = $2 and attachment_id in (
-             select id from attachments where ${owner} = any($1))`,
+             select id from attachments where ${owner} = any($1) and record_id is null)`,
     values: [ownerIds, id],
   });
   const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction, {
     text: `with mine as (
-             select id, ${owner} as previous_owner from attachments where ${owner} = any($1) for update),
+             select id, ${owner} as previous_owner from attachments where ${owner} = any($1) and record_id is null for update),
            taken as (
              update attachments set owner_id = $2, owner_name = $3, owner_email = $4, former_owner_id = null, delete_at = null,
                version = version + 1
@@ -67,7 +67,7 @@ export async function scheduleDeletion(
   const rows = await rowsOf<{ previous_owner: string; files: number }>(transaction, {
     text: `with left_behind as (
              update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1
-             where owner_id = any($1) returning former_owner_id, deleted_at)
+             where owner_id = any($1) and record_id is null returning former_owner_id, deleted_at)
            select former_owner_id as previous_owner, count(*) as files from left_behind where deleted_at is null group by 1`,
     values: [ownerIds, at],
   });

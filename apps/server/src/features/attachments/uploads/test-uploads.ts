@@ -1,10 +1,11 @@
 /** Test app on a real port with a tus client. */
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
-import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 
 type FileDescription = { name: string; size: number; type?: string | undefined; sha256?: string };
 
@@ -23,6 +24,31 @@ export const smallLimits = {
 };
 
 export const uploadIdOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
+
+/** Uploads a file in one request, which starts listening. Returns the id of the attachment. */
+export async function uploadFile(
+  { app }: TestApp,
+  person: { token: string },
+  name: string,
+  contents: string | Uint8Array,
+): Promise<string> {
+  const bytes = Buffer.from(contents as string);
+  if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}${uploadsPath}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${person.token}`,
+      'tus-resumable': '1.0.0',
+      'upload-length': String(bytes.length),
+      'upload-metadata': formatMetadata({ name }),
+      'content-type': 'application/offset+octet-stream',
+    },
+    body: bytes,
+  });
+  if (response.status !== 201) throw new Error(await response.text());
+  return uploadIdOf(response.headers.get('location'));
+}
 
 export async function createListeningApp(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);

@@ -1,0 +1,175 @@
+/** Files on records of extensions: an attachment with an organization, whose permissions decide instead of its owner. */
+import { AttachmentKind } from '@vestibule/contract/attachments';
+import { attachmentErrors, uploadErrors } from '@vestibule/contract/attachments/errors';
+import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import {
+  retryOnDeadlock,
+  rowOf,
+  rowsOf,
+  type CoreDeps,
+  type Queryable,
+} from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { TypeOfRecord } from '../../../platform/extensions/extension.ts';
+import {
+  implement,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+} from '../../../platform/http/implement.ts';
+import type { AuthorizeInOrganization } from '../../../platform/http/organization-access.ts';
+import type { CreateLink } from '../contents/create-link.ts';
+import { attachmentEntry, type ActionContext } from './attachment-changes.ts';
+import { attachmentTable, type AttachmentRow, type VisibleRow } from './attachment-store.ts';
+import type { FileLimits } from './file-limits.ts';
+
+const { columns } = attachmentTable;
+const defaultMaximum = 20;
+
+type Deps = CoreDeps & {
+  limits: { fileBytes: number };
+  fileLimits: FileLimits;
+  createLink: CreateLink;
+};
+
+/** Returns the routes of one type of records. */
+export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Implementation[] {
+  const { database, fileLimits, now, newId } = deps;
+  const { type, table } = ofType;
+  const routes = recordFileRoutes(type, ofType);
+  const limits = {
+    maximum: ofType.maximum ?? defaultMaximum,
+    maximumBytes: Math.min(deps.limits.fileBytes, (ofType.maximumMB ?? Infinity) * 1_000_000),
+    kinds: [...(ofType.kinds ?? AttachmentKind.options)],
+  };
+
+  /** Locks the record, so that files are added one after the other. */
+  async function holdRecord(transaction: Queryable, recordId: string, organizationId: string): Promise<void> {
+    const found = await rowsOf(transaction, {
+      text: `select from ${table} where id = $1 and organization_id = $2 for no key update`,
+      values: [recordId, organizationId],
+    });
+    if (found.length === 0) throw fail(recordFileErrors.recordNotFound);
+  }
+
+  /** Returns a private file of the caller that may be added. */
+  async function holdOwnFile(transaction: Queryable, id: string, caller: Caller): Promise<AttachmentRow> {
+    const file = await rowOf<AttachmentRow & { isOffered: boolean }>(transaction, {
+      text: `select ${columns}, exists (select from invitation_attachments where attachment_id = id) as "isOffered"
+             from attachments where id = $1 and owner_id = $2 and record_id is null and deleted_at is null for update`,
+      values: [id, caller.id],
+    });
+    if (!file) throw fail(attachmentErrors.notFound);
+    if (file.status === 'quarantined' || file.status === 'missing') throw fail(attachmentErrors[file.status]);
+    if (file.sharing !== 'nobody' || file.isOffered) throw fail(recordFileErrors.shared);
+    const { kinds, maximumBytes: sizeLimit } = limits;
+    if (!kinds.includes(file.kind)) throw fail(recordFileErrors.kindNotAllowed);
+    if (file.size > sizeLimit)
+      throw fail(uploadErrors.fileTooLarge, { values: { size: file.size, sizeLimit } });
+    return file;
+  }
+
+  const findFile = (recordId: string, fileId: string, organizationId: string) =>
+    rowOf<AttachmentRow>(database, {
+      text: `select ${columns} from attachments
+             where id = $1 and organization_id = $2 and record_type = $3 and record_id = $4 and deleted_at is null`,
+      values: [fileId, organizationId, type, recordId],
+    });
+
+  const entry = (action: string, file: AttachmentRow, recordId: string, call: CallInOrganization) =>
+    attachmentEntry(action, file, call, { record: { type, id: recordId }, size: file.size });
+
+  return [
+    implement(routes.list, async ({ params: { recordId }, organization }) => {
+      const rows = await rowsOf<AttachmentRow | { id: null }>(database, {
+        text: `select files.* from ${table} as record left join lateral (
+                 select ${columns} from attachments
+                 where organization_id = record.organization_id and record_type = $3 and record_id = record.id
+                   and deleted_at is null) as files on true
+               where record.id = $1 and record.organization_id = $2 order by files.created_at, files.id`,
+        values: [recordId, organization.id, type],
+      });
+      if (rows.length === 0) throw fail(recordFileErrors.recordNotFound);
+      return {
+        rows: rows.flatMap((row) => (row.id === null ? [] : toRecordFile(row))),
+        mayChange: organization.permissions.has(ofType.write),
+        ...limits,
+      };
+    }),
+
+    implement(routes.add, async (call) => {
+      const { caller, organization, params, body } = call;
+      await fileLimits.changes(caller);
+      return retryOnDeadlock(database, async (transaction) => {
+        await holdRecord(transaction, params.recordId, organization.id);
+        const file = await holdOwnFile(transaction, body.attachmentId, caller);
+        const { maximum } = limits;
+        const added = await rowsOf(transaction, {
+          text: `update attachments set organization_id = $2, record_type = $3, record_id = $4, version = version + 1
+                 where id = $1 and $5 > (select count(*) from attachments as other where other.organization_id = $2
+                   and other.record_type = $3 and other.record_id = $4 and other.deleted_at is null) returning id`,
+          values: [file.id, organization.id, type, params.recordId, maximum],
+        });
+        if (added.length === 0) throw fail(recordFileErrors.tooMany, { values: { maximum } });
+        await recordChange(transaction, entry('attachment.added_to_record', file, params.recordId, call));
+        return toRecordFile(file);
+      });
+    }),
+
+    implement(routes.link, async (call) => {
+      const { recordId, fileId } = call.params;
+      await fileLimits.links(call.caller);
+      const file = await findFile(recordId, fileId, call.organization.id);
+      if (!file) throw fail(attachmentErrors.notFound);
+      return deps.createLink(file, call.body.purpose, call);
+    }),
+
+    implement(routes.remove, async (call) => {
+      const { recordId, fileId } = call.params;
+      await fileLimits.changes(call.caller);
+      await database.transaction(async (transaction) => {
+        const file = await rowOf<AttachmentRow>(transaction, {
+          text: `update attachments set organization_id = null, deleted_at = $5, deletion_id = $6, deleted_by = $7
+                 where id = $1 and organization_id = $2 and record_type = $3 and record_id = $4 and deleted_at is null
+                 returning ${columns}`,
+          values: [fileId, call.organization.id, type, recordId, new Date(now()), newId(), call.caller.id],
+        });
+        if (!file) throw fail(attachmentErrors.notFound);
+        await recordChange(transaction, entry('attachment.deleted', file, recordId, call));
+      });
+      return {};
+    }),
+  ];
+}
+
+type CallInOrganization = ActionContext & { organization: CallerOrganization };
+
+function toRecordFile(row: AttachmentRow): RecordFile {
+  const { id, name, type, kind, size, owner_name: addedBy, created_at, status } = row;
+  return { id, name, type, kind, size, addedBy, createdAt: created_at.toISOString(), status };
+}
+
+/** Returns a file on a record for a link. Throws if the holder of the link lacks the permission now. */
+export type FindRecordFile = (
+  id: string,
+  holder: Parameters<AuthorizeInOrganization>[0],
+) => Promise<VisibleRow | null>;
+
+export function createFindRecordFile(
+  database: Queryable,
+  types: readonly TypeOfRecord[],
+  authorizeInOrganization: AuthorizeInOrganization,
+): FindRecordFile {
+  return async (id, holder) => {
+    const file = await rowOf<VisibleRow & { organization_id: string; record_type: string }>(database, {
+      text: `select ${columns}, organization_id, record_type, true as "isReadable" from attachments
+             where id = $1 and organization_id is not null and deleted_at is null`,
+      values: [id],
+    });
+    const ofType = types.find(({ type }) => type === file?.record_type);
+    if (!file || !ofType) return null;
+    await authorizeInOrganization(holder, file.organization_id, ofType.read);
+    return file;
+  };
+}
