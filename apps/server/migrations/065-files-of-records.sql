@@ -10,7 +10,7 @@ alter table attachments
   add constraint attachments_record check (
     (record_type is null) = (record_id is null) and (organization_id is null or record_id is not null)
     and (organization_id is not null or record_id is null or deleted_at is not null)
-    and (record_id is null or (sharing = 'nobody' and delete_at is null)));
+    and (record_id is null or delete_at is null));
 create index attachments_record on attachments (organization_id, record_type, record_id) where organization_id is not null;
 
 -- Without statistics, the planner would expect few rows with record_id null.
