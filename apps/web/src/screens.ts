@@ -17,6 +17,7 @@ export type { Finder, FinderContext, FinderResult } from './lib/finder.ts';
 export { Card, Page } from './ui/shell/page.tsx';
 export { CardRow, Facts } from './ui/facts.tsx';
 export { RecordList } from './ui/record-list.tsx';
+export { RecordFiles } from './features/attachments/record-files.tsx';
 export { EmptyState, Failure, Loading } from './ui/states.tsx';
 export { runWithErrorToast, toast } from './ui/toast/toast.tsx';
 

@@ -55,7 +55,7 @@ export function recordFileRoutes(type: string, { read, write } = { read: '', wri
     }),
     add: defineRoute(`POST ${path}`, {
       access: { permission: write },
-      summary: `Adds a private file of the caller to a record (${type}). From then on, the permissions in the organization apply to it.`,
+      summary: `Adds a private file of the caller to a record (${type}). From then on, the permissions in the organization apply to it. A repeated call changes nothing.`,
       params: recordParams,
       body: z.strictObject({ attachmentId: Id }),
       answer: RecordFile,

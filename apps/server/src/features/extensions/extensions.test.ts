@@ -8,6 +8,9 @@ import { removePerson } from '@vestibule/contract/people';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { createWebhook } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadExtensions, migrationsOf } from '../../platform/extensions/load-extensions.ts';
+import { migrate } from '../../platform/database/migrate.ts';
+import { migrations } from '../../startup/create-database.ts';
 import { findRuleViolations } from '../../test/test-extension-rules.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { writePayloads, type OutboxMessage } from '../webhooks/webhook-payload.ts';
@@ -162,6 +165,28 @@ describe('references to people and organizations prevent the start', () => {
   ])('%s', async (_what, migration, definition, message) => {
     await expect(start(definition, migration)).rejects.toThrow(message);
     t = await createTestApp();
+  });
+
+  test('and leave the database unchanged, so that the corrected migration can be applied', async () => {
+    const wrong = path.join(directory, 'notes', 'migrations', '002-authors.sql');
+    t = await createTestApp();
+    const database = { url: t.ownerUrl, variable: 'DATABASE_URL' } as const;
+    const write = async (more: string) => {
+      await mkdir(path.dirname(wrong), { recursive: true });
+      await writeFile(path.join(path.dirname(wrong), '001-notes.sql'), notesTable);
+      await writeFile(wrong, `alter table notes add author_id uuid references people ${more}`);
+      await writeFile(
+        path.join(directory, 'notes', 'extension.ts'),
+        `export default { name: 'notes', requires: '^1.1', migrations: new URL('migrations/', import.meta.url),
+           personalData: { notes: { person: 'author_id', onRemoval: 'anonymize', columns: ['text'] } } };`,
+      );
+      return migrate(database, migrations, { extensions: migrationsOf(await loadExtensions(directory)) });
+    };
+    await expect(write('on delete cascade')).rejects.toThrow(
+      'The extension notes: personalData declares onRemoval "anonymize" for notes. Add "on delete set null" to notes.author_id. Its migrations were not applied. See',
+    );
+    expect(await t.select(`select to_regclass('notes') as created`)).toEqual([{ created: null }]);
+    expect(await write('on delete set null')).toEqual(['notes/001-notes.sql', 'notes/002-authors.sql']);
   });
 });
 

@@ -15,7 +15,7 @@ import type {
   TypeOfRecord,
 } from '../../platform/extensions/extension.ts';
 import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
-import { checkReferences, personalDataParts } from '../../platform/extensions/personal-data.ts';
+import { personalDataParts } from '../../platform/extensions/personal-data.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
@@ -39,7 +39,7 @@ type Deps = CoreDeps & {
 
 type Defined = LoadedExtension & { definition: Extension };
 
-/** Creates the areas of extensions, and what other areas need of them. Throws a StartUpError for an undeclared table. */
+/** Creates the areas of extensions, and what other areas need of them. */
 export async function createExtensions(deps: Deps): Promise<{
   areas: Area[];
   hooks: Hooks;
@@ -50,7 +50,6 @@ export async function createExtensions(deps: Deps): Promise<{
   const contexts = new Map(deps.extensions.map((extension) => [extension, createContext(deps, extension)]));
   const contextOf = (extension: LoadedExtension) => contexts.get(extension) as ExtensionContext;
   const defined = deps.extensions.filter((one): one is Defined => one.definition !== undefined);
-  await checkReferences(deps.database, defined);
 
   const jobs = defined.flatMap((extension) => jobsOf(extension, contextOf(extension)));
   const { timers, failures } = createJobTimers(deps, jobs);

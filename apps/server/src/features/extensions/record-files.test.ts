@@ -242,6 +242,7 @@ describe('adding a file', () => {
     });
     expect((await tryToAdd(shared)).code).toBe('record_file.shared');
     const first = await add(record);
+    expect(await tryToAdd(first)).toMatchObject({ id: first });
     const rest = [await uploadFile(t, a.manager, 'b.txt', 'x'), await uploadFile(t, a.manager, 'c.txt', 'x')];
     const codes = await Promise.all(rest.map(async (id) => (await tryToAdd(id)).code));
     expect(codes.sort()).toEqual(['record_file.too_many', undefined]);

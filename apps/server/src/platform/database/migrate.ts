@@ -1,5 +1,6 @@
 /**
- * Applies the migrations `NNN-name.sql` of a directory in order, each in a transaction, and records their checksums.
+ * Applies the migrations `NNN-name.sql` of a directory in order, each in a transaction, and records their checksums. The
+ * pending migrations of an extension share a transaction with the check of its tables, which they have to pass together.
  * Forward only. Numbers below 100 are Vestibule's, from 100 on a team's: two series, so that a newer Vestibule can add
  * migrations after a team's have been applied. Each extension has its own series, recorded as `tickets/001-tickets.sql`.
  *
@@ -20,6 +21,7 @@ import {
   readTablesOf,
   type TableWithFiles,
 } from './extension-tables.ts';
+import type { Queryable } from './database.ts';
 import { describeError } from './database-unavailable.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
 import { valuesOf } from '../values-of.ts';
@@ -29,6 +31,8 @@ export type ExtensionMigrations = {
   name: string;
   directory: string;
   tablesWithFiles?: readonly TableWithFiles[];
+  /** Throws if the definition of the extension does not fit its tables. */
+  check?: (transaction: Queryable) => Promise<void>;
 };
 
 type Migration = {
@@ -73,8 +77,8 @@ export async function migrate(
       if (name === null) break;
       names.push(name);
     }
-    for (const { name, tablesWithFiles = [] } of options.extensions ?? [])
-      for (const table of tablesWithFiles) await connectRecordFiles(client, name, table);
+    for (const extension of options.extensions ?? [])
+      names.push(...(await applyExtension(client, migrations, extension, options)));
     await refreshCollations(client, options);
     for (const message of await describeRemovedExtensions(client, migrations)) options.onNotice?.(message);
     return names;
@@ -100,7 +104,7 @@ export async function migrateInTransaction(
   for (const next of findPending(migrations, await readApplied(transaction))) await apply(transaction, next);
 }
 
-/** Applies the first missing migration in a transaction that holds the lock; returns null if there is none. */
+/** Applies the first missing migration that is not an extension's; returns null if there is none. */
 async function applyNext(
   client: pg.Client,
   migrations: Migration[],
@@ -108,10 +112,31 @@ async function applyNext(
 ): Promise<string | null> {
   await client.query('begin');
   await lockMigrations(client, options);
-  const [next] = findPending(migrations, await readApplied(client));
+  const next = findPending(migrations, await readApplied(client)).find(
+    ({ extension }) => extension === undefined,
+  );
   if (next) await apply(client, next);
   await client.query('commit');
   return next?.name ?? null;
+}
+
+/** Applies the missing migrations of an extension and checks its tables, in one transaction that holds the lock. */
+async function applyExtension(
+  client: pg.Client,
+  migrations: Migration[],
+  { name, tablesWithFiles = [], check }: ExtensionMigrations,
+  options: Options,
+): Promise<string[]> {
+  await client.query('begin');
+  await lockMigrations(client, options);
+  const pending = findPending(migrations, await readApplied(client)).filter(
+    ({ extension }) => extension === name,
+  );
+  for (const migration of pending) await apply(client, migration);
+  await check?.(client);
+  for (const table of tablesWithFiles) await connectRecordFiles(client, name, table);
+  await client.query('commit');
+  return valuesOf(pending, 'name');
 }
 
 /**

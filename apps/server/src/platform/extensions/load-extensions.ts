@@ -12,6 +12,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import type { ExtensionMigrations } from '../database/migrate.ts';
 import { checkExtension, checkExtensions } from './check-extensions.ts';
 import type { AreaFunction, Extension, ExtensionContext, LoadedExtension } from './extension.ts';
+import { checkReferences } from './personal-data.ts';
 
 /**
  * Loads the extensions in `directory` in alphabetical order. Returns an empty list if the directory is missing. Throws a
@@ -25,13 +26,14 @@ export async function loadExtensions(directory: string): Promise<LoadedExtension
   return extensions;
 }
 
-/** Returns the folders of migrations. */
+/** Returns the folders of migrations, with the check of the tables that they create. */
 export const migrationsOf = (extensions: readonly LoadedExtension[]): ExtensionMigrations[] =>
   extensions.flatMap(({ name, definition }) =>
     definition?.migrations
       ? {
           name,
           directory: fileURLToPath(definition.migrations),
+          check: (transaction) => checkReferences(transaction, name, definition),
           tablesWithFiles: Object.entries(definition.files ?? {}).map(([type, { table }]) => ({
             type,
             table,

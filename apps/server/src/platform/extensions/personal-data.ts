@@ -1,7 +1,7 @@
 /** References of extensions' tables to people and organizations: the check at the start, and the parts of "my data". */
 import { StartUpError } from '../config/start-up-error.ts';
 import { rowsOf, type Queryable } from '../database/database.ts';
-import type { Extension, LoadedExtension, PersonalTable } from './extension.ts';
+import type { Extension, PersonalTable } from './extension.ts';
 
 type Reference = {
   table: string;
@@ -14,25 +14,21 @@ type Reference = {
 const actionOf: Record<PersonalTable['onRemoval'], string> = { delete: 'c', anonymize: 'n' };
 const page = 'docs/build-a-portal.md';
 
-/** Throws a StartUpError if a table references people without a declaration, or could block a removal or deletion. */
+/**
+ * Throws a StartUpError if a table references people without a declaration, or could block a removal or deletion. Runs in
+ * the transaction of the extension's migrations.
+ */
 export async function checkReferences(
-  database: Queryable,
-  extensions: readonly (LoadedExtension & { definition: Extension })[],
+  transaction: Queryable,
+  name: string,
+  definition: Extension,
 ): Promise<void> {
-  for (const { name, definition } of extensions) {
-    if (!definition.migrations) continue;
-    const references = await readReferences(database, name.replaceAll('-', '_'));
-    const found = references.map((one) => findProblem(one, definition)).find((problem) => problem !== null);
-    if (found !== undefined) throw new StartUpError(`The extension ${name}: ${found} See ${page}.`);
-    const { personalData = {} } = definition;
-    const [undone] = Object.entries(personalData).filter(
-      ([table, { person }]) => !references.some((one) => one.table === table && one.column === person),
-    );
-    if (undone)
-      throw new StartUpError(
-        `The extension ${name}: personalData names ${undone[0]}.${undone[1].person}, which does not reference people. See ${page}.`,
-      );
-  }
+  const references = await readReferences(transaction, name.replaceAll('-', '_'));
+  const problem =
+    references.map((one) => findProblem(one, definition)).find((found) => found !== null) ??
+    findUnused(references, definition);
+  if (problem !== null)
+    throw new StartUpError(`The extension ${name}: ${problem} Its migrations were not applied. See ${page}.`);
 }
 
 function findProblem(
@@ -44,12 +40,23 @@ function findProblem(
       ? null
       : `${table}.${column} references organizations. Name it organization_id and add "on delete cascade".`;
   const declared = personalData[table];
-  if (declared?.person !== column)
-    return `${table}.${column} references people, but personalData does not declare it.`;
+  if (declared === undefined)
+    return `${table}.${column} references people, but personalData does not declare it. Add ${table}: { person: '${column}', onRemoval: …, columns: […] } to personalData.`;
+  if (declared.person !== column)
+    return `${table}.${column} references people, but personalData declares ${table}.${declared.person}. Correct "person", or remove the reference: a table can have one.`;
   const { onRemoval } = declared;
   return action === actionOf[onRemoval]
     ? null
     : `personalData declares onRemoval "${onRemoval}" for ${table}. Add "on delete ${onRemoval === 'delete' ? 'cascade' : 'set null'}" to ${table}.${column}.`;
+}
+
+function findUnused(references: Reference[], { personalData = {} }: Extension): string | null {
+  const unused = Object.entries(personalData).find(
+    ([table, { person }]) => !references.some((one) => one.table === table && one.column === person),
+  );
+  return unused
+    ? `personalData names ${unused[0]}.${unused[1].person}, which does not reference people. Correct the name, or add "references people" to the column.`
+    : null;
 }
 
 const readReferences = (database: Queryable, prefix: string): Promise<Reference[]> =>

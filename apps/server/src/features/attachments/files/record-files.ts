@@ -70,8 +70,8 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
     return file;
   }
 
-  const findFile = (recordId: string, fileId: string, organizationId: string) =>
-    rowOf<AttachmentRow>(database, {
+  const findFile = (from: Queryable, recordId: string, fileId: string, organizationId: string) =>
+    rowOf<AttachmentRow>(from, {
       text: `select ${columns} from attachments
              where id = $1 and organization_id = $2 and record_type = $3 and record_id = $4 and deleted_at is null`,
       values: [fileId, organizationId, type, recordId],
@@ -103,6 +103,9 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
       await fileLimits.changes(caller);
       return retryOnDeadlock(database, async (transaction) => {
         await holdRecord(transaction, params.recordId, organization.id);
+        const present = await findFile(transaction, params.recordId, body.attachmentId, organization.id);
+        // The answer to an earlier call was lost.
+        if (present?.owner_id === caller.id) return toRecordFile(present);
         const file = await holdOwnFile(transaction, body.attachmentId, caller);
         const { maximum } = limits;
         const added = await rowsOf(transaction, {
@@ -120,7 +123,7 @@ export function recordFileImplementations(deps: Deps, ofType: TypeOfRecord): Imp
     implement(routes.link, async (call) => {
       const { recordId, fileId } = call.params;
       await fileLimits.links(call.caller);
-      const file = await findFile(recordId, fileId, call.organization.id);
+      const file = await findFile(database, recordId, fileId, call.organization.id);
       if (!file) throw fail(attachmentErrors.notFound);
       return deps.createLink(file, call.body.purpose, call);
     }),

@@ -1,0 +1,273 @@
+/** Files on a record of an extension: list, upload, download and deletion. Screens of extensions use it. */
+import { t } from '@lingui/core/macro';
+import { IconDownload, IconTrash, IconUpload } from '@tabler/icons-react';
+import { deleteAttachment, type AttachmentKind } from '@vestibule/contract/attachments';
+import { recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type DragEvent } from 'react';
+import { describeFailure } from '../../language/call-failure.ts';
+import { formatSize } from '../../language/formats.ts';
+import { activeOrganization } from '../../lib/active-organization.ts';
+import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
+import { Button, QuietButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
+import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
+import { Loading } from '../../ui/states.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { statusLabels } from './attachment-texts.ts';
+import { discardUpload, transfer } from './uploads/tus-transfer.ts';
+import { UploadQueue, type Transfer } from './uploads/upload-queue.ts';
+import { Announcement, UploadLine } from './uploads/upload-progress.tsx';
+import './record-files.css';
+
+type RecordParams = { organizationId: string; recordId: string };
+type Routes = ReturnType<typeof recordFileRoutes>;
+
+/** Types that the file chooser offers. Text files have many types. */
+const chooserTypes: Record<AttachmentKind, string | null> = {
+  picture: 'image/*',
+  pdf: 'application/pdf',
+  audio: 'audio/*',
+  video: 'video/*',
+  text: null,
+  other: null,
+};
+
+type Props = {
+  /** Type of the record, a name in `files` of the extension. */
+  of: string;
+  id: string;
+  /** Default: the organization of the address. */
+  organizationId?: string;
+};
+
+export function RecordFiles({ of: type, id: recordId, organizationId }: Props) {
+  const organization = organizationId ?? activeOrganization()?.organizationId;
+  if (organization === undefined)
+    throw new Error('RecordFiles needs an organizationId outside of its screens.');
+  return (
+    <FilesOf
+      key={`${organization}/${type}/${recordId}`}
+      type={type}
+      params={{ organizationId: organization, recordId }}
+    />
+  );
+}
+
+function FilesOf({ type, params }: { type: string; params: RecordParams }) {
+  const routes = useMemo(() => recordFileRoutes(type), [type]);
+  const query = useApiQuery(routes.list, {
+    key: ['files', type, params.recordId],
+    params,
+    changesOf: 'attachments',
+    staleTime: 0,
+  });
+  const uploadButton = useRef<HTMLButtonElement>(null);
+  const [deleting, setDeleting] = useState<RecordFile | null>(null);
+  const { data, refetch } = query;
+
+  const remove = ({ id: fileId, name }: RecordFile) =>
+    runWithErrorToast(async () => {
+      await call(routes.remove, { params: { ...params, fileId } });
+      setDeleting(null);
+      await refetch();
+      toast.success(t`${name} is deleted.`);
+      uploadButton.current?.focus();
+    });
+
+  return (
+    <section className="record-files" aria-label={t`Files`}>
+      <h2>{t`Files`}</h2>
+      <Loading query={query} title={t`The files could not be loaded`} lines={2} />
+      {data && (
+        <RecordList
+          empty={t`No files yet.`}
+          entries={data.rows.map((file) => ({
+            id: file.id,
+            text: file.name,
+            detail: (
+              <DotSeparated
+                facts={[formatSize(file.size), file.addedBy, <Moment key="at" at={file.createdAt} />]}
+              />
+            ),
+            badges: (
+              <>
+                {file.status === 'ready' ? (
+                  <QuietButton
+                    aria-label={t`Download ${file.name}`}
+                    icon={<IconDownload size={16} aria-hidden="true" />}
+                    onClick={() => download(routes, params, file)}
+                  />
+                ) : (
+                  <StateBadge of={statusLabels()[file.status]} />
+                )}
+                {data.mayChange && (
+                  <QuietButton
+                    aria-label={t`Delete ${file.name}`}
+                    icon={<IconTrash size={16} aria-hidden="true" />}
+                    onClick={() => setDeleting(file)}
+                  />
+                )}
+              </>
+            ),
+          }))}
+        />
+      )}
+      {data?.mayChange && (
+        <Uploading
+          routes={routes}
+          params={params}
+          limits={data}
+          button={uploadButton}
+          onAdded={() => void refetch()}
+        />
+      )}
+      {deleting && (
+        <ConfirmDialog
+          title={t`Delete this file?`}
+          confirm={t`Delete`}
+          danger
+          onConfirm={() => remove(deleting)}
+          onClose={() => setDeleting(null)}
+        >
+          <p>{t`${deleting.name} is deleted for everyone. This cannot be undone.`}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+const download = (routes: Routes, params: RecordParams, { id: fileId }: RecordFile) =>
+  runWithErrorToast(async () => {
+    const { path } = await call(routes.link, {
+      params: { ...params, fileId },
+      body: { purpose: 'download' },
+    });
+    const link = document.createElement('a');
+    link.href = path;
+    link.download = '';
+    link.click();
+  });
+
+type Limits = { rows: RecordFile[]; maximum: number; maximumBytes: number; kinds: AttachmentKind[] };
+
+function Uploading({
+  routes,
+  params,
+  limits,
+  button,
+  onAdded,
+}: {
+  routes: Routes;
+  params: RecordParams;
+  limits: Limits;
+  button: React.RefObject<HTMLButtonElement | null>;
+  onAdded: () => void;
+}) {
+  const chooser = useRef<HTMLInputElement>(null);
+  const [isDragging, setDragging] = useState(false);
+  const [queue] = useState(() => createQueue(routes, params, onAdded));
+  const progress = useSyncExternalStore(queue.watch, queue.progress);
+  const shown = progress.uploads.filter(({ state }) => state !== 'done');
+  const { maximum } = limits;
+  const remaining = maximum - limits.rows.length - progress.active;
+  const types = limits.kinds.map((kind) => chooserTypes[kind]);
+  const size = formatSize(limits.maximumBytes);
+
+  const warns = progress.active > 0;
+  useEffect(() => {
+    if (!warns) return undefined;
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', onBeforeUnload);
+    return () => window.removeEventListener('beforeunload', onBeforeUnload);
+  }, [warns]);
+
+  const add = (files: readonly File[]) => {
+    const fitting = files.filter((file) => file.size <= limits.maximumBytes);
+    const large = files
+      .filter((file) => !fitting.includes(file))
+      .map(({ name }) => name)
+      .join(', ');
+    if (large) toast.failure(t`Too large: ${large}. A file can have at most ${size}.`);
+    if (fitting.length > remaining)
+      toast.failure(t`There can be at most ${maximum} files here. Delete some, or choose fewer.`);
+    else if (fitting.length > 0) queue.add(fitting);
+  };
+  const drag = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setDragging(event.type === 'dragover');
+    if (event.type === 'drop') add([...event.dataTransfer.files]);
+  };
+
+  return (
+    <div
+      className={isDragging ? 'record-upload record-upload-target' : 'record-upload'}
+      onDragOver={drag}
+      onDragLeave={drag}
+      onDrop={drag}
+    >
+      {shown.length > 0 && (
+        <ul aria-label={t`Uploads`}>
+          {shown.map((upload) => (
+            <UploadLine key={upload.id} upload={upload} queue={queue} />
+          ))}
+        </ul>
+      )}
+      <Announcement progress={progress} />
+      <input
+        ref={chooser}
+        type="file"
+        hidden
+        multiple
+        {...(types.every((type) => type !== null) && { accept: types.join(',') })}
+        onChange={({ currentTarget }) => {
+          add([...(currentTarget.files ?? [])]);
+          // Allow choosing the same file again.
+          currentTarget.value = '';
+        }}
+      />
+      <Button
+        ref={button}
+        icon={<IconUpload size={18} stroke={1.75} aria-hidden="true" />}
+        onClick={() => chooser.current?.click()}
+      >
+        {t`Upload files`}
+      </Button>
+      <p className="small-print">{t`Or drop them here. A file can have at most ${size}.`}</p>
+    </div>
+  );
+}
+
+function createQueue(routes: Routes, params: RecordParams, onAdded: () => void): UploadQueue {
+  /** Uploads a file, then adds it to the record. */
+  const transferToRecord: Transfer = async (file, storedId, options) => {
+    let attachmentId = storedId;
+    const failure = await transfer(file, storedId, {
+      ...options,
+      onUploadId(id) {
+        attachmentId = id;
+        options.onUploadId(id);
+      },
+    });
+    if (failure !== null || attachmentId === null) return failure;
+    try {
+      await call(routes.add, { params, body: { attachmentId } });
+      return null;
+    } catch (error) {
+      return { kind: 'refused', ...describeFailure(error) };
+    }
+  };
+  return new UploadQueue({
+    transfer: transferToRecord,
+    // An upload that was finished, but not added, is a private file.
+    discard: (id) =>
+      discardUpload(id).catch(async () => {
+        await call(deleteAttachment, { params: { attachmentId: id }, query: {} });
+      }),
+    storage: { find: () => undefined, save() {}, remove() {} },
+    onFinished: onAdded,
+  });
+}
