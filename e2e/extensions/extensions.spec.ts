@@ -140,6 +140,54 @@ test('a manager opens a ticket from the menu of the organization, and sees it on
   await expect(page.getByRole('row').nth(1)).toContainText('Opened the ticket');
 });
 
+test('a manager adds a file to a ticket by button and by drop, downloads it and deletes it, and a member reads only', async ({
+  page,
+  otherBrowser,
+  members,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signIn(page, members.manager, '/layout/organization/acme/tickets');
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  await page.getByRole('dialog').getByLabel('Subject').fill('Invoice missing');
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await page.getByRole('row', { name: /Invoice missing/ }).dblclick();
+  await expect(page.getByRole('heading', { name: 'Invoice missing' })).toBeVisible();
+  const files = page.getByRole('region', { name: 'Files' });
+  await expect(files).toContainText('No files yet.');
+
+  const chooser = page.waitForEvent('filechooser');
+  await files.getByRole('button', { name: 'Upload files' }).press('Enter');
+  await (
+    await chooser
+  ).setFiles({ name: 'invoice.txt', mimeType: 'text/plain', buffer: Buffer.from('12 euros') });
+  await expect(files.getByRole('listitem')).toContainText(['invoice.txt']);
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['more'], 'a long name of a dropped file without a break.txt'));
+    return transfer;
+  });
+  await files.locator('.record-upload').dispatchEvent('drop', { dataTransfer: dropped });
+  await expect(files.getByRole('listitem')).toContainText(['invoice.txt', 'a long name']);
+  await expectNoViolation(page, 'a ticket with files');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+
+  const member = await otherBrowser();
+  await signIn(member, members.member, new URL(page.url()).pathname);
+  await expect(member.getByRole('button', { name: 'Download invoice.txt' })).toBeVisible();
+  await expect(member.getByRole('button', { name: 'Upload files' })).toHaveCount(0);
+  await expect(member.getByRole('button', { name: 'Delete invoice.txt' })).toHaveCount(0);
+
+  const download = page.waitForEvent('download');
+  await files.getByRole('button', { name: 'Download invoice.txt' }).press('Enter');
+  expect((await download).suggestedFilename()).toBe('invoice.txt');
+  await files.getByRole('button', { name: 'Delete invoice.txt' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+  await expect(files.getByRole('listitem')).toHaveCount(1);
+  await expect(files.getByRole('button', { name: 'Upload files' })).toBeFocused();
+  // The screen of the other member follows.
+  await expect(member.getByRole('button', { name: 'Download invoice.txt' })).toHaveCount(0);
+});
+
 test('the menu entry needs the permission, and a member without tickets.write reads only', async ({
   page,
   otherBrowser,

@@ -62,6 +62,7 @@ export default defineExtension({
       default: 0,
     },
   },
+  files: { ticket: { table: 'tickets', read: 'tickets.read', write: 'tickets.write', maximum: 10 } },
   webhookEvents: ['ticket.created', 'ticket.closed'],
 
   mails: {

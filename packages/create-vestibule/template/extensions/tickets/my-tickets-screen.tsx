@@ -24,7 +24,9 @@ export default function MyTicketsScreen() {
             entries={query.data.rows.map(({ id, subject, status, openedAt, organization }) => ({
               id,
               text: (
-                <ScreenLink to={`/layout/organization/${organization.slug}/tickets`}>{subject}</ScreenLink>
+                <ScreenLink to={`/layout/organization/${organization.slug}/tickets/${id}`}>
+                  {subject}
+                </ScreenLink>
               ),
               detail: (
                 <>

@@ -20,6 +20,11 @@ export default defineScreens({
       permission: 'tickets.read',
       load: () => import('./tickets-screen.tsx'),
     },
+    {
+      path: 'tickets/$ticketId',
+      permission: 'tickets.read',
+      load: () => import('./ticket-screen.tsx'),
+    },
   ],
   dashboardCards: [{ id: 'open', permission: 'tickets.read', load: () => import('./open-tickets-card.tsx') }],
   activityTexts: {

@@ -4,12 +4,9 @@ import {
   Button,
   columnsByName,
   DataGrid,
-  Dialog,
   EmptyState,
-  Facts,
   fetchPageFrom,
   FormDialog,
-  Moment,
   Page,
   routeOf,
   runWithErrorToast,
@@ -17,6 +14,7 @@ import {
   TextField,
   toast,
   useForm,
+  useOpenScreen,
   useOrganization,
   valuesOf,
   call,
@@ -63,9 +61,9 @@ const columns = () =>
   });
 
 export default function TicketsScreen() {
-  const { organizationId, permissions } = useOrganization();
+  const { organizationId, slug, permissions } = useOrganization();
+  const openScreen = useOpenScreen();
   const [isCreating, setIsCreating] = useState(false);
-  const [shown, setShown] = useState<Ticket | null>(null);
   const grid = useRef<GridHandle>(null);
   const shownColumns = useMemo(() => columns(), []);
   // `changesOf`: the list follows changes by other users.
@@ -101,7 +99,7 @@ export default function TicketsScreen() {
         countOf={(count) => plural(count, { one: '# ticket', other: '# tickets' })}
         columns={shownColumns}
         source={source}
-        onRowOpen={setShown}
+        onRowOpen={({ id }) => openScreen(`/layout/organization/${slug}/tickets/${id}`)}
         rowActions={(ticket) =>
           mayWrite && ticket.status === 'open' ? [{ label: t`Close`, onSelect: () => close(ticket) }] : []
         }
@@ -114,7 +112,6 @@ export default function TicketsScreen() {
           onClose={() => setIsCreating(false)}
         />
       )}
-      {shown && <TicketDialog ticket={shown} onClose={() => setShown(null)} />}
     </Page>
   );
 }
@@ -137,21 +134,5 @@ function NewTicketDialog({ organizationId, onCreated, onClose }: NewTicketProps)
       <TextField label={t`Subject`} autoComplete="off" required {...form.text('subject')} />
       <TextArea label={t`Description (optional)`} rows={6} {...form.text('description')} />
     </FormDialog>
-  );
-}
-
-function TicketDialog({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
-  const { subject, description, status, author, openedAt } = ticket;
-  return (
-    <Dialog title={subject} onClose={onClose} actions={<Button onClick={onClose}>{t`Close`}</Button>}>
-      <p>{description}</p>
-      <Facts
-        items={[
-          { name: t`Status`, value: statuses()[status].label },
-          { name: t`Opened by`, value: author ?? '–' },
-          { name: t`Opened`, value: <Moment at={openedAt} /> },
-        ]}
-      />
-    </Dialog>
   );
 }

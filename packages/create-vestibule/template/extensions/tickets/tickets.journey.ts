@@ -1,7 +1,7 @@
 /** A manager opens a ticket in the browser. */
 import { expect, signIn, test } from '@vestibule/testing';
 
-test('a manager opens a ticket, and sees it on the dashboard', async ({ page, site }) => {
+test('a manager opens a ticket with a file, and sees it on the dashboard', async ({ page, site }) => {
   const manager = await site.createMember({ name: 'Mia Manager' });
   const [person] = await site.sql('select id from people where email = $1', [manager.email]);
   const { id } = await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug: 'acme' });
@@ -16,6 +16,12 @@ test('a manager opens a ticket, and sees it on the dashboard', async ({ page, si
   await page.getByRole('textbox', { name: 'Subject' }).fill('Printer on fire');
   await page.getByRole('button', { name: 'Open ticket' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('Printer on fire');
+
+  await page.getByRole('row').nth(1).dblclick();
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'smoke.txt', mimeType: 'text/plain', buffer: Buffer.from('grey') });
+  await expect(page.getByRole('button', { name: 'Download smoke.txt' })).toBeVisible();
 
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByText('1 open ticket')).toBeVisible();

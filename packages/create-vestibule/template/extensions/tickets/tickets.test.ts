@@ -4,7 +4,13 @@ import { changeExtensionSettings } from '@vestibule/contract/extensions';
 import { addMember } from '@vestibule/contract/organizations';
 import { removePerson } from '@vestibule/contract/people';
 import { downloadMyData } from '@vestibule/contract/profile';
-import { createOrganizationSite, findRuleViolations, type OrganizationSite } from '@vestibule/server/testing';
+import { recordFileRoutes } from '@vestibule/contract/record-files';
+import {
+  createOrganizationSite,
+  findRuleViolations,
+  uploadFile,
+  type OrganizationSite,
+} from '@vestibule/server/testing';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeTicket, createTicket, getTicket, listMyTickets, listTickets } from './contract.ts';
@@ -84,6 +90,26 @@ test('a ticket is closed once, and the activity shows who closed it', async () =
     ['ticket.closed', a.manager.email],
     ['ticket.created', a.manager.email],
   ]);
+});
+
+test('members of the organization open the files on a ticket, and managers add them', async () => {
+  const { t, a, b } = site;
+  const { id } = await open(a, 'Printer smokes');
+  const { list: listFiles, add, link } = recordFileRoutes('ticket');
+  const at = ({ token }: { token: string }) => ({ token, params: { organizationId: a.id, recordId: id } });
+  const attachmentId = await uploadFile(t, a.manager, 'smoke.txt', 'grey');
+  expect((await t.call(add, { ...at(a.member), body: { attachmentId } })).status).toBe(403);
+  expect((await t.call(add, { ...at(a.manager), body: { attachmentId } })).status).toBe(200);
+  const { rows } = (await t.call(listFiles, at(a.member))).body;
+  expect(rows.map(({ name, addedBy }) => [name, addedBy])).toEqual([['smoke.txt', 'Someone']]);
+  expect((await t.call(listFiles, at(b.manager))).status).toBe(404);
+  const { token, params } = at(a.member);
+  const { body } = await t.call(link, {
+    token,
+    params: { ...params, fileId: attachmentId },
+    body: { purpose: 'download' },
+  });
+  expect((await t.app.inject({ url: body.path })).body).toBe('grey');
 });
 
 test('the author gets a mail about a closed ticket', async () => {
