@@ -150,7 +150,7 @@ test('a manager adds a file to a ticket by button and by drop, downloads it and 
   await page.getByRole('button', { name: 'Open a ticket' }).click();
   await page.getByRole('dialog').getByLabel('Subject').fill('Invoice missing');
   await page.getByRole('button', { name: 'Open ticket' }).click();
-  await page.getByRole('row', { name: /Invoice missing/ }).dblclick();
+  await page.getByRole('gridcell', { name: /Invoice missing/ }).click();
   await expect(page.getByRole('heading', { name: 'Invoice missing' })).toBeVisible();
   const files = page.getByRole('region', { name: 'Files' });
   await expect(files).toContainText('No files yet.');

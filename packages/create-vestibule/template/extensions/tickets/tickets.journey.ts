@@ -17,7 +17,7 @@ test('a manager opens a ticket with a file, and sees it on the dashboard', async
   await page.getByRole('button', { name: 'Open ticket' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('Printer on fire');
 
-  await page.getByRole('row').nth(1).dblclick();
+  await page.getByRole('row').nth(1).getByRole('gridcell').first().click();
   await page
     .locator('input[type="file"]')
     .setInputFiles({ name: 'smoke.txt', mimeType: 'text/plain', buffer: Buffer.from('grey') });
