@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import {
   deleteAttachment,
   getAttachment,
@@ -9,11 +10,14 @@ import {
 import { afterEach, expect, test } from 'vitest';
 import { cleanUpFiles } from './files/clean-up.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
+import { limitIdleTime } from '../../platform/storage/time-limits.ts';
 import { createListeningApp, uploadIdOf, sha256Of } from './uploads/test-uploads.ts';
 import { closeAfterTests } from '../../test/test-close.ts';
 
 let freeBytes = Infinity;
 let failingIds: string[] = [];
+/** Files whose contents the storage opens but does not send. */
+let stalledIds: string[] = [];
 /** Runs `work` once, before the `seal` or `remove` of the file, or after its `sizeOf`. */
 let hook: { operation: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null = null;
 const t = closeAfterTests(await createListeningApp({ wrapStorage: withFaults }));
@@ -21,6 +25,7 @@ const ann = await t.join('ann@example.com');
 afterEach(() => {
   freeBytes = Infinity;
   failingIds = [];
+  stalledIds = [];
 });
 
 /** Runs `act` without the directory, as after a lost mount. */
@@ -54,6 +59,10 @@ function withFaults(storage: FileStorage): FileStorage {
       const size = await storage.sizeOf(id);
       await runHook('sizeOf', id);
       return size;
+    },
+    async read(id, range) {
+      if (stalledIds.includes(id)) return limitIdleTime(new Readable({ read() {} }), 1);
+      return storage.read(id, range);
     },
     async remove(id) {
       await runHook('remove', id);
@@ -123,6 +132,20 @@ test('unavailable storage returns 503 and loses no data', async () => {
 
   expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('5');
   expect((await t.append(ann, location, 5, 'world')).status).toBe(204);
+});
+
+test('a storage that opens a file but sends no data returns 503 until it responds again', async () => {
+  const id = await t.upload(ann, 'stalled.txt', 'stalled');
+  const { body: link } = await t.call(linkToAttachments, {
+    token: ann.token,
+    body: { attachmentIds: [id], purpose: 'download' },
+  });
+  stalledIds = [id];
+  const refused = await t.send(link.path, {});
+  expect(refused).toMatchObject({ status: 503, code: 'attachment.storage_unavailable' });
+  expect(refused.headers.get('retry-after')).toBe('60');
+  stalledIds = [];
+  expect((await t.send(link.path, {})).text).toBe('stalled');
 });
 
 test('an upload that could not be created uses no quota', async () => {

@@ -3,35 +3,55 @@
  * current end, so that a retry appends nothing twice. Imported only if configured.
  * https://learn.microsoft.com/rest/api/storageservices/append-block
  */
-import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
+import { ContainerClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { Readable } from 'node:stream';
 import { sealedInPlace, StorageError, type FileStorage } from './storage.ts';
+import { limitIdleTime, storageTimeLimits } from './time-limits.ts';
 
 /** Buffer size per upload. A blob has at most 50,000 blocks, so a file at most 100 GB. */
 const blockBytes = 2 * 1024 * 1024;
 
 /** `url`: azure://account/container, with `?endpoint=` outside the public cloud. */
-export function createAzureStorage(url: URL, key: string): FileStorage {
+export function createAzureStorage(url: URL, key: string, limits = storageTimeLimits): FileStorage {
   const account = url.hostname;
   const endpoint = url.searchParams.get('endpoint') ?? `https://${account}.blob.core.windows.net`;
   const container = new ContainerClient(
     `${endpoint}${url.pathname}`,
     new StorageSharedKeyCredential(account, key),
-    { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 2_000, tryTimeoutInMs: 60_000 } },
+    {
+      retryOptions: {
+        maxTries: 3,
+        retryDelayInMs: 200,
+        maxRetryDelayInMs: 2_000,
+        tryTimeoutInMs: limits.callMs,
+      },
+    },
   );
   const blobOf = (id: string) => container.getAppendBlobClient(id);
+  // The library's own limit is only a request to the service, which may not respond at all. The limit includes retries.
+  const limit = () => ({ abortSignal: AbortSignal.timeout(limits.callMs) });
 
   const read: FileStorage['read'] = (id, range) =>
     withStorageErrors(async () => {
       const count = range && range.end - range.start + 1;
-      const answer = await blobOf(id).download(range?.start, count).catch(nullIfNotFound);
-      return (answer?.readableStreamBody as Readable | undefined) ?? null;
+      // Limits the time until the response starts; the stream has a limit for each chunk.
+      const controller = new AbortController();
+      const timer = setTimeout(() => controller.abort(), limits.callMs);
+      const answer = await blobOf(id)
+        .download(range?.start, count, { abortSignal: controller.signal })
+        .catch(nullIfNotFound)
+        .finally(() => clearTimeout(timer));
+      const body = answer?.readableStreamBody as Readable | undefined;
+      return body ? limitIdleTime(body, limits.idleMs) : null;
     });
 
   return {
     create: (id) =>
       withStorageErrors(async () => {
-        await blobOf(id).create({ conditions: { ifNoneMatch: '*' } });
+        await blobOf(id).create({
+          conditions: { ifNoneMatch: '*' },
+          ...limit(),
+        });
       }),
 
     async append(id, offset, bytes) {
@@ -44,7 +64,10 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
           if (size === 0) return;
           const block = Buffer.concat(blockChunks);
           [blockChunks, size] = [[], 0];
-          await blob.appendBlock(block, block.length, { conditions: { appendPosition: position } });
+          await blob.appendBlock(block, block.length, {
+            conditions: { appendPosition: position },
+            ...limit(),
+          });
           position += block.length;
         });
       try {
@@ -64,7 +87,7 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
 
     sizeOf: (id) =>
       withStorageErrors(
-        async () => (await blobOf(id).getProperties().catch(nullIfNotFound))?.contentLength ?? null,
+        async () => (await blobOf(id).getProperties(limit()).catch(nullIfNotFound))?.contentLength ?? null,
       ),
 
     // Confirmed blocks are durable, and no block follows the announced size: nothing to do.
@@ -76,14 +99,17 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
 
     remove: (id) =>
       withStorageErrors(async () => {
-        await blobOf(id).delete().catch(nullIfNotFound);
+        await blobOf(id).delete(limit()).catch(nullIfNotFound);
       }),
   };
 }
 
 /** Treats a missing file as deleted, unless the whole container is missing. */
 function nullIfNotFound(error: unknown): null {
-  const { code, details } = error as { code?: string; details?: { errorCode?: string } };
+  const { code, details } = error as {
+    code?: string;
+    details?: { errorCode?: string };
+  };
   // Responses to HEAD have no body; the error code is in a header only.
   if ((details?.errorCode ?? code) === 'BlobNotFound') return null;
   throw error;
@@ -93,6 +119,6 @@ async function withStorageErrors<Result>(work: () => Promise<Result>): Promise<R
   try {
     return await work();
   } catch (error) {
-    throw error instanceof RestError ? new StorageError('unavailable', error) : error;
+    throw new StorageError('unavailable', error);
   }
 }

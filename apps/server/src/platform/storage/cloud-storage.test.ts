@@ -10,6 +10,7 @@ import { createS3Storage } from './s3-storage.ts';
 import { StorageError, type FileStorage } from './storage.ts';
 import { createTestAzureBlob } from './test-azure-blob.ts';
 import { createTestS3 } from './test-s3.ts';
+import { storageTimeLimits, type StorageTimeLimits } from './time-limits.ts';
 
 const megabyte = 1024 * 1024;
 const idOf = (number: number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`;
@@ -32,21 +33,40 @@ async function contentsOf(
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return originOf(server);
+}
+
+const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Returns a function that returns the number of connections opened from now on that are still open. */
+function countOpenConnections(server: Server): () => number {
+  let open = 0;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+  });
+  return () => open;
 }
 
 const azure = createTestAzureBlob();
 const azureKey = Buffer.from('key').toString('base64');
-const azureAt = (origin: string, container = 'files') =>
-  createAzureStorage(new URL(`azure://account/${container}?endpoint=${origin}/account`), azureKey);
+const azureAt = (origin: string, container = 'files', limits = storageTimeLimits) =>
+  createAzureStorage(new URL(`azure://account/${container}?endpoint=${origin}/account`), azureKey, limits);
+/** Used only while the server does not respond. */
+const shortLimits = { connectMs: 5_000, callMs: 200, sealMs: 200, idleMs: 200 };
 
 describe.each([
   {
     kind: 'S3',
     service: createTestS3(),
-    open: (origin: string) => createS3Storage(new URL(`s3://files?endpoint=${origin}`), 'id', 'key'),
+    open: (origin: string, limits?: StorageTimeLimits) =>
+      createS3Storage(new URL(`s3://files?endpoint=${origin}`), 'id', 'key', limits),
   },
-  { kind: 'Azure', service: azure, open: azureAt },
+  {
+    kind: 'Azure',
+    service: azure,
+    open: (origin: string, limits?: StorageTimeLimits) => azureAt(origin, 'files', limits),
+  },
 ])('$kind', ({ service, open }) => {
   let storage: FileStorage;
   beforeAll(async () => {
@@ -90,7 +110,7 @@ describe.each([
       await woken;
       yield* pieces(Buffer.alloc(6 * megabyte, 'evil'));
     }
-    const another = open(`http://127.0.0.1:${(service.server.address() as AddressInfo).port}`);
+    const another = open(originOf(service.server));
     const late = another.append(idOf(8), 0, sleeping()).catch((error: unknown) => error);
     await asleep;
     await storage.append(idOf(8), 0, pieces(bytes));
@@ -113,9 +133,50 @@ describe.each([
     service.fail(true);
     await expect(storage.create(idOf(5), 1)).rejects.toThrow(StorageError);
     await expect(storage.append(idOf(4), 0, pieces(Buffer.from('hello')))).rejects.toThrow(StorageError);
-    await expect(storage.read(idOf(2))).rejects.toMatchObject({ reason: 'unavailable' });
+    await expect(storage.read(idOf(2))).rejects.toMatchObject({
+      reason: 'unavailable',
+    });
     service.fail(false);
     expect(await storage.sizeOf(idOf(4))).toBe(0);
+  });
+
+  test('a storage that accepts calls without a response fails them and closes the connections', async () => {
+    const bytes = randomBytes(7 * megabyte);
+    await storage.create(idOf(10), bytes.length);
+    await expect(storage.append(idOf(10), 0, pieces(bytes, 6 * megabyte))).rejects.toThrow('lost');
+    const closed = countOpenConnections(service.server);
+    const impatient = open(originOf(service.server), shortLimits);
+    service.stall('response');
+    const unavailable = { name: 'StorageError', reason: 'unavailable' };
+    await expect(impatient.create(idOf(11), 1)).rejects.toMatchObject(unavailable);
+    await expect(impatient.sizeOf(idOf(10))).rejects.toMatchObject(unavailable);
+    await expect(impatient.read(idOf(1))).rejects.toMatchObject(unavailable);
+    await expect(impatient.remove(idOf(10))).rejects.toMatchObject(unavailable);
+    await expect(
+      impatient.append(idOf(10), 6 * megabyte, pieces(bytes.subarray(6 * megabyte))),
+    ).rejects.toMatchObject(unavailable);
+    await expect.poll(closed).toBe(0);
+
+    service.stall(null);
+    const size = (await storage.sizeOf(idOf(10))) as number;
+    await storage.append(idOf(10), size, pieces(bytes.subarray(size)));
+    expect((await contentsOf(storage, idOf(10)))?.equals(bytes)).toBe(true);
+  });
+
+  test('a storage that stops within a file ends the stream and closes the connection', async () => {
+    const bytes = randomBytes(3 * megabyte);
+    await storage.create(idOf(12), bytes.length);
+    await storage.append(idOf(12), 0, pieces(bytes));
+    const closed = countOpenConnections(service.server);
+    const impatient = open(originOf(service.server), shortLimits);
+    service.stall('body');
+    const stalled = (await impatient.read(idOf(12))) as Readable;
+    await expect(buffer(stalled)).rejects.toMatchObject({
+      name: 'StorageError',
+      reason: 'unavailable',
+    });
+    await expect.poll(closed).toBe(0);
+    service.stall(null);
   });
 });
 

@@ -20,6 +20,7 @@ import {
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { StorageError, type ByteRange, type FileStorage, type SealedFile } from './storage.ts';
+import { createTimeLimit, limitIdleTime, storageTimeLimits } from './time-limits.ts';
 
 const readChunkBytes = 256 * 1024;
 
@@ -32,7 +33,12 @@ export async function prepareDirectory(directory: string): Promise<void> {
   await writeFile(path.join(directory, markerFileName), '');
 }
 
-export function createDiskStorage(directory: string): FileStorage {
+export function createDiskStorage(directory: string, limits = storageTimeLimits): FileStorage {
+  const within = createTimeLimit();
+  const limited = <Result>(work: () => Promise<Result>) => naming(() => within(limits.callMs, work));
+  /** For calls that flush or copy a whole file. */
+  const limitedBySize = <Result>(work: () => Promise<Result>) => naming(() => within(limits.sealMs, work));
+
   /** Treats a missing file as deleted, unless the whole storage is missing. */
   async function nullIfNotFound(error: NodeJS.ErrnoException): Promise<null> {
     if (error.code !== 'ENOENT') throw error;
@@ -47,8 +53,13 @@ export function createDiskStorage(directory: string): FileStorage {
 
   function readFrom(file: string, range?: ByteRange): Promise<Readable | null> {
     return naming(async () => {
-      const opened = await open(file, 'r').catch(nullIfNotFound);
-      return opened && opened.createReadStream({ highWaterMark: readChunkBytes, ...range });
+      const opened = await within(
+        limits.callMs,
+        () => open(file, 'r').catch(nullIfNotFound),
+        (late) => late?.close(),
+      );
+      const stream = opened?.createReadStream({ highWaterMark: readChunkBytes, ...range });
+      return stream ? limitIdleTime(stream, limits.idleMs) : null;
     });
   }
 
@@ -58,14 +69,14 @@ export function createDiskStorage(directory: string): FileStorage {
     return {
       read: (range) => readFrom(source, range),
       publish: () =>
-        naming(async () => {
+        limitedBySize(async () => {
           if (source === final) return;
           await rename(source, final);
           await rm(partOf(id), { force: true });
           await syncFolder(path.dirname(final));
         }),
       discard: () =>
-        naming(async () => {
+        limited(async () => {
           if (source !== final && source !== partOf(id)) await rm(source, { force: true });
         }),
     };
@@ -73,7 +84,7 @@ export function createDiskStorage(directory: string): FileStorage {
 
   return {
     async create(id) {
-      await naming(async () => {
+      await limited(async () => {
         const folder = path.dirname(fileOf(id));
         await access(path.join(directory, markerFileName));
         await makeFolder(path.dirname(folder));
@@ -84,24 +95,28 @@ export function createDiskStorage(directory: string): FileStorage {
 
     append: (id, offset, bytes) =>
       naming(async () => {
-        const file = await open(partOf(id), 'r+');
+        const file = await within(
+          limits.callMs,
+          () => open(partOf(id), 'r+'),
+          (late) => late.close(),
+        );
         try {
-          await writeAll(file, offset, bytes);
+          await writeAll(file, offset, bytes, (work) => within(limits.callMs, work));
         } finally {
-          await file.close();
+          await within(limits.callMs, () => file.close());
         }
       }),
 
     async sizeOf(id) {
-      return naming(async () => {
+      return limited(async () => {
         const found =
           (await stat(fileOf(id)).catch(nullIfNotFound)) ?? (await stat(partOf(id)).catch(nullIfNotFound));
         return found?.size ?? null;
       });
     },
 
-    async seal(id, hasOtherWriters) {
-      return naming(async () => {
+    seal: (id, hasOtherWriters) =>
+      limitedBySize(async () => {
         const part = partOf(id);
         // Another process published it and failed before recording that.
         if ((await stat(part).catch(nullIfNotFound)) === null)
@@ -115,20 +130,19 @@ export function createDiskStorage(directory: string): FileStorage {
         await copyFile(part, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         await syncFile(copy);
         return sealed(id, copy);
-      });
-    },
+      }),
 
     read: (id, range) => readFrom(fileOf(id), range),
 
     async quarantine(id) {
-      await naming(async () => {
+      await limited(async () => {
         await makeFolder(path.dirname(quarantineFileOf(id)));
         await rename(fileOf(id), quarantineFileOf(id)).catch(nullIfNotFound);
       });
     },
 
     async remove(id) {
-      await naming(async () => {
+      await limited(async () => {
         await access(path.join(directory, markerFileName));
         await rm(quarantineFileOf(id), { force: true });
         const folder = path.dirname(fileOf(id));
@@ -141,13 +155,19 @@ export function createDiskStorage(directory: string): FileStorage {
 }
 
 /** Receives the next piece while one is written. */
-async function writeAll(file: FileHandle, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeAll(
+  file: FileHandle,
+  offset: number,
+  bytes: AsyncIterable<Uint8Array>,
+  limited: (work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   let position = offset;
   let writing: Promise<void> = Promise.resolve();
   try {
     for await (const piece of bytes) {
       await writing;
-      writing = writePiece(file, piece, position);
+      const at = position;
+      writing = limited(() => writePiece(file, piece, at));
       // Awaited with the next piece, or at the end.
       writing.catch(() => {});
       position += piece.length;

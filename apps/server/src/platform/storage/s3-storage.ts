@@ -6,6 +6,14 @@ import { Readable } from 'node:stream';
 import { S3Store } from '@tus/s3-store';
 import { Upload } from '@tus/utils';
 import { sealedInPlace, StorageError, type ByteRange, type FileStorage } from './storage.ts';
+import { limitIdleTime, storageTimeLimits } from './time-limits.ts';
+
+type NodeHttpHandlerOptions = {
+  connectionTimeout?: number;
+  requestTimeout?: number;
+  throwOnRequestTimeout?: boolean;
+  socketTimeout?: number;
+};
 
 /** Adds to the store: size of a finished file, range reads and deletion. */
 class S3Files extends S3Store {
@@ -31,7 +39,11 @@ class S3Files extends S3Store {
     const { bucket: Bucket } = this;
     if (upload?.['upload-id'])
       await this.client
-        .abortMultipartUpload({ Bucket, Key: id, UploadId: upload['upload-id'] })
+        .abortMultipartUpload({
+          Bucket,
+          Key: id,
+          UploadId: upload['upload-id'],
+        })
         .catch(nullIfNotFound);
     for (const Key of [id, this.infoKey(id), this.partKey(id, true)])
       await this.client.deleteObject({ Bucket, Key }).catch(nullIfNotFound);
@@ -40,26 +52,52 @@ class S3Files extends S3Store {
 }
 
 /** `url`: s3://bucket?region=…&endpoint=…. Without an access key, the machine's role is used. */
-export function createS3Storage(url: URL, keyId: string | null, key: string | null): FileStorage {
+export function createS3Storage(
+  url: URL,
+  keyId: string | null,
+  key: string | null,
+  limits = storageTimeLimits,
+): FileStorage {
   const endpoint = url.searchParams.get('endpoint');
-  const store = new S3Files({
-    // Tags are for a bucket rule that deletes abandoned uploads; the server's clean-up does that.
-    useTags: false,
-    s3ClientConfig: {
-      bucket: url.hostname,
-      region: url.searchParams.get('region') ?? 'us-east-1',
-      ...(endpoint !== null && {
-        endpoint,
-        forcePathStyle: true,
-        // Other vendors may not support Amazon's trailing checksums; every file is compared with its SHA-256 anyway.
-        requestChecksumCalculation: 'WHEN_REQUIRED' as const,
-        responseChecksumValidation: 'WHEN_REQUIRED' as const,
-      }),
-      ...(keyId !== null && key !== null && { credentials: { accessKeyId: keyId, secretAccessKey: key } }),
-    },
+  const openStore = (requestHandler: NodeHttpHandlerOptions) =>
+    new S3Files({
+      // Tags are for a bucket rule that deletes abandoned uploads; the server's clean-up does that.
+      useTags: false,
+      s3ClientConfig: {
+        bucket: url.hostname,
+        region: url.searchParams.get('region') ?? 'us-east-1',
+        maxAttempts: 2,
+        requestHandler: {
+          connectionTimeout: limits.connectMs,
+          ...requestHandler,
+        },
+        ...(endpoint !== null && {
+          endpoint,
+          forcePathStyle: true,
+          // Other vendors may not support Amazon's trailing checksums; every file is compared with its SHA-256 anyway.
+          requestChecksumCalculation: 'WHEN_REQUIRED' as const,
+          responseChecksumValidation: 'WHEN_REQUIRED' as const,
+        }),
+        ...(keyId !== null &&
+          key !== null && {
+            credentials: { accessKeyId: keyId, secretAccessKey: key },
+          }),
+      },
+    });
+  // A part may take long to send, so the time without data is limited.
+  const store = openStore({ socketTimeout: limits.callMs });
+  // That limit would end downloads of slow readers.
+  const reader = openStore({
+    requestTimeout: limits.callMs,
+    throwOnRequestTimeout: true,
+    socketTimeout: 0,
   });
 
-  const read: FileStorage['read'] = (id, range) => withStorageErrors(() => store.readPart(id, range));
+  const read: FileStorage['read'] = (id, range) =>
+    withStorageErrors(async () => {
+      const body = await reader.readPart(id, range);
+      return body && limitIdleTime(body, limits.idleMs);
+    });
 
   return {
     create: (id, size) =>
@@ -107,7 +145,10 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
 const notFoundNames = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
 
 function nullIfNotFound(error: unknown): null {
-  const { name, status_code: status } = error as { name?: string; status_code?: number };
+  const { name, status_code: status } = error as {
+    name?: string;
+    status_code?: number;
+  };
   if ((name !== undefined && notFoundNames.has(name)) || status === 404) return null;
   throw error;
 }

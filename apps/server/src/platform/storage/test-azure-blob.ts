@@ -4,15 +4,20 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import type { Stall } from './test-s3.ts';
 
 export function createTestAzureBlob() {
   const blobs = new Map<string, Buffer>();
   let isDown = false;
+  let stalls: Stall = null;
   let answerIsLost = false;
 
   const refuse = (response: ServerResponse, status: number, code: string) =>
     response
-      .writeHead(status, { 'content-type': 'application/xml', 'x-ms-error-code': code })
+      .writeHead(status, {
+        'content-type': 'application/xml',
+        'x-ms-error-code': code,
+      })
       .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
@@ -20,6 +25,7 @@ export function createTestAzureBlob() {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const [, , container, name = ''] = url.pathname.split('/');
     const body = await buffer(request);
+    if (stalls === 'response') return;
     if (isDown) return refuse(response, 503, 'ServerBusy');
     if (container !== 'files') return refuse(response, 404, 'ContainerNotFound');
     const blob = blobs.get(name);
@@ -52,6 +58,7 @@ export function createTestAzureBlob() {
       'last-modified': new Date(0).toUTCString(),
       'x-ms-blob-type': 'AppendBlob',
     });
+    if (stalls === 'body' && method === 'GET') return response.write(bytes.subarray(0, 1));
     return response.end(method === 'HEAD' ? undefined : bytes);
   }
 
@@ -60,6 +67,9 @@ export function createTestAzureBlob() {
     server,
     fail: (down: boolean) => {
       isDown = down;
+    },
+    stall: (at: Stall) => {
+      stalls = at;
     },
     /** Appends the next block, but closes the connection instead of responding. */
     loseAnswer: () => {

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
+/** Sends no response, or only the first byte of a file. */
+export type Stall = 'response' | 'body' | null;
+
 type Stored = { bytes: Buffer; metadata: Record<string, string> };
 
 /** Supports objects, multipart uploads and range requests. */
@@ -10,6 +13,7 @@ export function createTestS3() {
   const objects = new Map<string, Stored>();
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
   let isDown = false;
+  let stalls: Stall = null;
 
   const answer = (
     response: ServerResponse,
@@ -25,6 +29,7 @@ export function createTestS3() {
     const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
     const query = url.searchParams;
     const body = await buffer(request);
+    if (stalls === 'response') return;
     if (isDown) return answer(response, 503, '<Error><Code>SlowDown</Code></Error>');
     const uploadId = query.get('uploadId');
     const upload = uploadId === null ? undefined : uploads.get(uploadId);
@@ -75,7 +80,10 @@ export function createTestS3() {
     if (request.headers['content-encoding']?.includes('aws-chunked')) return answer(response, 501);
     if (request.method === 'PUT') {
       const metadata = Object.entries(request.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
-      objects.set(key, { bytes: body, metadata: Object.fromEntries(metadata) as Record<string, string> });
+      objects.set(key, {
+        bytes: body,
+        metadata: Object.fromEntries(metadata) as Record<string, string>,
+      });
       return answer(response, 200, '', { etag: etagOf(body) });
     }
     if (request.method === 'DELETE') {
@@ -92,6 +100,7 @@ export function createTestS3() {
       etag: etagOf(object.bytes),
       ...object.metadata,
     });
+    if (stalls === 'body' && request.method === 'GET') return response.write(bytes.subarray(0, 1));
     return response.end(request.method === 'HEAD' ? undefined : bytes);
   }
 
@@ -102,6 +111,9 @@ export function createTestS3() {
     keys: () => [...objects.keys()],
     fail: (down: boolean) => {
       isDown = down;
+    },
+    stall: (at: Stall) => {
+      stalls = at;
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Serves files by link. Content never runs in the origin of the site: it is downloaded, or displayed without scripts. */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { filesPath } from '@vestibule/contract/attachments';
@@ -182,7 +183,11 @@ function createFileContents(deps: DatabaseDeps & { storage: FileStorage; logger:
     try {
       const size = await storage.sizeOf(file.id);
       const bytes = size === file.size ? await storage.read(file.id, range) : null;
-      if (bytes) return bytes;
+      if (bytes) {
+        // A storage that sends no data is answered by an error instead of an interrupted download.
+        await once(bytes, 'readable');
+        return bytes;
+      }
       await report(
         file,
         size === null ? 'is gone from the storage' : `has ${size} bytes instead of ${file.size}`,
