@@ -1,60 +1,53 @@
 /** The name space of an extension in the database: the tables `tickets` and `tickets_…` of the extension `tickets`. */
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
-
-const tableName = (extension: string) => extension.replaceAll('-', '_');
-
-/** SQL condition: the relation `relname` belongs to the extension in parameter `$1`. */
-const isOwn = String.raw`(relname = $1 or starts_with(relname, $1 || '_'))`;
+import { isOwn, readForeignObjects, tableName } from './foreign-objects.ts';
 
 export async function readTablesOf(client: pg.Client, extension: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and ${isOwn} order by relname`,
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and ${isOwn('relname')} order by relname`,
     [tableName(extension)],
   );
   return rows.map(({ name }) => name);
 }
 
-/** Runs a migration. Throws if it creates, changes or deletes a table that does not belong to the extension. */
+/** Runs a migration. Throws if it creates, changes or deletes an object that does not belong to the extension. */
 export async function applyWithinNameSpace(
   client: pg.Client,
   extension: string,
   migration: string,
 ): Promise<void> {
   await requireFreeName(client, extension);
-  const before = await readForeignColumns(client, extension);
+  const before = await readForeignObjects(client, extension);
   await client.query(migration);
-  const after = await readForeignColumns(client, extension);
-  const changed = [...after].find((one) => !before.has(one)) ?? [...before].find((one) => !after.has(one));
+  const after = await readForeignObjects(client, extension);
+  const changed = [...new Set([...before.keys(), ...after.keys()])].find(
+    (one) => before.get(one) !== after.get(one),
+  );
   if (changed === undefined) return;
   const name = tableName(extension);
   throw new Error(
-    `it changes the table ${changed.replace(/\..*/, '')}. The tables of the extension ${extension} are named ${name} or begin with ${name}_`,
+    `it changes the ${changed}. An extension changes only its own tables, with their indexes, triggers, rules, policies and grants, and its own functions and types. Those of the extension ${extension} are named ${name} or begin with ${name}_`,
   );
 }
 
-/** Throws before the first migration of an extension if Vestibule has a table in its name space. */
+/** Throws before the first migration of an extension if Vestibule has an object in its name space. */
 async function requireFreeName(client: pg.Client, extension: string): Promise<void> {
   const { rows } = await client.query('select from schema_migrations where starts_with(name, $1)', [
     `${extension}/`,
   ]);
-  const [taken] = rows.length > 0 ? [] : await readTablesOf(client, extension);
-  if (taken !== undefined)
-    throw new Error(
-      `the table ${taken} existed before the extension ${extension}. Give the extension another name`,
-    );
-}
-
-/** Returns the columns, as `table.column`, of all tables and views that do not belong to the extension. */
-async function readForeignColumns(client: pg.Client, extension: string): Promise<Set<string>> {
-  const { rows } = await client.query<{ name: string }>(
-    `select relname || '.' || attname as name from pg_class join pg_attribute on attrelid = pg_class.oid
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm') and attnum > 0
-       and not attisdropped and not ${isOwn}`,
+  if (rows.length > 0) return;
+  const taken = await client.query<{ name: string }>(
+    `select 'table ' || relname as name from pg_class where relnamespace = 'public'::regnamespace and ${isOwn('relname')}
+     union all select 'function ' || proname from pg_proc where pronamespace = 'public'::regnamespace and ${isOwn('proname')}
+     union all select 'type ' || typname from pg_type where typnamespace = 'public'::regnamespace and ${isOwn('typname')}`,
     [tableName(extension)],
   );
-  return new Set(rows.map(({ name }) => name));
+  if (taken.rows[0])
+    throw new Error(
+      `the ${taken.rows[0].name} existed before the extension ${extension}. Give the extension another name`,
+    );
 }
 
 /** Table of an extension whose records have files. */

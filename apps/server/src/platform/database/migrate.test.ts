@@ -217,17 +217,72 @@ describe('the migrations of an extension', () => {
     await expect(runWith()).rejects.toThrow('The migration spare-parts/002-orders.sql was edited after');
   });
 
+  const functionOf = (name: string, body: string) =>
+    `create or replace function ${name}() returns trigger language plpgsql as 'begin ${body} end'`;
   test.each([
-    ['creates a table', 'create table other (id int)', 'other'],
-    ['creates a view', 'create view others as select 1 as one', 'others'],
-    ['changes a table of Vestibule', 'alter table people add shoe_size int', 'people'],
-    ['deletes a table of Vestibule', 'drop table grid_states', 'grid_states'],
-  ])('are rolled back if one %s outside of its name space', async (_what, statement, table) => {
-    await writeOwn('001-parts.sql', `create table spare_parts (id int); ${statement}`);
+    ['creates a table', 'create table other (id int)', 'table other'],
+    ['creates a table in another schema', 'create schema s; create table s.spare_parts_x (id int)', ''],
+    ['creates a view', 'create view others as select 1 as one', 'table others'],
+    ['creates a function', functionOf('others', 'return new;'), 'function others'],
+    ['creates a type', `create type others as enum ('one')`, 'type others'],
+    ['adds a column', 'alter table people add shoe_size int', 'table people'],
+    ['drops a default', 'alter table people alter status drop default', 'table people'],
+    ['drops a constraint', 'alter table memberships drop constraint memberships_pkey', 'table memberships'],
+    ['adds a check', 'alter table people add check (id is not null)', 'table people'],
+    ['adds an index', 'create index spare_parts_people on people (status)', 'table people'],
+    ['drops an index', 'drop index audit_log_actor', 'table audit_log'],
+    [
+      'adds a trigger',
+      `${functionOf('spare_parts_run', 'return null;')};
+       create trigger spare_parts_run before delete on people for each row execute function spare_parts_run()`,
+      'table people',
+    ],
+    ['disables triggers', 'alter table audit_log disable trigger user', 'table audit_log'],
+    ['adds a rule', 'create rule spare_parts as on delete to people do instead nothing', 'table people'],
+    ['adds a policy', 'create policy spare_parts on people using (false)', 'table people'],
+    ['enables row security', 'alter table people enable row level security', 'table people'],
+    ['grants rights', 'grant select on people to public', 'table people'],
+    ['grants rights on a column', 'grant select (email) on people to public', 'table people'],
+    ['inherits a table', 'create table spare_parts_people () inherits (people)', 'table people'],
+    ['adds statistics', 'create statistics spare_parts on role, status from people', 'table people'],
+    ['replaces a function', '', 'function'],
+    ['deletes a table', 'drop table grid_states', 'table grid_states'],
+    ['truncates a table', 'truncate grid_states', 'table grid_states'],
+    [
+      'changes default privileges',
+      'alter default privileges grant select on tables to public',
+      'default privileges',
+    ],
+  ])('are rolled back if one %s outside of its name space', async (_what, statement, object) => {
+    const sql = statement || functionOf('delete_files_of_records', 'return null;');
+    await writeOwn('001-parts.sql', `create table spare_parts (id int); ${sql}`);
     await expect(runWith()).rejects.toThrow(
-      `The migration spare-parts/001-parts.sql failed and changed nothing: it changes the table ${table}. The tables of the extension spare-parts are named spare_parts or begin with spare_parts_`,
+      `The migration spare-parts/001-parts.sql failed and changed nothing: it changes the ${object}`,
+    );
+    await expect(runWith()).rejects.toThrow(
+      'Those of the extension spare-parts are named spare_parts or begin with spare_parts_',
     );
     await expect(countRows('spare_parts')).rejects.toThrow('does not exist');
+  });
+
+  test('can use everything within its name space, and temporary tables', async () => {
+    await writeOwn(
+      '001-parts.sql',
+      `create type spare_parts_kind as enum ('a');
+       create table spare_parts (
+         id serial primary key, kind spare_parts_kind not null default 'a', parent int references spare_parts,
+         person_id uuid references people on delete cascade, organization_id uuid references organizations on delete cascade);
+       ${functionOf('spare_parts_run', 'return new;')};
+       create trigger run before insert on spare_parts for each row execute function spare_parts_run();
+       create index by_person on spare_parts (person_id);
+       create view spare_parts_view as select spare_parts.* from spare_parts join people on people.id = person_id;
+       create policy own on spare_parts using (true);
+       grant select on spare_parts to public;
+       create temporary table scratch (id int) on commit drop;
+       create extension if not exists citext;
+       insert into spare_parts default values`,
+    );
+    expect(await runWith()).toEqual(['spare-parts/001-parts.sql']);
   });
 
   test('fail without a change, and name the file', async () => {
