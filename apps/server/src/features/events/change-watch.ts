@@ -1,5 +1,6 @@
 /** Reports which areas changed, in any server process, by polling the audit log once a second while there are listeners. */
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { pluralOf } from '../../platform/plural.ts';
 
 type ChangeWatch = {
   /** Reports every change after the returned promise resolves, until the returned function is called. */
@@ -151,12 +152,6 @@ async function readSequences(database: Queryable): Promise<Record<string, number
 }
 
 const keyOf = ({ type, action }: Group) => `${type} ${action}`;
-
-/** Returns the English plural: tickets, companies, addresses. */
-const pluralOf = (type: string) =>
-  /[^aeiou]y$/.test(type)
-    ? type.replace(/y$/, 'ies')
-    : `${type}${/(?:[sxz]|[cs]h)$/.test(type) ? 'es' : 's'}`;
 
 function areasOf({ type, action }: Group): string[] {
   return [

@@ -268,6 +268,25 @@ test('webhooks can subscribe to the declared events of an extension, and only to
   ]);
 });
 
+test('a webhook event of another extension or of Vestibule prevents the start, with the names of both', async () => {
+  const define = async (name: string, event: string) => {
+    await mkdir(path.join(directory, name));
+    const text = `export default { name: '${name}', requires: '^1.1', webhookEvents: ['${event}'] };`;
+    await writeFile(path.join(directory, name, 'extension.ts'), text);
+  };
+  await define('note', 'note.written');
+  await define('notes', 'note.written');
+  await expect(createTestApp({ extensionsDirectory: directory })).rejects.toThrow(
+    'note and notes have the same webhook event: note.written. Rename one of them.',
+  );
+  await rm(path.join(directory, 'note'), { recursive: true });
+  await define('members', 'member.added');
+  await expect(createTestApp({ extensionsDirectory: directory })).rejects.toThrow(
+    'Vestibule and members have the same webhook event: member.added. Rename one of them.',
+  );
+  t = await createTestApp();
+});
+
 test('an extension invites in the transaction of its change', async () => {
   await start(`hooks: { async organizationCreated({ transaction, organizationId }, { invite }) {
     const caller = { id: '0192f0c1-2345-7abc-8def-0123456789ab', email: 'admin@example.com', displayName: '', isAdmin: true };

@@ -1,6 +1,7 @@
 /** Connects extensions with mails, jobs, settings, hooks and invitations, and provides the routes of their settings. */
 import { invitationErrors } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { WebhookEvent } from '@vestibule/contract/webhooks';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
@@ -14,6 +15,7 @@ import type {
   LoadedExtension,
   TypeOfRecord,
 } from '../../platform/extensions/extension.ts';
+import { checkWebhookEvents } from '../../platform/extensions/check-extensions.ts';
 import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
 import { personalDataParts } from '../../platform/extensions/personal-data.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
@@ -47,6 +49,7 @@ export async function createExtensions(deps: Deps): Promise<{
   webhookEvents: string[];
   typesOfRecords: TypeOfRecord[];
 }> {
+  checkWebhookEvents(deps.extensions, WebhookEvent.options);
   const contexts = new Map(deps.extensions.map((extension) => [extension, createContext(deps, extension)]));
   const contextOf = (extension: LoadedExtension) => contexts.get(extension) as ExtensionContext;
   const defined = deps.extensions.filter((one): one is Defined => one.definition !== undefined);

@@ -1,6 +1,7 @@
 /** The name space of an extension in the database: the tables `tickets` and `tickets_…` of the extension `tickets`. */
 import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
+import { guide } from '../extensions/guide.ts';
 import { isOwn, readForeignObjects, tableName } from './foreign-objects.ts';
 
 export async function readTablesOf(client: pg.Client, extension: string): Promise<string[]> {
@@ -68,7 +69,7 @@ export async function connectRecordFiles(
   );
   if (rows[0]?.columns !== 2)
     throw new StartUpError(
-      `The extension ${extension}: files on ${type} need a table ${table} with the columns id and organization_id of the type uuid. See docs/build-a-portal.md.`,
+      `The extension ${extension}: files on ${type} need a table ${table} with the columns id and organization_id of the type uuid. See ${guide}.`,
     );
   if (!rows[0].isConnected)
     await client.query(

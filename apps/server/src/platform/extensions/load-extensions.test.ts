@@ -111,12 +111,25 @@ test('a permission outside of the name space, or one that exists twice, prevents
   const permission = (name: string) => `{ name: '${name}', label: 'Read', memberHasIt: true }`;
   await define('claims', `name: 'claims', permissions: [${permission('members.read')}]`);
   await expect(open()).rejects.toThrow(
-    'The permission members.read of the extension claims (claims/extension.ts) must begin with claims.',
+    'The permission members.read of the extension claims (claims/extension.ts) needs the name of the extension, a dot and a verb, such as claims.read.',
   );
   await rm(path.join(directory, 'claims'), { recursive: true });
   await define('members', `name: 'members', permissions: [${permission('members.read')}]`);
   await expect(open()).rejects.toThrow('Vestibule and members have the same permission: members.read.');
 });
+
+test.each(['ticket.created', 'claim', 'claims.', 'claim_paid', 'Claim.paid'])(
+  'the webhook event %s, which does not name an object of the extension, prevents the start',
+  async (event) => {
+    await define(
+      'claims',
+      `name: 'claims', webhookEvents: ['claim.paid', 'claim_note.added', 'claims.paid', '${event}']`,
+    );
+    await expect(open()).rejects.toThrow(
+      `The webhook event ${event} of the extension claims (claims/extension.ts) must begin with the name of the extension or its singular, then name the change, such as claims.created`,
+    );
+  },
+);
 
 test('a route that needs an undefined permission prevents the start', async () => {
   await define(

@@ -12,6 +12,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import type { ExtensionMigrations } from '../database/migrate.ts';
 import { checkExtension, checkExtensions } from './check-extensions.ts';
 import type { AreaFunction, Extension, ExtensionContext, LoadedExtension } from './extension.ts';
+import { guide } from './guide.ts';
 import { checkReferences } from './personal-data.ts';
 
 /**
@@ -57,7 +58,7 @@ function readExtension(file: string, exported: unknown): LoadedExtension {
   }
   if (typeof exported !== 'object' || exported === null)
     throw new StartUpError(
-      `The extension ${file} has no default export. It begins like this: export default defineExtension({ name: 'orders', … }). docs/build-a-portal.md describes it.`,
+      `The extension ${file} has no default export. It begins like this: export default defineExtension({ name: 'orders', … }). ${guide} describes it.`,
     );
   const definition = exported as Extension;
   checkExtension(file, definition);

@@ -1,6 +1,7 @@
 /** References of extensions' tables to people and organizations: the check at the start, and the parts of "my data". */
 import { StartUpError } from '../config/start-up-error.ts';
 import { rowsOf, type Queryable } from '../database/database.ts';
+import { guide } from './guide.ts';
 import type { Extension, PersonalTable } from './extension.ts';
 
 type Reference = {
@@ -12,7 +13,6 @@ type Reference = {
 };
 
 const actionOf: Record<PersonalTable['onRemoval'], string> = { delete: 'c', anonymize: 'n' };
-const page = 'docs/build-a-portal.md';
 
 /**
  * Throws a StartUpError if a table references people without a declaration, or could block a removal or deletion. Runs in
@@ -28,7 +28,9 @@ export async function checkReferences(
     references.map((one) => findProblem(one, definition)).find((found) => found !== null) ??
     findUnused(references, definition);
   if (problem !== null)
-    throw new StartUpError(`The extension ${name}: ${problem} Its migrations were not applied. See ${page}.`);
+    throw new StartUpError(
+      `The extension ${name}: ${problem} Its migrations were not applied. See ${guide}.`,
+    );
 }
 
 function findProblem(
