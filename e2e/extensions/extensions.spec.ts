@@ -188,6 +188,50 @@ test('a manager adds a file to a ticket by button and by drop, downloads it and 
   await expect(member.getByRole('button', { name: 'Download invoice.txt' })).toHaveCount(0);
 });
 
+test('a file that the server refuses to add shows the reason, can be tried again, and leaves nothing when it is cancelled', async ({
+  page,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/409/, 'the server refuses the file');
+  await signIn(page, members.manager, '/layout/organization/acme/tickets');
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  await page.getByRole('dialog').getByLabel('Subject').fill('Keyboard sticks');
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await page.getByRole('gridcell', { name: 'Keyboard sticks' }).click();
+  const [ticket] = await site.sql(`select id from tickets where subject = 'Keyboard sticks'`);
+  const id = String(ticket?.['id']);
+  const other = '00000000-0000-4000-8000-000000000000';
+  const move = (from: string, to: string) =>
+    site.sql('update attachments set record_id = $1 where record_id = $2', [to, from]);
+  await site.sql(
+    `insert into attachments (id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at,
+       organization_id, record_type, record_id)
+     select gen_random_uuid(), 'Ann', 'ann@example.com', 'old ' || n, 'text/plain', 'text', 1, '', 'ready', now(), now(),
+       organization_id, 'ticket', $2 from tickets, generate_series(1, 10) n where tickets.id = $1`,
+    [id, other],
+  );
+  const files = page.getByRole('region', { name: 'Files' });
+  await expect(files).toContainText('No files yet.');
+  await move(other, id);
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles(
+      ['first.txt', 'second.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })),
+    );
+  const uploads = files.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
+  await expect(uploads).toContainText([/There are already 10 files here/, /There are already 10 files here/]);
+  await expectNoViolation(page, 'a file that was refused');
+  await move(id, other);
+  await files.getByRole('button', { name: 'Try again first.txt' }).click();
+  await expect(files.getByRole('button', { name: 'Download first.txt' })).toBeVisible();
+  await files.getByRole('button', { name: 'Cancel second.txt' }).click();
+  await expect
+    .poll(() => site.sql(`select name from attachments where name = 'second.txt' and deleted_at is null`))
+    .toEqual([]);
+});
+
 test('the menu entry needs the permission, and a member without tickets.write reads only', async ({
   page,
   otherBrowser,

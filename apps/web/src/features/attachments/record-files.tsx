@@ -242,6 +242,8 @@ function Uploading({
 }
 
 function createQueue(routes: Routes, params: RecordParams, onAdded: () => void): UploadQueue {
+  /** Ids of complete uploads, which are private files until they are added. */
+  const complete = new Set<string>();
   /** Uploads a file, then adds it to the record. */
   const transferToRecord: Transfer = async (file, storedId, options) => {
     let attachmentId = storedId;
@@ -253,6 +255,7 @@ function createQueue(routes: Routes, params: RecordParams, onAdded: () => void):
       },
     });
     if (failure !== null || attachmentId === null) return failure;
+    complete.add(attachmentId);
     try {
       await call(routes.add, { params, body: { attachmentId } });
       return null;
@@ -262,11 +265,10 @@ function createQueue(routes: Routes, params: RecordParams, onAdded: () => void):
   };
   return new UploadQueue({
     transfer: transferToRecord,
-    // An upload that was finished, but not added, is a private file.
-    discard: (id) =>
-      discardUpload(id).catch(async () => {
-        await call(deleteAttachment, { params: { attachmentId: id }, query: {} });
-      }),
+    async discard(id) {
+      if (complete.has(id)) await call(deleteAttachment, { params: { attachmentId: id }, query: {} });
+      else await discardUpload(id);
+    },
     storage: { find: () => undefined, save() {}, remove() {} },
     onFinished: onAdded,
   });
