@@ -76,7 +76,7 @@ test('every mail has headers that suppress automatic replies (RFC 3834)', async 
   });
   expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
   expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
-  expect(source).toMatch(/^X-Auto-Response-Suppress: OOF, AutoReply\r$/m);
+  expect(source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
 });
 
 describe('with STARTTLS required', () => {
