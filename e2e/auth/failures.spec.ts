@@ -14,6 +14,8 @@ import {
   type BrowserContext,
   type Page,
 } from '../fixtures/site-test.ts';
+import { getInviteDialog, openInviteDialog } from '../lists/invitation-page.ts';
+import { createPerson } from '../../packages/testing/src/site.ts';
 
 const noProvider = 'The sign-in service cannot be reached. Check your connection and try again in a minute.';
 const noServer = 'The server could not be reached. Check your connection and try again.';
@@ -126,6 +128,42 @@ test('losing the server, or a 503 of a proxy, shows an error in place on a signe
   await context.unroute('**/api/people?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('row', { name: site.administrator.email }).first()).toBeVisible();
+});
+
+test('while the server is unavailable, a form keeps its contents, and a screen tries again until it loads (U1)', async ({
+  page,
+  context,
+  site,
+}) => {
+  const { email } = createPerson();
+  let isUnavailable = false;
+  await context.route('**/api/**', (route) =>
+    isUnavailable
+      ? route.fulfill({
+          status: 503,
+          headers: { 'retry-after': '1' },
+          json: { code: 'server.unavailable', message: 'The server is unavailable right now.' },
+        })
+      : route.fallback(),
+  );
+  await openInviteDialog(page, site);
+  const form = getInviteDialog(page);
+  await form.getByLabel('E-mail address').fill(email);
+  isUnavailable = true;
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(form.getByText('The server is unavailable right now.')).toBeVisible();
+  await expect(form.getByLabel('E-mail address')).toHaveValue(email);
+  isUnavailable = false;
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText(`The invitation for ${email} is on its way.`)).toBeVisible();
+
+  isUnavailable = true;
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  const notice = page.getByText('The server is unavailable right now. Trying again…');
+  await expect(notice).toBeVisible();
+  isUnavailable = false;
+  await expect(page.getByRole('row', { name: site.administrator.email }).first()).toBeVisible();
+  await expect(notice).toHaveCount(0);
 });
 
 test('two tabs that sign in concurrently both succeed', async ({ page, context, site }) => {
