@@ -162,10 +162,11 @@ await runTest(async (directory, cleanup) => {
   const { leader } = await cluster.healthy();
   run('psql', [cluster.urlOf(leader).replace(/\w+$/, 'postgres'), '--command=create database vestibule']);
   report('the cluster is ready');
+  // One provider for all runs: the administrator in the database has its issuer.
+  const provider = await startProvider(cleanup);
   for (const kind of access) {
     await using running = new AsyncDisposableStack();
     const url = kind === '--hosts' ? urlWithHosts(cluster) : await startHaproxy(running, directory, cluster);
-    const provider = await startProvider(running);
     const environment = {
       ...provider.environment,
       DATABASE_URL: url,

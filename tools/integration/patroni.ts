@@ -186,8 +186,12 @@ async function waitUntilHealthy(nodes: Node[]): Promise<{ leader: Node; standby:
       );
     const [leader, standby] = [find('leader'), find('sync_standby')];
     if (leader && standby) return { leader, standby };
-    if (performance.now() > deadline)
-      throw new Error(`The cluster is not healthy: ${JSON.stringify(members)}`);
+    if (performance.now() > deadline) {
+      const logs = await Promise.all(
+        nodes.map(async ({ name, patroni }) => `${name}:\n${(await patroni?.output())?.slice(-4_000)}`),
+      );
+      throw new Error(`The cluster is not healthy: ${JSON.stringify(members)}\n${logs.join('\n')}`);
+    }
     await delay(200);
   }
 }
