@@ -1,5 +1,5 @@
 /**
- * Build plugin for texts: Lingui's macros become lookups by id, and each language becomes three chunks, `texts:<language>~<part>`.
+ * Build plugin for texts: Lingui's macros become lookups by id, and each language becomes four chunks, `texts:<language>~<part>`.
  * English is collected from the code; other languages are read from src/locales/<language>.po, with English for missing
  * translations. Extensions have their own files, extensions/<name>/locales/<language>.po. In development the English texts remain in the code.
  */
@@ -24,14 +24,18 @@ export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 export type CollectedTexts = Map<string, Map<string, string>>;
 
 /**
- * Chunks of a language: `common` for the frame and the first screen, `more` for other screens and the palette, `server` for the
- * server's messages (server-texts.ts), which are English until it is loaded.
+ * Chunks of a language: `common` for the frame and the first screen, `more` for other screens and the palette, `settings` for settings,
+ * the profile and sections of organizations, `server` for the server's messages (server-texts.ts), which are English until it is loaded.
  */
-const parts = ['common', 'more', 'server'];
+const parts = ['common', 'more', 'settings', 'server'];
 
-/** Entries of the screens and dialogs whose texts are in `more`. The root route loads that part for the same screens. */
+/** Entries of the screens and dialogs whose texts are in `more` or `settings`. The root route loads that part for the same screens. */
 const laterModules =
   /\/routes\/(?:move|_signed-in\/(?!layout\.dashboard)[^?]+)\.tsx\?tsr-split=component$|\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
+
+/** Entries of the screens whose texts are in `settings`, unless other screens use them too. */
+export const settingsRoutes =
+  /\/_signed-in\/layout\.(?:settings|profile|organization\.\$slug\.(?:domains|integrations|sign-in))[^/]*\.tsx\?tsr-split=component$/;
 
 /** Modules whose texts are part of the page, because they are shown before sign-in and only in the page's language. */
 export const pageModules = /\/features\/auth\/passkeys\//;
@@ -106,17 +110,26 @@ function catalogsModule(): string {
 
 /** Returns the part of each text of the application, keyed by the text's id. `page`: in the page only. */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
-  const first = new Set([...modules.getModuleIds()].filter((id) => modules.getModuleInfo(id)?.isEntry));
-  for (const id of first) {
-    const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
-    for (const next of [...importedIds, ...dynamicallyImportedIds])
-      if (!laterModules.test(next) && !pageModules.test(next)) first.add(next);
-  }
-  const partOf = (module: string) =>
-    first.has(module) ? 'common' : pageModules.test(module) ? 'page' : 'more';
+  /** Returns the entries and all modules that are reached from them, except through the left-out ones. */
+  const reach = (leftOut: RegExp): Set<string> => {
+    const reached = new Set([...modules.getModuleIds()].filter((id) => modules.getModuleInfo(id)?.isEntry));
+    for (const id of reached) {
+      const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
+      for (const next of [...importedIds, ...dynamicallyImportedIds])
+        if (!leftOut.test(next) && !pageModules.test(next)) reached.add(next);
+    }
+    return reached;
+  };
+  const first = reach(laterModules);
+  const later = reach(settingsRoutes);
+  const partOf = (module: string) => {
+    if (first.has(module)) return 'common';
+    if (pageModules.test(module)) return 'page';
+    return later.has(module) ? 'more' : 'settings';
+  };
   // A text in several modules belongs to the last of these parts.
   return new Map(
-    ['page', 'more', 'common'].flatMap((part) =>
+    ['page', 'settings', 'more', 'common'].flatMap((part) =>
       [...collected].flatMap(([module, found]) =>
         partOf(module) === part ? [...found.keys()].map((id) => [id, part] as const) : [],
       ),

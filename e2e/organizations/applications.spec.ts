@@ -1,6 +1,6 @@
 /** Applications: registering them, and opening them from the dashboard and the palette (S3, S5). */
 import { test } from '../fixtures/organizations-test.ts';
-import { expect, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
+import { expect, fillSignIn, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
 import { createPictureFile } from '../fixtures/sample-picture.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
 import { expectNoViolation } from '../screens/axe.ts';
@@ -113,6 +113,29 @@ test('an administrator adds an application, members with access open it, and oth
   await signIn(elsewhere, outsider);
   await expect(elsewhere.getByRole('heading', { name: 'My details' })).toBeVisible();
   await expect(tiles(elsewhere)).toHaveCount(0);
+});
+
+test('a member without access to an application signs in with another account, and continues to it (S3)', async ({
+  page,
+  site,
+}) => {
+  const [outsider, member] = [
+    await site.createMember({ name: 'Otto Outside' }),
+    await site.createMember({ name: 'Mia Member' }),
+  ];
+  await signIn(page, outsider);
+  await page.route('**/applications/start?*', (route) =>
+    route.fulfill({ contentType: 'text/html', body: 'The application' }),
+  );
+  await page.goto('/layout/open-application?address=https%3A%2F%2Fwiki.example.com&to=%2Fpage&another=1');
+  await expect(page.getByText(`You are signed in as ${outsider.email}`)).toBeVisible();
+  await expectNoViolation(page, 'changing the account for an application');
+  await page.getByRole('button', { name: 'Sign out and continue' }).click();
+  await fillSignIn(page, member);
+  await expect(page.getByText('The application')).toBeVisible();
+  await expect(page).toHaveURL(
+    '/applications/start?address=https%3A%2F%2Fwiki.example.com&to=%2Fpage&signedIn=1',
+  );
 });
 
 test('an administrator removes an application, and a member searches many (S3, S5)', async ({

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { settingsRoutes } from '../../apps/web/texts.ts';
 import { root } from '../install.mjs';
 
 /** Size of a part of the web application; `limitKb` is absent if the figure only explains another one. */
@@ -58,7 +59,9 @@ export async function measureBudgets(dist = path.join(root, 'apps/web/dist')): P
   const viewer = collectChunks(manifest, [pdfViewer])
     .flatMap(({ file, assets = [] }) => [file, ...assets])
     .filter((file) => !dashboard.includes(file));
-  const screens = Object.keys(manifest).filter((key) => signedInScreen.test(key));
+  const screens = Object.keys(manifest).filter(
+    (key) => signedInScreen.test(key) && !settingsRoutes.test(`/${key}`),
+  );
   const heaviest = (edition: string) =>
     Math.max(
       ...screens.map((one) => kbOf(scripts([...signedInEntries, one, `src/ui/grid/editions/${edition}.ts`]))),

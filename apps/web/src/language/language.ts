@@ -24,10 +24,10 @@ export function startLanguage(onChoice: (choice: string | null) => void): void {
 const requestedParts = new Set(['common']);
 let loadedParts = new Set<string>();
 
-/** Loads the texts of the first screen after sign-in; `more` those of other screens and of the palette. */
-export async function loadTexts(part: 'common' | 'more' = 'common'): Promise<void> {
-  requestedParts.add(part);
-  if (!loadedParts.has(part)) await activateLanguage(i18n.locale);
+/** Loads the texts of the first screen after sign-in, and parts with those of other screens (apps/web/texts.ts). */
+export async function loadTexts(...parts: ('more' | 'settings')[]): Promise<void> {
+  for (const part of parts) requestedParts.add(part);
+  if ([...requestedParts].some((part) => !loadedParts.has(part))) await activateLanguage(i18n.locale);
 }
 
 /** Loads the translations of server messages; until then these appear in English. */

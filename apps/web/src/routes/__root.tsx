@@ -6,10 +6,17 @@ import { LinkScreen } from '../ui/shell/link-screen.tsx';
 
 /** Routes whose texts are not in the first chunk; apps/web/texts.ts lists the same. */
 const laterScreens = /^\/(?:move|_signed-in\/(?!layout\/dashboard))/;
+const settingsScreens =
+  /^\/_signed-in\/layout\/(?:settings|profile|organization\/\$slug\/(?:domains|integrations|sign-in))/;
 
 export const Route = createRootRouteWithContext<{ session: Session }>()({
-  beforeLoad: ({ matches }) =>
-    loadTexts(matches.some(({ routeId }) => laterScreens.test(String(routeId))) ? 'more' : 'common'),
+  beforeLoad: ({ matches }) => {
+    const isAny = (screens: RegExp) => matches.some(({ routeId }) => screens.test(String(routeId)));
+    return loadTexts(
+      ...(isAny(laterScreens) ? ['more' as const] : []),
+      ...(isAny(settingsScreens) ? ['settings' as const] : []),
+    );
+  },
   component: Outlet,
   notFoundComponent: () => (
     <LinkScreen

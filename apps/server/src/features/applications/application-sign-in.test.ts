@@ -317,6 +317,12 @@ test('/.vestibule/denied explains a missing right of access to users behind ngin
   });
   const answer = await visitor.get(`${address}/.vestibule/denied`);
   expect([answer.statusCode, answer.payload.includes('member@acme.example')]).toEqual([403, true]);
+
+  const [, link] = /href="([^"]+)">Use another account</.exec(answer.payload) ?? [];
+  const { url } = await visitor.open(link as string, /\/layout\//);
+  const offered = new URL(url);
+  expect(offered.origin + offered.pathname).toBe('https://portal.example.com/layout/open-application');
+  expect(Object.fromEntries(offered.searchParams)).toMatchObject({ another: '1', address, to: '/' });
 });
 
 test('after a sign-in with Azure AD B2C, which starts no session, a page explains that applications need one', async () => {

@@ -20,7 +20,7 @@ import { applicationCookie, decideOn, type Gate } from './gate.ts';
 import { findAccessOfPerson, insertApplicationSession, insertCode, takeCode } from './gate-store.ts';
 import { readReserved, type OriginalRequest } from './original-request.ts';
 import type { SendPage } from './pages.ts';
-import { readReturnPath, reservedPath, returnPathOf } from './return-path.ts';
+import { readReturnPath, reservedPath, returnPathOf, switchAddressOf } from './return-path.ts';
 
 const browserCookie = '__Host-vestibule-browser';
 const browserCookieSeconds = 15 * 60;
@@ -60,6 +60,7 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
         address: original.address,
         to: readReturnPath(original.address, original.path),
         browser: hashOf(secret).toString('base64url'),
+        ...('another' in (request.query as object) && { another: '1' }),
       });
       return redirect(reply, `${publicUrl}${startPath}?${query.toString()}`);
     },
@@ -98,7 +99,7 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
   });
 
   app.get<{ Querystring: Record<string, unknown> }>(startPath, async (request, reply) => {
-    const { address, to, browser, fragment, signedIn } = request.query;
+    const { address, to, browser, fragment, signedIn, another } = request.query;
     if (
       typeof address !== 'string' ||
       typeof to !== 'string' ||
@@ -113,15 +114,17 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
       });
     // Other texts, such as one with NUL, must not reach the database.
     if (URL.parse(address)?.origin !== address) return refuseHost();
+    const [, query = ''] = request.url.split('?');
+    // The screen offers to sign out first.
+    if (another !== undefined) return redirect(reply, `${publicUrl}${signInPath}?${query}`);
     const session = await sessions.find(cookiesOf(request, reply).get(sessionCookie));
     if (!session) {
-      const [, query = ''] = request.url.split('?');
       // A user who has signed in has no session with Azure AD B2C; the sign-in screen would redirect here again.
       if (signedIn === undefined) return redirect(reply, `${publicUrl}${signInPath}?${query}`);
       // The page names registered applications only: the address is text of any sender of a link.
       if (!(await gate.findSession(request, address))) return refuseHost();
-      const application = new URL(address).host;
-      return sendPage(request, reply, { name: 'sessionNeeded', status: 403, values: { application } });
+      const values = { application: new URL(address).host, switchUrl: switchAddressOf(address) };
+      return sendPage(request, reply, { name: 'sessionNeeded', status: 403, values });
     }
     const at = now();
     const found = await findAccessOfPerson(

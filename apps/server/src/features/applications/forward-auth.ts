@@ -16,7 +16,7 @@ import {
   type OriginalRequest,
 } from './original-request.ts';
 import type { PageName, SendPage } from './pages.ts';
-import { startAddressOf } from './return-path.ts';
+import { startAddressOf, switchAddressOf } from './return-path.ts';
 
 const envoyPrefix = '/forward-auth/envoy';
 
@@ -108,6 +108,10 @@ export function sendRefusal(
   const refused: Failure = recordFailure(failure, request, reply);
   const name = pageOf[failure.text.code];
   if (!name || !request.headers.accept?.includes('text/html')) return errorResponse(request, reply, refused);
-  const values = { application: application?.application_name ?? '', email: user?.email ?? '' };
+  const values = {
+    application: application?.application_name ?? '',
+    email: user?.email ?? '',
+    ...(application && { switchUrl: switchAddressOf(application.address) }),
+  };
   return sendPage(request, reply, { name, status: refused.status, values });
 }

@@ -27,7 +27,7 @@ const policy = (formTarget: string | null) =>
   ].join('; ');
 
 type Link = { url: string; label: string };
-type Text = { title: string; paragraphs: string[]; link?: Link; button?: string };
+type Text = { title: string; paragraphs: string[]; links?: Link[]; button?: string };
 type Values = {
   product: string;
   application: string;
@@ -35,11 +35,13 @@ type Values = {
   support: string;
   home: string;
   url: string;
+  /** Address for signing in with another account. */
+  switchUrl: string;
 };
 type Write = (values: Values) => Text;
 
 const inEnglish = {
-  noAccess: ({ application, email, support, product, home }) => ({
+  noAccess: ({ application, email, support, product, home, switchUrl }) => ({
     title: `You do not have access to ${application}`,
     paragraphs: [
       `You are signed in to ${product} as ${email}.`,
@@ -47,7 +49,10 @@ const inEnglish = {
         ? `If you need ${application}, ask ${support}.`
         : `If you need ${application}, ask an administrator of ${product}.`,
     ],
-    link: { url: home, label: `Open ${product}` },
+    links: [
+      { url: switchUrl, label: 'Use another account' },
+      { url: home, label: `Open ${product}` },
+    ],
   }),
   disabled: ({ product, email, support }) => ({
     title: 'Your access is disabled',
@@ -65,18 +70,21 @@ const inEnglish = {
       `${product} accepts this request only from a proxy whose address is in TRUST_PROXY, and which sends X-Forwarded-Host and X-Forwarded-Proto.`,
     ],
   }),
-  sessionNeeded: ({ product, application, home }) => ({
+  sessionNeeded: ({ product, application, home, switchUrl }) => ({
     title: `${application} needs another way to sign in`,
     paragraphs: [
       `You are not signed in to ${product} in a way that applications can use. Azure AD B2C signs in to the pages of ${product} only.`,
-      `Sign out, then sign in by another method. If there is none, ask an administrator of ${product}.`,
+      `Sign in by another method. If there is none, ask an administrator of ${product}.`,
     ],
-    link: { url: home, label: `Open ${product}` },
+    links: [
+      { url: switchUrl, label: 'Sign in by another method' },
+      { url: home, label: `Open ${product}` },
+    ],
   }),
   expired: ({ url }) => ({
     title: 'This sign-in has expired',
     paragraphs: ['It was already used, took longer than a minute, or was started in another browser.'],
-    link: { url, label: 'Try again' },
+    links: [{ url, label: 'Try again' }],
   }),
   signOut: ({ product, application }) => ({
     title: 'Sign out?',
@@ -90,7 +98,7 @@ const inEnglish = {
 export type PageName = keyof typeof inEnglish;
 
 const inGerman: Record<PageName, Write> = {
-  noAccess: ({ application, email, support, product, home }) => ({
+  noAccess: ({ application, email, support, product, home, switchUrl }) => ({
     title: `Sie haben keinen Zugang zu ${application}`,
     paragraphs: [
       `Sie sind bei ${product} als ${email} angemeldet.`,
@@ -98,7 +106,10 @@ const inGerman: Record<PageName, Write> = {
         ? `Wenn Sie ${application} brauchen, wenden Sie sich an ${support}.`
         : `Wenn Sie ${application} brauchen, wenden Sie sich an die Administration von ${product}.`,
     ],
-    link: { url: home, label: `${product} öffnen` },
+    links: [
+      { url: switchUrl, label: 'Ein anderes Konto verwenden' },
+      { url: home, label: `${product} öffnen` },
+    ],
   }),
   disabled: ({ product, email, support }) => ({
     title: 'Ihr Zugang ist gesperrt',
@@ -118,20 +129,23 @@ const inGerman: Record<PageName, Write> = {
       `${product} nimmt diese Anfrage nur von einem Proxy an, dessen Adresse in TRUST_PROXY steht und der X-Forwarded-Host und X-Forwarded-Proto sendet.`,
     ],
   }),
-  sessionNeeded: ({ product, application, home }) => ({
+  sessionNeeded: ({ product, application, home, switchUrl }) => ({
     title: `${application} braucht eine andere Anmeldung`,
     paragraphs: [
       `Sie sind bei ${product} nicht auf eine Weise angemeldet, die Anwendungen nutzen können. Azure AD B2C meldet nur auf den Seiten von ${product} an.`,
-      `Melden Sie sich ab und auf einem anderen Weg wieder an. Gibt es keinen, wenden Sie sich an die Administration von ${product}.`,
+      `Melden Sie sich auf einem anderen Weg an. Gibt es keinen, wenden Sie sich an die Administration von ${product}.`,
     ],
-    link: { url: home, label: `${product} öffnen` },
+    links: [
+      { url: switchUrl, label: 'Auf einem anderen Weg anmelden' },
+      { url: home, label: `${product} öffnen` },
+    ],
   }),
   expired: ({ url }) => ({
     title: 'Diese Anmeldung ist abgelaufen',
     paragraphs: [
       'Sie wurde schon verwendet, dauerte länger als eine Minute oder wurde in einem anderen Browser begonnen.',
     ],
-    link: { url, label: 'Erneut versuchen' },
+    links: [{ url, label: 'Erneut versuchen' }],
   }),
   signOut: ({ product, application }) => ({
     title: 'Abmelden?',
@@ -164,6 +178,7 @@ export function createSendPage(deps: {
       application: '',
       email: '',
       url: '/',
+      switchUrl: '/',
       ...values,
     });
     return reply
@@ -178,13 +193,13 @@ export function createSendPage(deps: {
   };
 }
 
-const render = ({ title, paragraphs, link, button }: Text, language: string): string => `<!doctype html>
+const render = ({ title, paragraphs, links = [], button }: Text, language: string): string => `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title><style>${style}</style></head>
 <body><main>
 <h1>${escapeHtml(title)}</h1>
 ${paragraphs.map((one) => `<p>${escapeHtml(one)}</p>`).join('\n')}
-${link ? `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>` : ''}
+${links.map(({ url, label }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`).join('\n')}
 ${button === undefined ? '' : `<form method="post"><button>${escapeHtml(button)}</button></form>`}
 </main></body></html>
 `;

@@ -24,6 +24,9 @@ export function returnPathOf(address: string, text: string): string {
 export const startAddressOf = ({ address, path }: OriginalRequest): string =>
   `${address}${reservedPath}/start?to=${returnPathOf(address, path)}`;
 
+/** Address at which the browser signs in with another account. */
+export const switchAddressOf = (address: string): string => `${address}${reservedPath}/start?another=1`;
+
 /**
  * Reads the return path of the start address: all of the query after the first `to=` (`rd=` of ingress-nginx), encoded or not. A path that is not
  * encoded begins with a slash.

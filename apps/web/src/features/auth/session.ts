@@ -48,6 +48,8 @@ type SignOutOptions = {
   error?: StoredError;
   invitation?: string;
   nextSignIn?: NextSignIn;
+  /** Shown after the next sign-in. */
+  returnUrl?: string;
 };
 
 export type Session = ReturnType<typeof createSession>;
@@ -178,6 +180,7 @@ async function completeSignOut(authClient: AuthClient, after: SignOutOptions): P
   // The provider may still have a session for this user.
   const nextSignIn = after.nextSignIn ?? (serverSession && { afresh: true });
   if (nextSignIn) writeNextSignIn(nextSignIn);
+  if (after.returnUrl !== undefined) saveUrl(after.returnUrl);
   if (after.invitation) writeInvitationAfterSignOut(after.invitation);
   window.location.replace(address ?? '/');
   return neverSettles();
