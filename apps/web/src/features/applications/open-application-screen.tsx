@@ -16,16 +16,18 @@ export function OpenApplicationScreen({
   email: string;
   signOut: (after: { returnUrl: string }) => Promise<void>;
 }) {
-  const query = new URLSearchParams(window.location.search);
-  const isSwitching = query.has('another');
+  const { search } = window.location;
+  const isSwitching = new URLSearchParams(search).has('another');
   useEffect(() => {
     if (isSwitching) return;
+    const query = new URLSearchParams(search);
     query.set('signedIn', '1');
     if (window.location.hash) query.set('fragment', window.location.hash);
     window.location.replace(`/applications/start?${query}`);
-  }, []);
+  }, [isSwitching, search]);
   if (!isSwitching) return <Skeleton />;
-  query.delete('another');
+  const later = new URLSearchParams(search);
+  later.delete('another');
   return (
     <Page title={t`Use another account`}>
       <EmptyState
@@ -34,7 +36,7 @@ export function OpenApplicationScreen({
           <Button
             variant="primary"
             onClick={() =>
-              runWithErrorToast(() => signOut({ returnUrl: `/layout/open-application?${query}` }))
+              runWithErrorToast(() => signOut({ returnUrl: `/layout/open-application?${later}` }))
             }
           >
             {t`Sign out and continue`}
