@@ -103,11 +103,16 @@ function conditionOf(
         return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
       if (values) return anyOf(values, filter.values, moment);
       if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
-      const stored = parameter(filter.values.flatMap((value) => storedSpellings(source, value)));
+      const spellings = filter.values.flatMap((value) => storedSpellings(source, value));
+      const stored = parameter(spellings);
       const found = `${sql} = any(${stored}::text[])`;
-      return column.folded
-        ? `${foldedText(sql)} = any(array(select lower(value) from unnest(${stored}::text[]) value)) and ${found}`
-        : found;
+      if (column.folded)
+        return `${foldedText(sql)} = any(array(select lower(value) from unnest(${stored}::text[]) value)) and ${found}`;
+      // Columns without an index for their values: the index of `search` finds those that it has trigrams of.
+      if (!column.searched || spellings.length === 0 || spellings.some((text) => text.length <= 2))
+        return found;
+      const contained = spellings.map((text) => `search ${containsOperator(text, parameter)}`).join(' or ');
+      return `(${contained}) and ${found}`;
     }
     case 'between': {
       if (kind !== 'date' && kind !== 'number')

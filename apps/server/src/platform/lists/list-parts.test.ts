@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { createTestDatabase } from '../../test/test-database.ts';
-import { openDatabase, type Database } from '../database/database.ts';
+import { openDatabase, type Database, type QueryConfig } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
@@ -235,4 +235,30 @@ describe('groups', () => {
       }),
     ).rejects.toThrow('request.invalid');
   });
+});
+
+test('values of a column without an index are found by the index of the search (U3)', async () => {
+  const statements: QueryConfig[] = [];
+  const unindexed = createListReader<Row>(
+    {
+      query: (config) => {
+        statements.push(config);
+        return database.query(config);
+      },
+    },
+    { table: 'people', columns: { email: { kind: 'text', searched: true } }, newestFirst: 'joined_at' },
+    Date.now,
+  ).in('site');
+  const emails = ['1.1@example.com', '50.150@example.com', 'unknown@example.com', '1.1@EXAMPLE.com'];
+  const filters: Filter[] = [{ column: 'email', is: 'oneOf', values: emails }];
+  const query = { offset: 0, limit: 50, direction: 'asc' as const };
+  const { rows, total } = await unindexed.page({ ...query, filters });
+  expect([rows.length, total]).toEqual([2, 2]);
+  expect(statements.length).toBeGreaterThan(1);
+  for (const { text, values } of statements) {
+    const { rows: plan } = await database.query({ text: `explain ${text}`, ...(values && { values }) });
+    expect(JSON.stringify(plan)).toContain('people_search');
+  }
+  const none: Filter[] = [{ column: 'email', is: 'oneOf', values: [] }];
+  expect(await unindexed.page({ ...query, filters: none })).toEqual({ rows: [], total: 0 });
 });

@@ -196,11 +196,37 @@ describe('after changes', () => {
       expect((await readAll('email', direction)).rows).toEqual(await idsByOffset('email', direction));
   });
 
-  test('positions older than a minute are not used', async () => {
+  test('positions of a list without pages are used for five minutes, not for six', async () => {
     await waitForPositions('joinedAt');
-    time += 61_000;
+    time += 299_000;
+    statements = [];
+    await ids({ sort: 'joinedAt', offset: 1_500 });
+    expect(statements.some(isFromPosition)).toBe(true);
+    list = createReader();
+    await waitForPositions('joinedAt');
+    time += 331_000;
     statements = [];
     await ids({ sort: 'joinedAt', offset: 1_500 });
     expect(statements.some(isFromPosition)).toBe(false);
+  });
+
+  test('positions are renewed without pages for an hour after the last one (U3)', async () => {
+    const timeouts = vi.spyOn(globalThis, 'setTimeout');
+    const renewals = () => timeouts.mock.calls.filter(([, delay]) => delay === 300_000);
+    await waitForPositions('status');
+    expect(renewals()).toHaveLength(1);
+    time += 300_000;
+    renewals()[0]?.[0]();
+    await vi.waitFor(() => expect(renewals()).toHaveLength(2));
+    time += 299_000;
+    statements = [];
+    await ids({ sort: 'status', offset: 1_500 });
+    expect(statements.some(isFromPosition)).toBe(true);
+    await vi.waitFor(() => expect(renewals()).toHaveLength(3));
+    time += 3_600_000;
+    statements = [];
+    renewals()[2]?.[0]();
+    expect(statements).toEqual([]);
+    timeouts.mockRestore();
   });
 });

@@ -10,16 +10,20 @@ import { orderByTerms, type ListSource } from './list-source.ts';
 export type Position = { rank: number; value: string | null; id: string };
 type Positions = { list: Position[]; total: number };
 
-type Sampled = Positions & { renewFrom: number; usableUntil: number };
+type Sampled = Positions & { renewFrom: number; usableUntil: number; renewal: NodeJS.Timeout };
 
 /** Rows between two positions. PostgreSQL skips as many index entries in about 3 ms. */
 const defaultStep = 10_000;
 /** Positions are sampled for lists of at least so many steps, and used at least `minSteps` away from both ends. */
 const minListSteps = 10;
 const minSteps = 2;
-/** Minimum age of positions before they are renewed. Sampling takes at most a tenth of the time. */
+/** Minimum age of positions before a page renews them. Sampling takes at most a tenth of the time. */
 const renewAfterMs = 30_000;
 const pausePerSampling = 10;
+/** The same without pages, up to an hour after the last one, so that the first distant page after a pause has positions. */
+const renewUnusedAfterMs = 300_000;
+const pausePerUnusedSampling = 50;
+const renewUnusedForMs = 3_600_000;
 
 /** Creates the positions of the orders of a list. They are sampled in the background, on the first use of a large list. */
 export function createListPositions(
@@ -30,6 +34,7 @@ export function createListPositions(
 ) {
   const sampledOrders = new Map<string, Sampled>();
   const isSampling = new Set<string>();
+  const usedAt = new Map<string, number>();
   // Sampling belongs to no request: not to its trace, nor to its share of connections.
   const runOutsideRequest = AsyncLocalStorage.snapshot();
 
@@ -38,12 +43,26 @@ export function createListPositions(
     const positions = await samplePositions(database, source, column, step);
     const tookMs = now() - sampledAt;
     const pauseMs = Math.max(renewAfterMs, pausePerSampling * tookMs);
-    const renewFrom = sampledAt + pauseMs;
+    const unusedPauseMs = Math.max(renewUnusedAfterMs, pausePerUnusedSampling * tookMs);
+    const renewal = setTimeout(() => {
+      if (now() - (usedAt.get(column) ?? 0) < renewUnusedForMs) startSampling(column);
+    }, unusedPauseMs).unref();
+    clearTimeout(sampledOrders.get(column)?.renewal);
     sampledOrders.set(column, {
       ...positions,
-      renewFrom,
-      usableUntil: renewFrom + pauseMs + tookMs,
+      renewFrom: sampledAt + pauseMs,
+      usableUntil: now() + unusedPauseMs + pauseMs,
+      renewal,
     });
+  }
+
+  function startSampling(column: string): void {
+    if (isSampling.has(column)) return;
+    isSampling.add(column);
+    // Pages are read without positions after a failure, and the next one starts sampling again.
+    void runOutsideRequest(() => sample(column))
+      .catch(() => {})
+      .finally(() => isSampling.delete(column));
   }
 
   return {
@@ -54,13 +73,8 @@ export function createListPositions(
     ): Positions | null {
       const sampled = sampledOrders.get(column);
       if (Math.max(query.offset, total ?? sampled?.total ?? 0) < minListSteps * step) return null;
-      if ((sampled?.renewFrom ?? 0) <= now() && !isSampling.has(column)) {
-        isSampling.add(column);
-        // Pages are read without positions after a failure, and the next one starts sampling again.
-        void runOutsideRequest(() => sample(column))
-          .catch(() => {})
-          .finally(() => isSampling.delete(column));
-      }
+      usedAt.set(column, now());
+      if ((sampled?.renewFrom ?? 0) <= now()) startSampling(column);
       return sampled && now() < sampled.usableUntil ? sampled : null;
     },
 
