@@ -7,6 +7,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     kills: { type: 'string', default: '20' },
     away: { type: 'string', default: '60' },
+    directory: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -16,6 +17,7 @@ const defaultPeople = 1_000_000;
 /**
  * Options of `npm run bench`: names select measurements, `--write` updates docs/benchmarks.md. `--people` is the number of people, and of
  * invitations; fewer than a million, and `--seconds`, make a trial run.
+ * `--directory` keeps the database there, and the next run with as many people does not insert them again.
  * `--kills` is the number of repetitions of the reliability tests, `--away` the seconds of the mail outage.
  */
 export const options = {
@@ -23,6 +25,7 @@ export const options = {
   seconds: Number(values.seconds ?? 8),
   kills: Number(values.kills),
   awaySeconds: Number(values.away),
+  directory: values.directory,
   names: positionals,
   write: values.write,
 };

@@ -22,8 +22,29 @@ export const seededSubject = (number: number): string => `seeded-${number}`;
 export async function seed(database: pg.Pool, count: number, issuer: string): Promise<void> {
   const start = new Date(Date.now() - count * 60_000);
   await Promise.all([
-    seedPeople(database, count, start),
-    seedInvitations(database, count, start).then(() => seedIdentities(database, count, issuer, start)),
+    seedPeople(database, count, start).then(() => seedIdentities(database, count, issuer, start)),
+    seedInvitations(database, count, start),
+  ]);
+}
+
+/** Whether the database has exactly as many seeded people. Throws if it has another number. */
+export async function hasSeeds(database: pg.Pool, count: number): Promise<boolean> {
+  const { rows } = await database.query<{ subject: string }>(
+    'select subject from identities where subject = any($1)',
+    [[seededSubject(0), seededSubject(count - 1), seededSubject(count)]],
+  );
+  if (rows.length === 0) return false;
+  const isComplete = rows.length === 2 && !rows.some(({ subject }) => subject === seededSubject(count));
+  if (!isComplete) throw new Error('The directory has a database with another number of people.');
+  return true;
+}
+
+/** Moves the people who sign in during measurements to the provider of this run, which has another port. */
+export async function adoptIssuer(database: pg.Pool, issuer: string): Promise<void> {
+  const subjects = Array.from({ length: administrators }, (_, number) => seededSubject(number));
+  await database.query('update identities set issuer = $1 where subject = any($2)', [
+    issuer,
+    ['administrator', ...subjects],
   ]);
 }
 
@@ -76,8 +97,8 @@ async function seedInvitations(database: pg.Pool, count: number, start: Date): P
 }
 
 /**
- * Fills a table without its triggers, foreign keys, and indexes that belong to no constraint, and creates them again: for a million rows,
- * three times as fast.
+ * Fills a table without its triggers, constraints and indexes, and creates them again: for a million rows, three times as fast. The
+ * primary key stays if other tables refer to it.
  */
 export async function fillWithoutIndexes(
   database: pg.Pool,
@@ -86,24 +107,25 @@ export async function fillWithoutIndexes(
 ): Promise<void> {
   const client = await database.connect();
   try {
+    const { rows: constraints } = await client.query<{ name: string; definition: string }>(
+      `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+       where conrelid = $1::regclass and contype in ('p', 'u', 'f') and not (contype = 'p' and exists (
+         select from pg_constraint reference where reference.confrelid = $1::regclass))`,
+      [table],
+    );
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
       `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
        where indrelid = $1::regclass and not exists (select from pg_constraint where conindid = indexrelid)`,
       [table],
     );
-    const { rows: keys } = await client.query<{ name: string; definition: string }>(
-      `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-       where conrelid = $1::regclass and contype = 'f'`,
-      [table],
-    );
     await client.query("set maintenance_work_mem = '1GB'");
-    for (const { name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
+    for (const { name } of constraints) await client.query(`alter table ${table} drop constraint ${name}`);
     for (const { name } of indexes) await client.query(`drop index ${name}`);
     await client.query(`alter table ${table} disable trigger user`);
     await fill(client);
     await client.query(`alter table ${table} enable trigger user`);
     for (const { definition } of indexes) await client.query(definition);
-    for (const { name, definition } of keys)
+    for (const { name, definition } of constraints)
       await client.query(`alter table ${table} add constraint ${name} ${definition}`);
     await client.query(`vacuum (analyze) ${table}`);
   } finally {

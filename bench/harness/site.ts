@@ -2,7 +2,8 @@
  * The site of all measurements: a database, an identity provider, a mail server, and up to two server processes configured as in
  * production.
  */
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
@@ -18,7 +19,7 @@ import { compileCacheOf, serverFlags } from '../../apps/server/src/server-flags.
 import { options } from '../options.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
 import { residentMegabytes, startChild, type Child } from './process.ts';
-import { seed, seededSubject } from './seed.ts';
+import { adoptIssuer, hasSeeds, seed, seededSubject } from './seed.ts';
 
 /** SECRET of the servers, from which keys and codes are derived. */
 export const secret = 'a secret of the bench, 32 characters or more';
@@ -49,15 +50,18 @@ export type LoadedSite = Site & {
   tokens: string[];
   /** MB of the server process: three seconds after its start, and the peak since. */
   memory: { afterStart: number; peak: number };
-  /** Time to insert people and invitations, with their indexes. */
-  seedingSeconds: number;
+  /** Time to insert people and invitations, with their indexes; null if the directory has them from an earlier run. */
+  seedingSeconds: number | null;
 };
 
 export async function withSite<Result>(run: (site: Site) => Promise<Result>): Promise<Result> {
   await using cleanup = new AsyncDisposableStack();
-  const directory = await createDataDirectory();
-  cleanup.defer(() => removeDataDirectory(directory));
+  const directory = options.directory ?? (await createDataDirectory());
+  if (options.directory) await mkdir(directory, { recursive: true });
+  else cleanup.defer(() => removeDataDirectory(directory));
   const dataDirectory = path.join(directory, 'postgres');
+  const isKept = existsSync(dataDirectory);
+  if (!isKept) await createForSeeding(dataDirectory);
   const postgres = await startEmbeddedPostgres({ dataDirectory });
   cleanup.defer(() => postgres.stop());
   const provider = await startLocalProvider();
@@ -123,6 +127,7 @@ export async function withSite<Result>(run: (site: Site) => Promise<Result>): Pr
     },
   };
 
+  if (isKept) await adoptIssuer(database, provider.issuer);
   // The first call creates the administrator from the invitation of the first start.
   const server = await site.start(0);
   await getMe(site, site.token);
@@ -141,19 +146,7 @@ export async function withLoadedSite<Result>(run: (site: LoadedSite) => Promise<
     }, 200);
     cleanup.defer(() => clearInterval(sampling));
     const { database, databaseUrl, provider } = site;
-    const administrator = new pg.Client(site.administratorUrl);
-    await administrator.connect();
-    // Otherwise checkpoints write each page several times.
-    await administrator.query(`alter system set max_wal_size = '8GB'`);
-    await administrator.query('select pg_reload_conf()');
-    const startedAt = performance.now();
-    await seed(database, options.people, provider.issuer);
-    // Writes all pending changes to disk now, so that these writes do not slow the measurements.
-    await administrator.query('alter system reset max_wal_size');
-    await administrator.query('select pg_reload_conf()');
-    await administrator.query('checkpoint');
-    await administrator.end();
-    const seedingSeconds = (performance.now() - startedAt) / 1000;
+    const seedingSeconds = await seedOnce(site);
     const ceiling = await startChild(
       process.execPath,
       [path.join(import.meta.dirname, 'ceiling-server.ts'), databaseUrl, provider.issuer],
@@ -166,6 +159,36 @@ export async function withLoadedSite<Result>(run: (site: LoadedSite) => Promise<
     const [ceilingUrl = ''] = /http:\S+/.exec(await ceiling.output()) ?? [];
     return await run({ ...site, url: site.urls[0], ceilingUrl, tokens, memory, seedingSeconds });
   });
+}
+
+/** Creates a cluster that does not log the creation of indexes, until its settings are reset and it restarts. */
+async function createForSeeding(dataDirectory: string): Promise<void> {
+  const postgres = await startEmbeddedPostgres({ dataDirectory });
+  const administrator = new pg.Client(postgres.administratorUrl);
+  await administrator.connect();
+  await administrator.query(`alter system set wal_level = 'minimal'`);
+  await administrator.query('alter system set max_wal_senders = 0');
+  await administrator.end();
+  await postgres.stop();
+}
+
+/** Inserts the people of a measurement. Returns the seconds, or null if the database has them already. */
+async function seedOnce({ administratorUrl, database, provider }: Site): Promise<number | null> {
+  if (await hasSeeds(database, options.people)) return null;
+  const administrator = new pg.Client(administratorUrl);
+  await administrator.connect();
+  // Checkpoints would write each page several times, and each index would wait for the disk.
+  for (const setting of [`max_wal_size = '32GB'`, `checkpoint_timeout = '1h'`, `fsync = 'off'`])
+    await administrator.query(`alter system set ${setting}`);
+  await administrator.query('select pg_reload_conf()');
+  const startedAt = performance.now();
+  await seed(database, options.people, provider.issuer);
+  // Writes all pending changes to disk now, so that these writes do not slow the measurements.
+  await administrator.query('alter system reset all');
+  await administrator.query('select pg_reload_conf()');
+  await administrator.query('checkpoint');
+  await administrator.end();
+  return (performance.now() - startedAt) / 1000;
 }
 
 /** Deletes queued mails of the previous measurement: sending them would slow the next one. */
