@@ -145,7 +145,7 @@ export async function withLoadedSite<Result>(run: (site: LoadedSite) => Promise<
       void residentMegabytes(server.pid).then((now) => (memory.peak = Math.max(memory.peak, now)));
     }, 200);
     cleanup.defer(() => clearInterval(sampling));
-    const { database, databaseUrl, provider } = site;
+    const { databaseUrl, provider } = site;
     const seedingSeconds = await seedOnce(site);
     const ceiling = await startChild(
       process.execPath,
