@@ -238,11 +238,11 @@ describe('groups', () => {
 });
 
 test('values of a column without an index are found by the index of the search (U3)', async () => {
-  const statements: QueryConfig[] = [];
+  const queries: QueryConfig[] = [];
   const unindexed = createListReader<Row>(
     {
       query: (config) => {
-        statements.push(config);
+        queries.push(config);
         return database.query(config);
       },
     },
@@ -254,8 +254,8 @@ test('values of a column without an index are found by the index of the search (
   const query = { offset: 0, limit: 50, direction: 'asc' as const };
   const { rows, total } = await unindexed.page({ ...query, filters });
   expect([rows.length, total]).toEqual([2, 2]);
-  expect(statements.length).toBeGreaterThan(1);
-  for (const { text, values } of statements) {
+  expect(queries.length).toBeGreaterThan(1);
+  for (const { text, values } of queries) {
     const { rows: plan } = await database.query({ text: `explain ${text}`, ...(values && { values }) });
     expect(JSON.stringify(plan)).toContain('people_search');
   }
