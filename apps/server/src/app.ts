@@ -179,7 +179,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     ...extensions,
   ];
   checkRoutes(areas);
-  areas.push(events({ ...shared, areas }));
+  areas.push(events({ ...shared, areas, permissions }));
   areas.push(
     apiDescription(areas, {
       title: config.isDemonstration ? `${config.productName} (for demonstration only)` : config.productName,

@@ -5,7 +5,7 @@ import { streamed } from './values.ts';
 
 /**
  * Data of an event. Areas are names of lists, such as `people` or `attachments`; `me` means the caller's permissions.
- * Members receive `me` and the lists that they may read.
+ * Members receive `me` and the lists that they may read, also those of extensions in their organizations.
  */
 export const Changes = z.object({ areas: z.array(z.string()) });
 export type Changes = z.output<typeof Changes>;

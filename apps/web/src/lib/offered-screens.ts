@@ -19,7 +19,7 @@ export type OfferedScreen = { to: string } & StaticDataRouteOption;
 /** Returns whether the user has a permission in one of their organizations. Administrators have all permissions. */
 export function useHasPermission(user: User): (permission: string | undefined) => boolean {
   const { HasOrganizations: enabled } = useRouter().options.context.session.configuration;
-  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'], enabled });
+  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'], changesOf: 'me', enabled });
   return (permission) =>
     permission === undefined ||
     user?.IsAdmin === true ||

@@ -2,12 +2,28 @@
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { pluralOf } from '../../platform/plural.ts';
 
-type ChangeWatch = {
-  /** Reports every change after the returned promise resolves, until the returned function is called. */
-  listen(listener: (areas: string[]) => void): Promise<() => void>;
+/** Changed areas, and those of organizations. */
+export type ReportedChanges = {
+  areas: string[];
+  ofOrganizations: { organizationId: string; area: string }[];
 };
 
-type Group = { type: string; action: string; count: number; newerCount: number; last: number };
+type Listener = (changes: ReportedChanges) => void;
+
+type ChangeWatch = {
+  /** Reports every change after the returned promise resolves, until the returned function is called. */
+  listen(listener: Listener): Promise<() => void>;
+};
+
+type Group = {
+  type: string;
+  action: string;
+  /** Null unless the organizations are reported. */
+  organizationId: string | null;
+  count: number;
+  newerCount: number;
+  last: number;
+};
 
 const pollIntervalMs = 1_000;
 /**
@@ -31,8 +47,11 @@ const areaOfTarget: Record<string, string> = {
   directory_group: 'directory',
 };
 
-export function createChangeWatch(database: Queryable, onError: (error: unknown) => void): ChangeWatch {
-  const listeners = new Set<(areas: string[]) => void>();
+export function createChangeWatch(
+  database: Queryable,
+  { onError, reportsOrganizations }: { onError: (error: unknown) => void; reportsOrganizations: boolean },
+): ChangeWatch {
+  const listeners = new Set<Listener>();
   let timer: NodeJS.Timeout | undefined;
   let state: Awaited<ReturnType<typeof readInitialState>> | undefined;
   let starting: Promise<void> | undefined;
@@ -52,14 +71,13 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     };
   }
 
-  async function poll(watch: NonNullable<typeof state>): Promise<Set<string>> {
+  async function poll(watch: NonNullable<typeof state>): Promise<ReportedChanges> {
     const isSettled = watch.checkpoint.at <= performance.now() - commitTimeoutMs;
     const next = isSettled ? watch.checkpoint.newest : watch.since;
     const [groups, sequences] = await Promise.all([readGroups(watch.since, next), readSequences(database)]);
     const areas = new Set<string>();
-    for (const group of groups)
-      if (group.count > (watch.seenCounts.get(keyOf(group)) ?? 0))
-        for (const area of areasOf(group)) areas.add(area);
+    const changed = groups.filter((group) => group.count > (watch.seenCounts.get(keyOf(group)) ?? 0));
+    for (const group of changed) for (const area of areasOf(group)) areas.add(area);
     // A sequence advances before the change is committed, so the area is reported one poll later.
     for (const area of watch.advancedAreas) areas.add(area);
     watch.advancedAreas = new Set(
@@ -73,7 +91,11 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
         at: performance.now(),
         newest: Math.max(next, ...groups.map(({ last }) => last)),
       };
-    return areas;
+    const ofOrganizations = changed.flatMap((group) => {
+      const { organizationId } = group;
+      return organizationId === null ? [] : areasOf(group).map((area) => ({ organizationId, area }));
+    });
+    return { areas: [...areas], ofOrganizations };
   }
 
   function schedulePoll(): void {
@@ -85,8 +107,8 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     const watch = state;
     if (!watch) return;
     try {
-      const areas = [...(await poll(watch))];
-      if (areas.length > 0) for (const listener of listeners) listener(areas);
+      const changes = await poll(watch);
+      if (changes.areas.length > 0) for (const listener of listeners) listener(changes);
     } catch (error) {
       // The next successful poll reports the missed changes.
       onError(error);
@@ -127,9 +149,10 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
   async function readGroups(since: number, next: number): Promise<Group[]> {
     return rowsOf<Group>(database, {
       name: 'read-changes',
-      text: `select target_type as type, action, count(*) as count, count(*) filter (where id > $2) as "newerCount", max(id) as last
-             from audit_log where id > $1 group by target_type, action`,
-      values: [since, next],
+      text: `select target_type as type, action, case when $3 then detail #>> '{organization,id}' end as "organizationId",
+               count(*) as count, count(*) filter (where id > $2) as "newerCount", max(id) as last
+             from audit_log where id > $1 group by 1, 2, 3`,
+      values: [since, next, reportsOrganizations],
     });
   }
 
@@ -151,7 +174,7 @@ async function readSequences(database: Queryable): Promise<Record<string, number
   return rows[0] ?? {};
 }
 
-const keyOf = ({ type, action }: Group) => `${type} ${action}`;
+const keyOf = ({ type, action, organizationId }: Group) => `${type} ${action} ${organizationId}`;
 
 function areasOf({ type, action }: Group): string[] {
   return [

@@ -8,21 +8,30 @@ import type { Area } from '../../platform/area.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { isSignedOut } from '../../platform/identity/access-token.ts';
+import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { createChangeWatch } from './change-watch.ts';
+import { createChangeWatch, type ReportedChanges } from './change-watch.ts';
+import { findReadableAreas, listOrganizationAreas } from './organization-changes.ts';
 
 type Stream = {
   personId: string;
   /** Null if the stream was opened with an access token. */
   sessionId: string | null;
   isAdmin: boolean;
+  /** Sign-in method of the session; an organization may require one. */
+  signInMethod: string | null;
+  /** Memberships and their permissions; undefined before the first check. */
+  memberships?: string;
   signedInAt: number;
   body: Readable;
   closesAt: number;
 };
 
-type ActivePerson = { id: string; isAdmin: boolean; validAfter: Date | null };
+type ActivePerson = { id: string; isAdmin: boolean; validAfter: Date | null; memberships: string };
+
+/** Areas whose changes can change the permissions of users. */
+const areasOfAccess = ['people', 'organizations', 'organization_roles'];
 
 const streamsPerPerson = 5;
 /** Reconnection delay of a replaced stream, so that a tab above the limit does not reconnect at once. */
@@ -36,22 +45,36 @@ const maxUnreadBytes = 64 * 1024;
 export function events(deps: {
   database: Database;
   areas: Area[];
+  permissions: Permissions;
+  now: () => number;
   logger: { warn(details: object, message: string): void };
 }): Area {
   const { database } = deps;
   const memberAreas = listMemberAreas(deps.areas);
   const warn = (error: unknown) =>
     deps.logger.warn({ err: error }, 'reading changes for event streams failed');
-  const watch = createChangeWatch(database, warn);
+  const organizationAreas = listOrganizationAreas(deps.areas);
+  const watch = createChangeWatch(database, {
+    onError: warn,
+    reportsOrganizations: organizationAreas.size > 0,
+  });
   const streams = new Set<Stream>();
   let stopListening: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
   let heartbeats = 0;
 
-  function broadcast(areas: string[]): void {
+  function broadcast({ areas, ofOrganizations }: ReportedChanges): void {
     const visibleAreas = areas.filter((area) => memberAreas.has(area));
     for (const { isAdmin, body } of streams) sendChanges(body, isAdmin ? areas : visibleAreas);
-    if (areas.includes('people')) void checkStreams().catch(warn);
+    void notifyMembers(ofOrganizations).catch(warn);
+    if (areas.some((area) => areasOfAccess.includes(area))) void checkStreams().catch(warn);
+  }
+
+  /** Sends areas of organizations to the members who may read the lists. Site administrators receive all areas. */
+  async function notifyMembers(changes: ReportedChanges['ofOrganizations']): Promise<void> {
+    const members = [...streams].filter(({ isAdmin }) => !isAdmin);
+    for (const [stream, areas] of await findReadableAreas(deps, organizationAreas, changes, members))
+      if (streams.has(stream)) sendChanges(stream.body, areas);
   }
 
   function sendHeartbeat(): void {
@@ -62,39 +85,24 @@ export function events(deps: {
     if (heartbeats % 3 === 0) void checkStreams().catch(warn);
   }
 
-  /** Closes the streams of users who are disabled or signed out, and notifies users whose role changed. */
+  /** Closes the streams of users who are disabled or signed out, and notifies users whose role or memberships changed. */
   async function checkStreams(): Promise<void> {
     // Streams added during the query are not in its result.
     const checked = [...streams];
-    const rows = await rowsOf<ActivePerson>(database, {
-      name: 'find-people-with-streams',
-      text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter" from people
-             where id = any($1) and status = 'active'`,
-      values: [[...new Set(valuesOf(checked, 'personId'))]],
-    });
-    const sessions = await readSessions(checked);
+    const rows = await readActivePeople(database, checked);
+    const sessions = await readSessions(database, checked);
     const people = new Map(rows.map((row) => [row.id, row]));
     for (const stream of checked) {
       const person = people.get(stream.personId);
       const hasSession = sessions.has(stream.sessionId ?? '');
       if (!person || isSignedOut(stream, { ...person, hasSession })) closeStream(stream);
-      else if (person.isAdmin !== stream.isAdmin) {
-        stream.isAdmin = person.isAdmin;
-        sendChanges(stream.body, ['me']);
+      else {
+        const { isAdmin, memberships } = person;
+        const hasChanged = isAdmin !== stream.isAdmin || memberships !== (stream.memberships ?? memberships);
+        Object.assign(stream, { isAdmin, memberships });
+        if (hasChanged) sendChanges(stream.body, ['me']);
       }
     }
-  }
-
-  /** Returns the ids of sessions that still exist. */
-  async function readSessions(checked: Stream[]): Promise<Set<string>> {
-    const ids = checked.flatMap(({ sessionId }) => sessionId ?? []);
-    if (ids.length === 0) return new Set();
-    const rows = await rowsOf<{ id: string }>(database, {
-      name: 'find-followed-sessions',
-      text: 'select id from sessions where id = any($1)',
-      values: [ids],
-    });
-    return new Set(valuesOf(rows, 'id'));
   }
 
   /** Closes the oldest streams above the limit: the newest tab is most likely the visible one. */
@@ -124,10 +132,11 @@ export function events(deps: {
     implement(watchChanges, async ({ caller }) => {
       closeOldestStreams(caller.id);
       const body = new Readable({ read() {} });
-      const stream = {
+      const stream: Stream = {
         personId: caller.id,
         sessionId: caller.session ?? null,
         isAdmin: caller.isAdmin,
+        signInMethod: caller.signInMethod ?? null,
         signedInAt: caller.signedInAt ?? 0,
         body,
         closesAt: performance.now() + lifetimeMs,
@@ -151,6 +160,30 @@ export function events(deps: {
     }),
   ];
   return { routes, measures: [createStreamMeasure(() => streams.size)] };
+}
+
+/** Returns the active people of the streams, with their memberships and permissions as a text. */
+const readActivePeople = (database: Database, checked: Stream[]): Promise<ActivePerson[]> =>
+  rowsOf<ActivePerson>(database, {
+    name: 'find-people-with-streams',
+    text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter",
+           coalesce((select string_agg(concat_ws(' ', organizations.id, organizations.status, role_id, permissions::text), ',' order by organizations.id)
+             from memberships join organizations on organizations.id = organization_id
+               join organization_roles on organization_roles.id = role_id where person_id = people.id), '') as memberships
+         from people where id = any($1) and status = 'active'`,
+    values: [[...new Set(valuesOf(checked, 'personId'))]],
+  });
+
+/** Returns the ids of sessions that still exist. */
+async function readSessions(database: Database, checked: Stream[]): Promise<Set<string>> {
+  const ids = checked.flatMap(({ sessionId }) => sessionId ?? []);
+  if (ids.length === 0) return new Set();
+  const rows = await rowsOf<{ id: string }>(database, {
+    name: 'find-followed-sessions',
+    text: 'select id from sessions where id = any($1)',
+    values: [ids],
+  });
+  return new Set(valuesOf(rows, 'id'));
 }
 
 const createStreamMeasure = (read: () => number): GaugeDefinition => ({

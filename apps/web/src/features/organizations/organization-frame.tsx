@@ -121,7 +121,7 @@ function OrganizationSwitcher({
 }) {
   const navigate = useNavigate();
   const current = useOrganizationTabs().find(({ id }) => id === tab);
-  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'] });
+  const mine = useApiQuery(listMyOrganizations, { key: ['my organizations'], changesOf: 'me' });
   const others = (mine.data?.rows ?? []).filter(
     ({ organizationId }) => organizationId !== organization.organizationId,
   );

@@ -5,6 +5,7 @@ import type { Opened } from '../../features/organizations/open-organization.ts';
 import { SignInNeeded } from '../../features/organizations/sign-in-needed.tsx';
 import { OrganizationFrame } from '../../features/organizations/organization-frame.tsx';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
+import { useChanges } from '../../lib/live-changes.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState, Failure } from '../../ui/states.tsx';
 
@@ -21,6 +22,8 @@ function OrganizationScreens() {
   const router = useRouter();
   const { user, session } = Route.useRouteContext();
   const opened = Route.useLoaderData();
+  // The role of the user may have changed, and with it the tabs.
+  useChanges('me', () => void router.invalidate());
   if ('failure' in opened) {
     const isUnknown = opened.failure instanceof CallFailure && opened.failure.status === 404;
     return (

@@ -1,0 +1,117 @@
+/** Live changes of an extension's records, and of the permissions of members. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { addMember, changeMember, changeOrganization, createRole } from '@vestibule/contract/organizations';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { createOrganizationSite, type OrganizationSite } from '../organizations/test-organizations.ts';
+import { openEventStream } from './test-events.ts';
+
+let directory: string;
+let site: OrganizationSite;
+let url: string;
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-extensions-'));
+  await mkdir(path.join(directory, 'notes'));
+  await writeFile(
+    path.join(directory, 'notes', 'extension.ts'),
+    `const list = (area, verb) => ({
+       route: { method: 'GET', path: '/api/organizations/:organizationId/' + area, access: { permission: 'notes.' + verb }, summary: '' },
+       handle: () => Promise.resolve(null),
+     });
+     export default { name: 'notes', requires: '^1.1', routes: () => [list('notes', 'read'), list('note-drafts', 'write')],
+       permissions: [
+         { name: 'notes.read', label: 'Read', memberHasIt: true },
+         { name: 'notes.write', label: 'Write', memberHasIt: false },
+       ] };`,
+  );
+  site = await createOrganizationSite({ extensionsDirectory: directory });
+  url = await site.t.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(async () => {
+  await site.t.close();
+  await rm(directory, { recursive: true });
+});
+
+const record = ({ id, slug }: OrganizationSite['a'], type: string) =>
+  recordChange(site.t.database, {
+    action: `${type}.written`,
+    actor: null,
+    target: { type, id: '7', label: 'A secret' },
+    origin: { requestId: '', address: '' },
+    organization: { id, name: slug, asSiteAdministrator: false },
+  });
+
+test('a change reaches the members of its organization who may read the list, and no member of another', async () => {
+  const { t, a, b } = site;
+  const second = await t.join('second@acme.example');
+  const added = await t.call(addMember, {
+    token: site.admin.token,
+    params: { organizationId: a.id },
+    body: { personId: second.id, roleId: 'member' },
+  });
+  expect(added.status).toBe(200);
+  const [manager, member, other, ofB] = [
+    await openEventStream(url, a.manager.token),
+    await openEventStream(url, a.member.token),
+    await openEventStream(url, second.token),
+    await openEventStream(url, b.member.token),
+  ];
+  await record(a, 'note_draft');
+  expect(await manager.until('note_drafts')).toEqual(new Set(['note_drafts']));
+  await record(a, 'note');
+  for (const stream of [manager, member, other]) await stream.until('notes');
+  for (const stream of [member, other]) expect(await stream.until('notes')).toEqual(new Set(['notes']));
+  await record(b, 'note');
+  await ofB.until('notes');
+  // Its first event is that of its own organization.
+  const received = await ofB.waitForText('notes');
+  expect(received.match(/^data:/gm)).toHaveLength(1);
+  expect(received).not.toContain('secret');
+  for (const stream of [manager, member, other, ofB]) stream.leave();
+});
+
+test('a change does not reach members of a suspended organization', async () => {
+  const { t, admin, a, b } = site;
+  await t.call(changeOrganization, {
+    token: admin.token,
+    params: { organizationId: a.id },
+    query: {},
+    body: { status: 'suspended' },
+  });
+  expect(await t.select('select status from organizations where id = $1', [a.id])).toEqual([
+    { status: 'suspended' },
+  ]);
+  const ofA = await openEventStream(url, a.member.token);
+  const ofB = await openEventStream(url, b.member.token);
+  await record(a, 'note');
+  await record(b, 'note');
+  await ofB.until('notes');
+  await t.app.close();
+  expect(await ofA.end()).not.toContain('notes');
+});
+
+test('a member is notified of a changed role, and of changed permissions of the role', async () => {
+  const { t, admin, a } = site;
+  const stream = await openEventStream(url, a.member.token);
+  const unaffected = await openEventStream(url, a.manager.token);
+  const { body: role } = await t.call(createRole, {
+    token: admin.token,
+    body: { name: 'Writer', permissions: ['notes.write'] },
+  });
+  await stream.waitForText('connected');
+  const { status } = await t.call(changeMember, {
+    token: admin.token,
+    params: { organizationId: a.id, personId: a.member.id },
+    body: { roleId: role.id },
+  });
+  expect(status).toBe(200);
+  await stream.until('me');
+  await record(a, 'note_draft');
+  await stream.until('note_drafts');
+  await unaffected.until('note_drafts');
+  expect(await unaffected.until('note_drafts')).not.toContain('me');
+  stream.leave();
+  unaffected.leave();
+});
