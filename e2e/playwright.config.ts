@@ -29,6 +29,7 @@ export default defineConfig({
     { name: 'organizations', testMatch: organizations, workers: 1 },
     { name: 'site', testIgnore: [signInMethods, ownServers, screens, components, organizations] },
   ],
+  globalSetup: './global-setup.ts',
   outputDir: '../test-results',
   // More workers than cores, because tests are idle a third of the time.
   workers: Math.ceil(availableParallelism() * 1.5),

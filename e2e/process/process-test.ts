@@ -30,12 +30,13 @@ export const provider = {
   RESET_PASSWORD_POLICY: 'B2C_1A_passwordreset',
 };
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  /** Starts servers; stops them and deletes their data after the test. */
+  /** Starts servers, in empty data directories by default; stops them and deletes their data after the test. */
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
   start: async ({}, use) => {
     const started: ServerProcess[] = [];
     await use(async (options) => {
-      const server = await spawnServer(options);
+      const dataDirectory = options?.dataDirectory ?? (await createDataDirectory());
+      const server = await spawnServer({ ...options, dataDirectory });
       started.push(server);
       return server;
     });
