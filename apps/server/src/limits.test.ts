@@ -123,11 +123,11 @@ const requestFor = (invitationId: string) => ({ token: admin.token, params: { in
 const preview = async () =>
   (await t.call(getMailPreview, { token: admin.token, params: { template: 'invitation' }, query: {} })).body;
 const configuration = async () => (await t.call(getConfiguration, {})).body;
-const batchOf = (count: number) =>
+const batchOf = (count: number, email?: string) =>
   t.call(createBatch, {
     token: admin.token,
     headers: { 'idempotency-key': newId() },
-    body: { rows: Array.from({ length: count }, () => ({ email: newAddress() })) },
+    body: { rows: Array.from({ length: count }, () => ({ email: email ?? newAddress() })) },
   });
 const markMailSent = (id: string) =>
   t.select("update invitations set mail_state = 'sent' where id = $1", [id]);
@@ -260,8 +260,9 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
     }),
   invitationsPerBatch: (change) =>
     each(change, settingBounds.invitationsPerBatch, async (maximum) => {
-      expect((await batchOf(maximum)).body.counts.created).toBe(maximum);
-      expect((await batchOf(maximum + 1)).status).toBe(400);
+      // The addresses of people with an account are skipped, which is much faster than 10,000 invitations.
+      expect((await batchOf(maximum, admin.email)).body.counts.skipped).toBe(maximum);
+      expect((await batchOf(maximum + 1, admin.email)).status).toBe(400);
     }),
   resendsPerHour: (change) =>
     each(change, settingBounds.resendsPerHour, async (maximum) => {
