@@ -74,7 +74,7 @@ test('text typed directly after Ctrl+K is entered, arrow keys wrap around, and ?
   await openPalette(page);
   await page.keyboard.press('Escape');
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await page.keyboard.press('Control+k');
   await page.keyboard.type('zeppelin');
   await expect(field(page)).toHaveValue('zeppelin');

@@ -7,10 +7,10 @@ import type { Locator } from '@playwright/test';
 
 const rounds = 2;
 
-/** Throttles the CPU by factor six. */
+/** Throttles the CPU by factor four. */
 async function slowDown(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
 }
 
 /**
