@@ -260,7 +260,6 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
     }),
   invitationsPerBatch: (change) =>
     each(change, settingBounds.invitationsPerBatch, async (maximum) => {
-      // The addresses of people with an account are skipped, which is much faster than 10,000 invitations.
       expect((await batchOf(maximum, admin.email)).body.counts.skipped).toBe(maximum);
       expect((await batchOf(maximum + 1, admin.email)).status).toBe(400);
     }),
