@@ -8,5 +8,6 @@ process.exit(
     directory: root,
     viteConfig: path.join(root, 'apps', 'web', 'vite.config.ts'),
     server: [path.join(root, 'apps', 'server', 'src', 'main.ts')],
+    sources: ['apps/server', 'packages', 'extensions'].map((folder) => path.join(root, folder)),
   }),
 );

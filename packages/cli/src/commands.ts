@@ -32,6 +32,7 @@ const commands: Record<string, Command> = {
       directory: portal.directory,
       viteConfig: portal.viteConfig,
       server: [portal.serverScript('main'), '--project', portal.directory],
+      sources: [portal.directory],
     });
   },
   test: (portal, parameters) => runTests(portal, parameters, () => buildPortalWeb(portal)),

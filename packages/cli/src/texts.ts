@@ -6,36 +6,44 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Portal } from './project.ts';
 
-export async function updateTexts(portal: Portal): Promise<number> {
+export async function updateTexts(
+  portal: Pick<Portal, 'directory' | 'extensions' | 'webPackage'>,
+): Promise<number> {
   const { getCatalogs } = await import('@lingui/cli/api');
   const { getConfig } = await import('@lingui/conf');
   const config = getConfig({ configPath: path.join(portal.webPackage, 'lingui.config.ts') });
-  let missing = 0;
+  const supported = config.locales.filter((language) => language !== config.sourceLocale);
+  const problems: string[] = [];
   for (const name of readdirSync(portal.extensions)) {
     const directory = path.join(portal.extensions, name);
-    const locales = path.join(directory, 'locales');
-    if (!existsSync(locales)) continue;
-    const languages = readdirSync(locales)
-      .filter((file) => file.endsWith('.po'))
-      .map((file) => path.basename(file, '.po'));
+    if (!existsSync(path.join(directory, 'extension.ts')) && !existsSync(path.join(directory, 'screens.tsx')))
+      continue;
+    const fileOf = (language: string) => `extensions/${name}/locales/${language}.po`;
+    const hasFile = (language: string) => existsSync(path.join(portal.directory, fileOf(language)));
+    for (const language of supported.filter((each) => !hasFile(each)))
+      problems.push(`${fileOf(language)} does not exist. To translate the texts, create it empty and repeat.`);
+    const languages = supported.filter(hasFile);
     const catalogs = await getCatalogs({
       ...config,
       rootDir: portal.directory,
       locales: languages,
       catalogs: [
-        { path: path.join(locales, '{locale}'), include: [directory], exclude: ['**/*.{test,journey}.*'] },
+        {
+          path: path.join(directory, 'locales', '{locale}'),
+          include: [directory],
+          exclude: ['**/*.{test,journey}.*'],
+        },
       ],
     });
     for (const catalog of catalogs) {
+      const codeMessages = (await catalog.collect()) ?? {};
       await catalog.make({ clean: true, overwrite: false, locale: languages, orderBy: 'message' });
       for (const language of languages)
-        for (const { translation, message } of Object.values(await catalog.read(language)))
-          if (!translation) {
-            missing += 1;
-            console.log(`extensions/${name}/locales/${language}.po: not translated: ${message}`);
-          }
+        for (const [id, { translation, message }] of Object.entries(await catalog.read(language)))
+          if (!translation)
+            problems.push(`${fileOf(language)}: not translated: ${codeMessages[id]?.message ?? message ?? id}`);
     }
   }
-  console.log(missing === 0 ? 'All texts are translated.' : `${missing} texts are not translated.`);
+  console.log(problems.length === 0 ? 'All texts are translated.' : problems.join('\n'));
   return 0;
 }
