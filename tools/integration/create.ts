@@ -16,6 +16,7 @@ import {
 } from '../../packages/testing/src/start-server.ts';
 import { root } from '../install.mjs';
 import { packAll } from '../release/pack.ts';
+import { checkDevelopment } from './development.ts';
 import { report, runTest } from './fixture.ts';
 import { startRegistry } from './registry.ts';
 
@@ -95,6 +96,7 @@ await runTest(async (directory, cleanup) => {
 
   await inPortal('test');
   report('npm test');
+  await checkDevelopment(portal, npm);
   await inPortal('run', 'build');
   assert.ok(readdirSync(path.join(portal, 'dist')).includes('Dockerfile'));
 

@@ -74,6 +74,9 @@ export async function runDevelopmentServer(options: {
   const stopped = new AbortController();
   const untilStopped = once(stopped.signal, 'abort');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
+  // npm runs other commands in a shell, which may exit without forwarding a signal.
+  const parent = process.ppid;
+  const watchParent = setInterval(() => process.ppid !== parent && stopped.abort(), 1_000);
 
   // The addresses of the provider and the mailbox are those of `vestibule start`.
   const neighbor = (step: number) => String(port + (port > 65_000 ? -step : step));
@@ -100,6 +103,7 @@ export async function runDevelopmentServer(options: {
     }
     await exited;
   }
+  clearInterval(watchParent);
   await vite.close();
   return 0;
 }

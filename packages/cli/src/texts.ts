@@ -21,7 +21,9 @@ export async function updateTexts(
     const fileOf = (language: string) => `extensions/${name}/locales/${language}.po`;
     const hasFile = (language: string) => existsSync(path.join(portal.directory, fileOf(language)));
     for (const language of supported.filter((each) => !hasFile(each)))
-      problems.push(`${fileOf(language)} does not exist. To translate the texts, create it empty and repeat.`);
+      problems.push(
+        `${fileOf(language)} does not exist. To translate the texts, create it empty and repeat.`,
+      );
     const languages = supported.filter(hasFile);
     const catalogs = await getCatalogs({
       ...config,
@@ -41,7 +43,9 @@ export async function updateTexts(
       for (const language of languages)
         for (const [id, { translation, message }] of Object.entries(await catalog.read(language)))
           if (!translation)
-            problems.push(`${fileOf(language)}: not translated: ${codeMessages[id]?.message ?? message ?? id}`);
+            problems.push(
+              `${fileOf(language)}: not translated: ${codeMessages[id]?.message ?? message ?? id}`,
+            );
     }
   }
   console.log(problems.length === 0 ? 'All texts are translated.' : problems.join('\n'));
