@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { root } from '../install.mjs';
-import { packages, withJavaScriptPaths } from './pack.ts';
+import { copyFiles, packages, withJavaScriptPaths } from './pack.ts';
 import { packageJson } from './package-json.ts';
 
 test('a packed package.json names JavaScript with declarations, and our packages of the same version', () => {
@@ -43,6 +45,14 @@ test('paths of modules end in .js, paths of other files and packages stay', () =
     [`new URL('pages.css', import.meta.url)`, `new URL('pages.css', import.meta.url)`],
   ];
   for (const [given = '', expected] of rewrites) expect(withJavaScriptPaths(given)).toBe(expected);
+});
+
+test('the server contains the guide that its messages name', async () => {
+  const stage = await mkdtemp(path.join(tmpdir(), 'vestibule-pack-'));
+  const server = packages.find(({ directory }) => directory === 'apps/server');
+  if (server) await copyFiles(server, stage);
+  expect(existsSync(path.join(stage, 'docs/build-a-portal.md'))).toBe(true);
+  await rm(stage, { recursive: true });
 });
 
 test('every packed directory has a package.json', () => {

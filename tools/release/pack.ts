@@ -21,6 +21,8 @@ type PackageSource = {
   modules?: string[];
   /** Other files. Patterns. */
   files?: string[];
+  /** Files of `docs/` that messages of the package name. */
+  documents?: string[];
   /** Whether the portal builds the sources of the package: then development dependencies are dependencies. */
   shipsSources?: boolean;
 };
@@ -39,6 +41,7 @@ export const packages: PackageSource[] = [
     directory: 'apps/server',
     modules: ['src/main.ts', 'src/commands/*.ts', 'src/**/watch-postgres-on-windows.ts'],
     files: ['migrations/*.sql'],
+    documents: ['build-a-portal.md'],
   },
   // The sources, which Vite builds in the portal together with the screens of its extensions.
   {
@@ -160,8 +163,8 @@ export function withJavaScriptPaths(code: string): string {
     .replaceAll(/(new URL\(['"][^'"]+)\.ts(['"], import\.meta\.url)/g, '$1.js$2');
 }
 
-async function copyFiles(
-  { directory, files = [], shipsSources = false }: PackageSource,
+export async function copyFiles(
+  { directory, files = [], documents = [], shipsSources = false }: PackageSource,
   stage: string,
 ): Promise<void> {
   for await (const file of glob(files, { cwd: path.join(root, directory), withFileTypes: true })) {
@@ -169,6 +172,8 @@ async function copyFiles(
     if (file.isFile() && !(shipsSources && isTest.test(file.name)))
       await cp(from, path.join(stage, path.relative(path.join(root, directory), from)));
   }
+  for (const document of documents)
+    await cp(path.join(root, 'docs', document), path.join(stage, 'docs', document));
 }
 
 async function npmPack(stage: string, directory: string): Promise<string> {
