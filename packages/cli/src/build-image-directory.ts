@@ -31,7 +31,7 @@ export function buildImageDirectory(
   const shown = path.relative(directory, target) || '.';
   console.log(`${shown} is ready. Build an image of it:  docker build --tag my-portal ${shown}
 Or run it with Node.js 24:  cd ${shown} && node ${command.join(' ')}
-On a public address, both need DATABASE_URL, SMTP_URL and SECRET; docs/run-it.md of Vestibule describes them.`);
+Both need DATABASE_URL, SMTP_URL, SECRET and a sign-in method; docs/run-it.md of Vestibule describes them.`);
   return Promise.resolve(0);
 }
 
