@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
+import { readDefinitions } from './extension-definitions.ts';
 import { extensionFiles, extensionsDirectory } from './extension-files.ts';
 
 const virtual = 'virtual:extensions';
@@ -13,6 +14,8 @@ const withoutExtensions = [
   'export const addScreens = () => {};',
   'export const DashboardCards = () => null;',
   'export const activityText = () => undefined;',
+  'export const extensionSettings = [];',
+  'export const ExtensionSection = () => null;',
 ].join('\n');
 
 export function extensions(directory = extensionsDirectory): Plugin {
@@ -39,15 +42,25 @@ export function extensions(directory = extensionsDirectory): Plugin {
       const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
       return { ...(resolved ?? { id: entry }), moduleSideEffects: false };
     },
-    load(id) {
+    async load(id) {
       if (id !== `\0${virtual}`) return undefined;
       const files = extensionFiles('screens.tsx', directory);
-      if (files.length === 0) return withoutExtensions;
+      const settings = (await readDefinitions(directory)).flatMap(
+        ({ name, label = name, settings: own = {} }) =>
+          Object.keys(own).length === 0
+            ? []
+            : [{ name, label, settings: Object.entries(own).map(([setting, one]) => [setting, one.label]) }],
+      );
+      if (files.length + settings.length === 0) return withoutExtensions;
+      const section = path.join(source, 'features/settings/sections/extension-section.tsx');
       return [
+        `import { lazy } from 'react';`,
         `import createExtensions from ${JSON.stringify(path.join(source, 'extensions', 'create-extensions.tsx'))};`,
         ...files.map((file, index) => `import extension${index} from ${JSON.stringify(file)};`),
         `export const { addScreens, DashboardCards, activityText } =`,
         `  createExtensions([${files.map((_, index) => `extension${index}`).join(', ')}]);`,
+        `export const extensionSettings = ${JSON.stringify(settings)};`,
+        `export const ExtensionSection = lazy(() => import(${JSON.stringify(section)}));`,
       ].join('\n');
     },
     transform: {

@@ -1,8 +1,12 @@
-/** Messages of the server: objects with a code and a message that the contract and the contracts of extensions export. */
+/**
+ * Messages of the server: objects with a code and a message that the contract and the contracts of extensions export, and the labels in
+ * the definitions of extensions.
+ */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ExtractorType } from '@lingui/conf';
+import { labelsOf, readDefinition, readDefinitions } from './extension-definitions.ts';
 import { extensionFiles } from './extension-files.ts';
 
 /** Sources of the contract; JavaScript in the package. */
@@ -11,8 +15,13 @@ export const contractSources = path.dirname(
 );
 const isModule = (file: string) =>
   /contract\/src\/[\w/-]+\.[jt]s$|\/extensions\/[\w-]+\/contract\.ts$/.test(file.replaceAll('\\', '/'));
+const isDefinition = (file: string) => /[\\/]extension\.[jt]s$/.test(file);
 
 async function textsOf(file: string): Promise<[code: string, message: string][]> {
+  if (isDefinition(file)) {
+    const definition = await readDefinition(file);
+    return definition ? labelsOf(definition) : [];
+  }
   const exported = Object.values((await import(file)) as Record<string, unknown>);
   return exported
     .flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
@@ -27,12 +36,13 @@ export async function readServerTexts(): Promise<Record<string, string>> {
     .map((name) => path.join(contractSources, name))
     .concat(extensionFiles('contract.ts'))
     .filter(isModule);
-  return Object.fromEntries((await Promise.all(files.map(textsOf))).flat());
+  const labels = (await readDefinitions()).flatMap(labelsOf);
+  return Object.fromEntries([...(await Promise.all(files.map(textsOf))).flat(), ...labels]);
 }
 
 /** Adds the messages to the catalogs, with their codes as ids. */
 export const serverTexts: ExtractorType = {
-  match: isModule,
+  match: (file) => isModule(file) || isDefinition(file),
   async extract(file, _, onText) {
     for (const [id, message] of await textsOf(file))
       onText({ id, message, comment: message, origin: [file, 1] });

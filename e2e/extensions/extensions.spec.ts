@@ -266,6 +266,33 @@ test('texts of the extension are German in a German browser, also where the prod
   await expect(page.getByRole('row', { name: /Drucker brennt/ })).toContainText('Offen');
 });
 
+test('an administrator changes a setting of the extension, and its labels are German in a German browser', async ({
+  otherBrowser,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  // Settings show roles only if an organization exists.
+  expect(members.manager.email).toContain('@');
+  const page = await otherBrowser({ locale: 'de-DE' });
+  await openAsAdministrator(page, site);
+  await page.goto('/layout/settings/extension-tickets');
+  const field = page.getByLabel('Offene Tickets nach so vielen Tagen schließen (0: nie)');
+  await expect(field).toHaveValue('0');
+  await field.fill('400');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await expect(page.getByText('Geben Sie eine ganze Zahl ein, 0 bis 365.')).toBeVisible();
+  await expectNoViolation(page, 'the settings of an extension');
+  await field.fill('30');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await expect(page.getByText('Gespeichert.')).toBeVisible();
+  await page.reload();
+  await expect(field).toHaveValue('30');
+  await page.goto('/layout/settings/organizations');
+  await expect(page.locator('.record-list')).toContainText('Tickets sehen');
+});
+
 test('a screen and a card that throw show an error in their place, and the rest works', async ({
   page,
   site,

@@ -29,6 +29,7 @@ const featurePackages: Record<string, string[]> = {
   invitations: ['uqr'],
   attachments: ['tus-js-client', 'pdfjs-dist'],
   activity: [extensions],
+  settings: [extensions],
 };
 const server = ['server feature', 'server platform', ...contract];
 const product = [
@@ -129,7 +130,7 @@ export const table: Row[] = [
   // The public entry for screens of extensions, and what adds them to the application.
   row('screens entry', /^apps\/web\/src\/screens\.ts$/, ['web extensions', 'web feature', ...webParts]),
   row('web extensions', /^apps\/web\/src\/extensions\//, webParts, [...screens, ...tanstack, extensions]),
-  ...['activity', 'auth', 'invitations', 'attachments', String.raw`[\w-]+`].map((name) =>
+  ...['activity', 'settings', 'auth', 'invitations', 'attachments', String.raw`[\w-]+`].map((name) =>
     row(
       'web feature',
       new RegExp(String.raw`^apps/web/src/features/(${name})/`),

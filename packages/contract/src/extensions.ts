@@ -1,7 +1,9 @@
 /** Extensions of this site, and their settings. */
 import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from './route.ts';
-import { expectedVersion, lineOfText, pathText, rawText } from './values.ts';
+import { fieldTexts } from './texts/field-texts.ts';
+import { schemaMessage } from './texts/text.ts';
+import { expectedVersion, lineOfText, pathText, rawText, wholeNumber } from './values.ts';
 
 export const extensionErrors = defineErrors('extension', {
   404: { notFound: 'There is no extension with this name.' },
@@ -28,8 +30,32 @@ export const ExtensionSetting = z.object({
 });
 export type ExtensionSetting = z.output<typeof ExtensionSetting>;
 
+/** Returns the schema of the values of a setting. The server and the form use it. */
+export function extensionSettingRule({
+  kind,
+  minimum,
+  maximum,
+  values,
+}: Pick<ExtensionSetting, 'kind' | 'minimum' | 'maximum' | 'values'>) {
+  switch (kind) {
+    case 'text':
+      return rawText(maximum ?? settingMaximum);
+    case 'number':
+      return wholeNumber([minimum ?? 0, maximum ?? 0], fieldTexts.wholeNumber);
+    case 'switch':
+      return z.boolean('Choose true or false.');
+    case 'choice':
+      return z.enum(
+        values.map(({ value }) => value),
+        schemaMessage(fieldTexts.notAChoice),
+      );
+  }
+}
+
 export const Extension = z.object({
   name: z.string(),
+  /** Name for people, such as "Tickets". */
+  label: z.string(),
   /** Range of versions of the extension API; null for an extension of the checkout that is a function. */
   requires: z.nullable(z.string()),
   webhookEvents: z.array(z.string()),

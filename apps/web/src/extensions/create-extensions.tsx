@@ -1,6 +1,6 @@
 /** Adds the screens, cards and texts of extensions to the application. Only part of builds with extensions (extensions-plugin.ts). */
 import { i18n } from '@lingui/core';
-import { t } from '@lingui/core/macro';
+import { msg, t } from '@lingui/core/macro';
 import {
   CatchBoundary,
   createRoute,
@@ -19,7 +19,10 @@ import { Card, Page } from '../ui/shell/page.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import type { ExtensionScreens, Load } from './define-screens.ts';
 
-export default function createExtensions(extensions: readonly ExtensionScreens[]): typeof Extensions {
+/** Everything except the settings, which the build knows. */
+type Created = Omit<typeof Extensions, 'extensionSettings' | 'ExtensionSection'>;
+
+export default function createExtensions(extensions: readonly ExtensionScreens[]): Created {
   const cards = extensions.flatMap(({ name, dashboardCards = [] }) =>
     dashboardCards.map(({ id, load, permission }) => ({
       id: `${name}/${id}`,
@@ -27,9 +30,10 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
       Content: lazy(load),
     })),
   );
-  const activityTexts = new Map(
-    extensions.flatMap((extension) => Object.entries(extension.activityTexts ?? {})),
-  );
+  const activityTexts = new Map([
+    ['extension.settings_changed', msg`Changed settings`],
+    ...extensions.flatMap((extension) => Object.entries(extension.activityTexts ?? {})),
+  ]);
 
   return {
     addScreens(routeTree) {

@@ -2,11 +2,13 @@
 import {
   changeExtensionSettings,
   extensionErrors,
+  extensionSettingRule,
   listExtensions,
   type Extension as ListedExtension,
   type ExtensionSetting,
 } from '@vestibule/contract/extensions';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import {
   execute,
@@ -18,7 +20,7 @@ import {
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { extensionApiVersion, type LoadedExtension } from '../../platform/extensions/extension.ts';
-import { findSettingProblem, type SettingDefinition } from '../../platform/extensions/settings.ts';
+import type { SettingDefinition } from '../../platform/extensions/settings.ts';
 import { implement } from '../../platform/http/implement.ts';
 
 type StoredSettings = { extension: string; value: Record<string, unknown>; version: number };
@@ -45,7 +47,23 @@ export async function readSettings(
 }
 
 const currentValue = (definition: SettingDefinition, stored: unknown) =>
-  findSettingProblem(definition, stored) === null ? stored : definition.default;
+  findProblem(definition, stored) === null ? stored : definition.default;
+
+/** Returns the problem of a value; null if it is valid. */
+function findProblem(definition: SettingDefinition, value: unknown): Message | string | null {
+  const [issue] = extensionSettingRule(limitsOf(definition)).safeParse(value).error?.issues ?? [];
+  return issue ? (findSchemaMessage(issue.message) ?? issue.message) : null;
+}
+
+const limitsOf = (definition: SettingDefinition) => ({
+  kind: definition.kind,
+  minimum: definition.kind === 'number' ? definition.minimum : null,
+  maximum: definition.kind === 'number' || definition.kind === 'text' ? definition.maximum : null,
+  values:
+    definition.kind === 'choice'
+      ? Object.entries(definition.values).map(([value, label]) => ({ value, label }))
+      : [],
+});
 
 export function settingRoutes({ database, now }: DatabaseDeps, extensions: readonly LoadedExtension[]) {
   return [
@@ -69,7 +87,9 @@ export function settingRoutes({ database, now }: DatabaseDeps, extensions: reado
         return problem === null ? [] : [[`values.${setting}`, problem]];
       });
       if (problems.length > 0)
-        throw fail(requestErrors.invalid, { fields: Object.fromEntries(problems) as Record<string, string> });
+        throw fail(requestErrors.invalid, {
+          fields: Object.fromEntries(problems) as Record<string, Message | string>,
+        });
       return database.transaction(async (transaction) => {
         // Serializes concurrent changes of an extension without a row.
         await execute(transaction, 'lock table extension_settings in share row exclusive mode');
@@ -105,11 +125,11 @@ export function settingRoutes({ database, now }: DatabaseDeps, extensions: reado
   ];
 }
 
-function problemOf({ definition }: LoadedExtension, setting: string, value: unknown): string | null {
+function problemOf({ definition }: LoadedExtension, setting: string, value: unknown) {
   const settings = definition?.settings ?? {};
   const one = Object.hasOwn(settings, setting) ? settings[setting] : undefined;
   if (!one) return 'This extension has no such setting.';
-  return value === null ? null : findSettingProblem(one, value);
+  return value === null ? null : findProblem(one, value);
 }
 
 function describe(
@@ -118,18 +138,15 @@ function describe(
 ): ListedExtension {
   return {
     name,
+    label: definition?.label ?? name,
     requires: definition?.requires ?? null,
     webhookEvents: definition?.webhookEvents ?? [],
     version,
     settings: Object.entries(definition?.settings ?? {}).map(([setting, one]) => ({
       name: setting,
-      kind: one.kind,
       label: one.label,
       hint: one.hint ?? null,
-      minimum: one.kind === 'number' ? one.minimum : null,
-      maximum: one.kind === 'number' || one.kind === 'text' ? one.maximum : null,
-      values:
-        one.kind === 'choice' ? Object.entries(one.values).map(([value, label]) => ({ value, label })) : [],
+      ...limitsOf(one),
       value: currentValue(one, stored[setting]) as ExtensionSetting['value'],
       default: one.default,
     })),

@@ -101,6 +101,8 @@ export type Extension<
 > = {
   /** Lower-case letters, digits and hyphens. Names of tables and permissions begin with it. */
   name: string;
+  /** Name for people, such as "Tickets". Default: the name. */
+  label?: string;
   /** Range of versions of the extension API, such as `^1.1`. */
   requires: string;
   permissions?: PermissionDefinition[];

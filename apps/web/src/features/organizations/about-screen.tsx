@@ -43,7 +43,6 @@ export function AboutScreen({ organization }: { organization: ActiveOrganization
                   value: (
                     <ul className="organization-permissions">
                       {permissions.map((permission) => (
-                        // Labels of permissions of extensions are not known here.
                         <li key={permission}>{permissionLabel({ name: permission, label: permission })}</li>
                       ))}
                     </ul>

@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import type { Organization } from '@vestibule/contract/organizations';
+import { formatMessage } from '../../language/format-message.ts';
 
 export const countOf = (count: number) => plural(count, { one: '# organization', other: '# organizations' });
 
@@ -21,7 +22,7 @@ export function statusOf({ status, expiresAt }: Pick<Organization, 'status' | 'e
   return isExpired ? { label: t`Expired`, tone: 'danger' as const } : statuses()[status];
 }
 
-/** Label of a permission. Those of extensions are not translated. */
+/** Label of a permission. Those of extensions are in the catalogs (extension-definitions.ts). */
 export function permissionLabel({ name, label }: { name: string; label: string }): string {
   const labels: Record<string, string> = {
     'organization.read': t`See the organization`,
@@ -37,5 +38,5 @@ export function permissionLabel({ name, label }: { name: string; label: string }
     'directory.write': t`Let a directory add and remove members (SCIM)`,
     'activity.read': t`See the activity of the organization`,
   };
-  return labels[name] ?? label;
+  return labels[name] ?? formatMessage({ code: `permission:${name}`, message: label });
 }

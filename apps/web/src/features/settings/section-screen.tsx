@@ -4,7 +4,8 @@ import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
+import { ExtensionSection } from 'virtual:extensions';
 import { LogoField } from './logo-field.tsx';
 import { areasFor, type Area } from './sections.ts';
 import { MailSection } from './sections/mail-section.tsx';
@@ -14,7 +15,7 @@ import type { SettingsSection } from './form/setting-form.ts';
 import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SecurityWarningsSection } from './sections/security-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
-import { Loading } from '../../ui/states.tsx';
+import { Loading, Skeleton } from '../../ui/states.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/settings/$section');
@@ -32,6 +33,17 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   const area = areasFor(session.configuration.Ways).find(({ id }) => id === section);
   if (!area) return <Navigate to="/layout/settings" replace />;
   if (more[area.id]) return more[area.id];
+  if (area.id.startsWith('extension-'))
+    return (
+      <Card key={area.id} title={area.title}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <ExtensionSection
+            extension={area.id.slice('extension-'.length)}
+            area={area.id as `extension-${string}`}
+          />
+        </Suspense>
+      </Card>
+    );
 
   const show = (changed: Settings) => {
     queries.setQueryData(queryKey, changed);

@@ -1,5 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
+import { extensionSettings } from 'virtual:extensions';
+import { formatMessage } from '../../language/format-message.ts';
 import {
   invitationFields,
   retentionFields,
@@ -21,7 +23,8 @@ export type AreaId =
   | 'tokens'
   | 'webhooks'
   | 'organizations'
-  | 'safety';
+  | 'safety'
+  | `extension-${string}`;
 
 /** `id` is the last segment of the address. `also` contains the labels of further content. */
 export type Area = { id: AreaId; title: string; fields?: readonly SettingField[]; also?: readonly string[] };
@@ -53,5 +56,12 @@ export function areasFor(signInMethods: readonly Pick<SignInMethod, 'kind'>[]): 
     { id: 'webhooks', title: t`Webhooks`, also: [t`New webhook`] },
     { id: 'organizations', title: t`Organizations` },
     { id: 'safety', title: t`Security` },
+    ...extensionSettings.map(({ name, label, settings }) => ({
+      id: `extension-${name}` as const,
+      title: formatMessage({ code: `extension:${name}`, message: label }),
+      also: settings.map(([setting, message]) =>
+        formatMessage({ code: `setting:${name}.${setting}`, message }),
+      ),
+    })),
   ];
 }

@@ -40,6 +40,7 @@ const ticketRows = `select tickets.*, people.display_name as author
 
 export default defineExtension({
   name: 'tickets',
+  label: 'Tickets',
   requires: '^1.1',
   permissions: [
     { name: 'tickets.read', label: 'See tickets', memberHasIt: true },

@@ -1,0 +1,43 @@
+/** Definitions of the extensions of a project: default exports of `extensions/<name>/extension.ts`, which the build imports. */
+import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { extensionFiles, extensionsDirectory } from './extension-files.ts';
+
+/** The parts of a definition (apps/server/src/platform/extensions/extension.ts) that the application needs. */
+type ExtensionDefinition = {
+  name: string;
+  label?: string;
+  permissions?: { name: string; label: string }[];
+  settings?: Record<string, { label: string; hint?: string; values?: Record<string, string> }>;
+};
+
+export async function readDefinitions(directory = extensionsDirectory): Promise<ExtensionDefinition[]> {
+  const files = ['extension.ts', 'extension.js'].flatMap((name) => extensionFiles(name, directory));
+  return (await Promise.all(files.map(readDefinition))).filter((one) => one !== undefined);
+}
+
+/** Returns undefined for an extension that is a function. */
+export async function readDefinition(file: string): Promise<ExtensionDefinition | undefined> {
+  // The time makes Node.js read a file again that has changed during development.
+  const address = `${pathToFileURL(file).href}?${statSync(file).mtimeMs}`;
+  const { default: definition } = (await import(address)) as { default?: unknown };
+  return typeof definition === 'object' && definition !== null
+    ? (definition as ExtensionDefinition)
+    : undefined;
+}
+
+/** Returns the labels of an extension, its permissions and its settings in English, by the ids of the catalogs. */
+export function labelsOf({ name, label, permissions = [], settings = {} }: ExtensionDefinition) {
+  return [
+    [`extension:${name}`, label ?? name],
+    ...permissions.map((permission) => [`permission:${permission.name}`, permission.label]),
+    ...Object.entries(settings).flatMap(([setting, definition]) => {
+      const id = `setting:${name}.${setting}`;
+      return [
+        [id, definition.label],
+        ...(definition.hint === undefined ? [] : [[`${id}:hint`, definition.hint]]),
+        ...Object.entries(definition.values ?? {}).map(([value, text]) => [`${id}:${value}`, text]),
+      ];
+    }),
+  ] as [id: string, text: string][];
+}
