@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from './route.ts';
 import { fieldTexts } from './texts/field-texts.ts';
-import { schemaMessage } from './texts/text.ts';
 import { expectedVersion, lineOfText, pathText, rawText, wholeNumber } from './values.ts';
 
 export const extensionErrors = defineErrors('extension', {
@@ -47,7 +46,7 @@ export function extensionSettingRule({
     case 'choice':
       return z.enum(
         values.map(({ value }) => value),
-        schemaMessage(fieldTexts.notAChoice),
+        'Choose one of the offered values.',
       );
   }
 }

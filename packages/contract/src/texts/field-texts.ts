@@ -11,7 +11,6 @@ export const fieldTexts = defineTexts('field', {
   unusableAddress: 'This address cannot be used. Check the domain for typos.',
   nameMissing: 'Enter a name.',
   wholeNumber: 'Enter a whole number, {minimum} to {maximum}.',
-  notAChoice: 'Choose one of the offered values.',
   wholeHours: 'Enter a whole number of hours, {minimum} to {maximum}.',
   wholeDays: 'Enter a whole number of days, {minimum} to {maximum}.',
   reminderDays: 'Enter a whole number of days, {minimum} to {maximum}. With 0, no reminder is sent.',
