@@ -3,12 +3,7 @@ import { expect, signIn, test } from '@vestibule/testing';
 
 test('a manager opens a ticket with a file, and sees it on the dashboard', async ({ page, site }) => {
   const manager = await site.createMember({ name: 'Mia Manager' });
-  const [person] = await site.sql('select id from people where email = $1', [manager.email]);
-  const { id } = await site.callAsAdmin('POST', '/api/organizations', { name: 'Acme', slug: 'acme' });
-  await site.callAsAdmin('POST', `/api/organizations/${String(id)}/members`, {
-    personId: person?.['id'],
-    roleId: 'manager',
-  });
+  await site.createOrganization({ name: 'Acme', slug: 'acme' }, [{ person: manager, roleId: 'manager' }]);
 
   await signIn(page, manager);
   await page.getByRole('navigation').getByRole('link', { name: 'Acme' }).click();
