@@ -15,7 +15,8 @@ import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { ManagerList } from './manager-list.tsx';
-import { permissionLabel, roleName } from './organization-texts.ts';
+import { roleName } from './organization-texts.ts';
+import { permissionLabel } from './permission-label.ts';
 import './organizations.css';
 
 export function AboutScreen({ organization }: { organization: ActiveOrganization }) {

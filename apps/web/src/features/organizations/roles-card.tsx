@@ -21,7 +21,8 @@ import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
-import { permissionLabel, roleName } from './organization-texts.ts';
+import { roleName } from './organization-texts.ts';
+import { permissionLabel } from './permission-label.ts';
 
 type OpenDialog = { what: 'new' } | { what: 'change' | 'delete'; role: OrganizationRole };
 type Permission = { name: string; label: string };

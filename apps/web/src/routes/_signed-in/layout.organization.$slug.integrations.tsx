@@ -3,7 +3,7 @@ import { msg, t } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { permissionsWithoutTokens } from '@vestibule/contract/organizations/permissions';
 import { useOrganization } from '../../features/organizations/organization-frame.tsx';
-import { permissionLabel } from '../../features/organizations/organization-texts.ts';
+import { permissionLabel } from '../../features/organizations/permission-label.ts';
 import { OrganizationScimCard } from '../../features/scim/organization-scim-card.tsx';
 import { TokensCard } from '../../features/tokens/tokens-card.tsx';
 import { WebhooksCard } from '../../features/webhooks/webhooks-card.tsx';
