@@ -73,6 +73,8 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   expect(await site.sql('select seat_limit, expires_at from organizations')).toEqual([
     { seat_limit: 3, expires_at: new Date(end) },
   ]);
+  // Until the row is refreshed, other changes of it are refused.
+  await expect(row.locator('[col-id="seatLimit"]')).toHaveText('3');
   await chooseRowAction(page, name, 'Delete');
   await expect(page.getByText('The memberships of 2 people end.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Delete organization' })).toHaveAttribute(
