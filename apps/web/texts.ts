@@ -111,21 +111,23 @@ function catalogsModule(): string {
 /** Returns the part of each text of the application, keyed by the text's id. `page`: in the page only. */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   /** Returns the entries and all modules that are reached from them, except through the left-out ones. */
-  const reach = (leftOut: RegExp): Set<string> => {
+  const reach = (leftOut?: RegExp): Set<string> => {
     const reached = new Set([...modules.getModuleIds()].filter((id) => modules.getModuleInfo(id)?.isEntry));
     for (const id of reached) {
       const { importedIds = [], dynamicallyImportedIds = [] } = modules.getModuleInfo(id) ?? {};
       for (const next of [...importedIds, ...dynamicallyImportedIds])
-        if (!leftOut.test(next) && !pageModules.test(next)) reached.add(next);
+        if (!leftOut?.test(next) && !pageModules.test(next)) reached.add(next);
     }
     return reached;
   };
   const first = reach(laterModules);
-  const later = reach(settingsRoutes);
+  const withoutSettings = reach(settingsRoutes);
+  const all = reach();
   const partOf = (module: string) => {
     if (first.has(module)) return 'common';
     if (pageModules.test(module)) return 'page';
-    return later.has(module) ? 'more' : 'settings';
+    // Modules of workers are not reached at all.
+    return all.has(module) && !withoutSettings.has(module) ? 'settings' : 'more';
   };
   // A text in several modules belongs to the last of these parts.
   return new Map(
