@@ -93,7 +93,7 @@ function FilesOf({ type, params }: { type: string; params: RecordParams }) {
               />
             ),
             badges: (
-              <>
+              <div className="button-row">
                 {file.status === 'ready' ? (
                   <QuietButton
                     aria-label={t`Download ${file.name}`}
@@ -110,7 +110,7 @@ function FilesOf({ type, params }: { type: string; params: RecordParams }) {
                     onClick={() => setDeleting(file)}
                   />
                 )}
-              </>
+              </div>
             ),
           }))}
         />

@@ -27,7 +27,7 @@ export default function TicketScreen() {
       <Card>
         <Loading query={query} title={t`The ticket could not be loaded`} lines={4} />
         {ticket && (
-          <>
+          <div className="stack">
             <p>{ticket.description}</p>
             <Facts
               items={[
@@ -36,7 +36,7 @@ export default function TicketScreen() {
                 { name: t`Opened`, value: <Moment at={ticket.openedAt} /> },
               ]}
             />
-          </>
+          </div>
         )}
       </Card>
       {ticket && (
