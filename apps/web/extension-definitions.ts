@@ -1,6 +1,7 @@
 /** Definitions of the extensions of a project: default exports of `extensions/<name>/extension.ts`, which the build imports. */
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
 import { extensionFiles, extensionsDirectory } from './extension-files.ts';
 
 /** The parts of a definition (apps/server/src/platform/extensions/extension.ts) that the application needs. */
@@ -12,8 +13,22 @@ type ExtensionDefinition = {
 };
 
 export async function readDefinitions(directory = extensionsDirectory): Promise<ExtensionDefinition[]> {
+  return (await readAll(directory)).filter((one) => one !== undefined);
+}
+
+/** Returns the names of all permissions; undefined if an extension is a function, whose permissions only the server knows. */
+export async function readPermissions(directory = extensionsDirectory): Promise<string[] | undefined> {
+  const definitions = await readAll(directory);
+  if (definitions.includes(undefined)) return undefined;
+  return [
+    ...Object.values(organizationPermissions),
+    ...definitions.flatMap((definition) => definition?.permissions ?? []),
+  ].map(({ name }) => name);
+}
+
+async function readAll(directory: string | undefined): Promise<(ExtensionDefinition | undefined)[]> {
   const files = ['extension.ts', 'extension.js'].flatMap((name) => extensionFiles(name, directory));
-  return (await Promise.all(files.map(readDefinition))).filter((one) => one !== undefined);
+  return Promise.all(files.map(readDefinition));
 }
 
 /** Returns undefined for an extension that is a function. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
-import { readDefinitions } from './extension-definitions.ts';
+import { readDefinitions, readPermissions } from './extension-definitions.ts';
 import { extensionFiles, extensionsDirectory } from './extension-files.ts';
 
 const virtual = 'virtual:extensions';
@@ -65,10 +65,16 @@ export function extensions(directory = extensionsDirectory): Plugin {
     },
     transform: {
       order: 'post',
-      handler(code, id) {
+      async handler(code, id) {
         const [file = ''] = id.split('?');
         if (!directory || path.basename(file) !== 'screens.tsx' || !file.startsWith(directory)) return;
-        for (const screen of readPaths(this.parse(code))) {
+        const parts = readParts(this.parse(code));
+        const unknown = await findUnknownPermission(parts, path.basename(path.dirname(file)), directory);
+        if (unknown !== undefined) this.error(unknown);
+        for (const part of parts) {
+          const prefix = prefixes[part.list];
+          if (part.path === undefined || prefix === undefined) continue;
+          const screen = prefix + part.path;
           const other = screens.get(screen) ?? productScreen(screen);
           if (other !== undefined && other !== file)
             this.error(
@@ -87,25 +93,48 @@ function productScreen(screen: string): string | undefined {
   return readFileSync(file, 'utf8').includes(`fullPath: '${screen}'`) ? file : undefined;
 }
 
-type Node = { type: string; [property: string]: unknown };
+/** Lists of `defineScreens` whose parts may have a permission. Screens have paths below these prefixes. */
+const prefixes: Record<string, string | undefined> = {
+  screens: '/layout/',
+  organizationScreens: '/layout/organization/$slug/',
+  dashboardCards: undefined,
+};
 
-/** Returns the full paths in the lists `screens` and `organizationScreens` of `defineScreens`. */
-function readPaths(program: object): string[] {
-  const within: Record<string, string> = {
-    screens: '/layout/',
-    organizationScreens: '/layout/organization/$slug/',
-  };
-  const found: string[] = [];
-  const visit = (node: unknown, prefix: string | undefined): void => {
-    if (Array.isArray(node)) for (const one of node) visit(one, prefix);
+/** Properties of an object in one of the lists, if they are literals. */
+type Part = { list: string; path?: string; id?: string; permission?: string };
+
+/** Returns a sentence about the first part with a permission that does not exist. */
+async function findUnknownPermission(parts: readonly Part[], extension: string, directory: string) {
+  const known = await readPermissions(directory);
+  const part = parts.find(
+    ({ permission }) => permission !== undefined && known?.includes(permission) === false,
+  );
+  if (!known || !part) return undefined;
+  const name = part.list === 'dashboardCards' ? `dashboard card ${part.id}` : `screen ${part.path}`;
+  return `The ${name} of the extension ${extension} needs the permission ${part.permission}, which no extension defines. Known permissions: ${known.join(', ')}.`;
+}
+
+type Node = { type: string; [property: string]: unknown };
+type Property = { key?: { name?: string }; value?: { value?: unknown } };
+
+/** Returns the objects in the lists of `defineScreens`. */
+function readParts(program: object): Part[] {
+  const found: Part[] = [];
+  const visit = (node: unknown, list: string | undefined): void => {
+    if (Array.isArray(node)) for (const one of node) visit(one, list);
     if (typeof node !== 'object' || node === null || Array.isArray(node)) return;
-    const { type, key, value } = node as Node & { key?: { name?: string }; value?: Node };
-    const name = type === 'Property' ? key?.name : undefined;
-    if (name === 'path' && prefix && typeof value?.['value'] === 'string')
-      found.push(prefix + value['value']);
-    const next = (name !== undefined && within[name]) || prefix;
+    const { type, key, properties } = node as Node & Property & { properties?: Property[] };
+    if (type === 'ObjectExpression' && list !== undefined)
+      found.push({ list, ...Object.fromEntries((properties ?? []).flatMap(literalOf)) });
+    const next = type === 'Property' && key?.name !== undefined && key.name in prefixes ? key.name : list;
     for (const child of Object.values(node)) visit(child, next);
   };
   visit(program, undefined);
   return found;
+}
+
+function literalOf({ key, value }: Property): [name: string, value: string][] {
+  return ['path', 'id', 'permission'].includes(key?.name ?? '') && typeof value?.value === 'string'
+    ? [[key?.name ?? '', value.value]]
+    : [];
 }

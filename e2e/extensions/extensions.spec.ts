@@ -18,11 +18,13 @@ function Faulty(): never {
   throw new Error('The faulty screen fails.');
 }
 const load = async () => ({ default: Faulty });
+// Not defined, so that members do not have it. A variable, because the build checks literals.
+const permission = 'faulty.read';
 
 export default defineScreens({
   name: 'faulty',
   screens: [{ path: 'faulty', access: 'admin', menu: { label: msg\`Faulty\`, order: 9, icon: IconBug }, load }],
-  dashboardCards: [{ id: 'faulty', permission: 'faulty.read', load }],
+  dashboardCards: [{ id: 'faulty', permission, load }],
 });`;
 
 /** A screen with the path of another extension's screen. */

@@ -113,7 +113,13 @@ export const table: Row[] = [
     ...contract,
   ]),
   row('server platform', /^apps\/server\/src\/platform\//, ['route definitions', 'spreadsheet text']),
-  row('web tests', /^apps\/web\/.*\.test\.tsx?$/, ['web start', 'web route', 'web feature', ...webParts]),
+  row('web tests', /^apps\/web\/.*\.test\.tsx?$/, [
+    'web start',
+    'web route',
+    'web feature',
+    'web build',
+    ...webParts,
+  ]),
   row(
     'web start',
     /^apps\/web\/src\/(?:main\.ts|application\.tsx)$/,
