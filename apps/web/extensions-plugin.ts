@@ -14,6 +14,8 @@ const withoutExtensions = [
   'export const addScreens = () => {};',
   'export const DashboardCards = () => null;',
   'export const activityText = () => undefined;',
+  'export const withColumns = (list, columns) => columns;',
+  'export const withValues = (list, fetchPage) => fetchPage;',
   'export const extensionSettings = [];',
   'export const ExtensionSection = () => null;',
 ].join('\n');
@@ -57,7 +59,7 @@ export function extensions(directory = extensionsDirectory): Plugin {
         `import { lazy } from 'react';`,
         `import createExtensions from ${JSON.stringify(path.join(source, 'extensions', 'create-extensions.tsx'))};`,
         ...files.map((file, index) => `import extension${index} from ${JSON.stringify(file)};`),
-        `export const { addScreens, DashboardCards, activityText } =`,
+        `export const { addScreens, DashboardCards, activityText, withColumns, withValues } =`,
         `  createExtensions([${files.map((_, index) => `extension${index}`).join(', ')}]);`,
         `export const extensionSettings = ${JSON.stringify(settings)};`,
         `export const ExtensionSection = lazy(() => import(${JSON.stringify(section)}));`,

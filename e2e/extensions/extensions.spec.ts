@@ -1,5 +1,5 @@
 /** The portal of the template with its extension "tickets", and an extension whose screens fail. */
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runQuietly } from '../../packages/cli/src/run-quietly.mjs';
 import { serverFlags } from '../../apps/server/src/server-flags.mjs';
@@ -25,6 +25,15 @@ export default defineScreens({
   name: 'faulty',
   screens: [{ path: 'faulty', access: 'admin', menu: { label: msg\`Faulty\`, order: 9, icon: IconBug }, load }],
   dashboardCards: [{ id: 'faulty', permission, load }],
+  columns: [
+    {
+      list: 'organizations',
+      id: 'plan',
+      label: msg\`Plan\`,
+      load: async (ids) => Object.fromEntries(ids.map((id) => [id, \`Plan of \${id}\`])),
+    },
+    { list: 'people', id: 'plan', label: msg\`Broken\`, load: async () => Promise.reject(new Error('No plans.')) },
+  ],
 });`;
 
 /** A screen with the path of another extension's screen. */
@@ -326,4 +335,28 @@ test('the build fails for two screens with one path, and names both files', asyn
   } finally {
     await rm(second, { recursive: true });
   }
+});
+
+test('a column of an extension is in the list of organizations, and not in its export; one that fails is empty', async ({
+  page,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/No plans\./, 'the column in the list of people fails');
+  const [organization] = await site.sql('select id from organizations where slug = $1', ['acme']);
+  await openAsAdministrator(page, site);
+  await page.goto('/layout/organizations');
+  await expect(page.getByRole('columnheader', { name: 'Plan' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: `Plan of ${String(organization?.['id'])}` })).toBeVisible();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const exported = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  const file = await readFile(await (await exported).path(), 'utf8');
+  expect(file).toContain('Acme');
+  expect(file).not.toContain('Plan');
+  await page.goto('/layout/people');
+  await expect(page.getByRole('columnheader', { name: 'Broken' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: members.manager.email })).toBeVisible();
 });

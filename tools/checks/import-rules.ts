@@ -29,6 +29,8 @@ const featurePackages: Record<string, string[]> = {
   invitations: ['uqr'],
   attachments: ['tus-js-client', 'pdfjs-dist'],
   activity: [extensions],
+  organizations: [extensions],
+  people: [extensions],
   settings: [extensions],
 };
 const server = ['server feature', 'server platform', ...contract];
@@ -118,6 +120,7 @@ export const table: Row[] = [
     'web route',
     'web feature',
     'web build',
+    'web extensions',
     ...webParts,
   ]),
   row(
@@ -136,7 +139,16 @@ export const table: Row[] = [
   // The public entry for screens of extensions, and what adds them to the application.
   row('screens entry', /^apps\/web\/src\/screens\.ts$/, ['web extensions', 'web feature', ...webParts]),
   row('web extensions', /^apps\/web\/src\/extensions\//, webParts, [...screens, ...tanstack, extensions]),
-  ...['activity', 'settings', 'auth', 'invitations', 'attachments', String.raw`[\w-]+`].map((name) =>
+  ...[
+    'activity',
+    'organizations',
+    'people',
+    'settings',
+    'auth',
+    'invitations',
+    'attachments',
+    String.raw`[\w-]+`,
+  ].map((name) =>
     row(
       'web feature',
       new RegExp(String.raw`^apps/web/src/features/(${name})/`),

@@ -18,6 +18,7 @@ import { Button } from '../ui/button.tsx';
 import { Card, Page } from '../ui/shell/page.tsx';
 import { Failure, Skeleton } from '../ui/states.tsx';
 import type { ExtensionScreens, Load } from './define-screens.ts';
+import { createListColumns } from './list-columns.ts';
 
 /** Everything except the settings, which the build knows. */
 type Created = Omit<typeof Extensions, 'extensionSettings' | 'ExtensionSection'>;
@@ -36,6 +37,8 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
   ]);
 
   return {
+    ...createListColumns(extensions),
+
     addScreens(routeTree) {
       const signedIn = childOf(routeTree, '/_signed-in');
       addRoutes(

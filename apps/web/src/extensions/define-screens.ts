@@ -46,12 +46,25 @@ type DashboardCard = {
   permission?: string;
 };
 
+/** Lists of the site, which only administrators see. */
+export type ListName = 'organizations' | 'people';
+
+/** A column with texts in a list of the site. Users cannot sort, filter or export by it. */
+type ListColumn = {
+  list: ListName;
+  id: string;
+  label: MessageDescriptor;
+  /** Returns the texts of the rows with these ids, one page of the list, at most 500. Cells of other ids are empty. */
+  load: (ids: readonly string[], signal: AbortSignal) => Promise<Readonly<Record<string, string>>>;
+};
+
 export type ExtensionScreens = {
   /** Name of the extension, as in extension.ts. */
   name: string;
   screens?: readonly Screen[];
   organizationScreens?: readonly OrganizationScreen[];
   dashboardCards?: readonly DashboardCard[];
+  columns?: readonly ListColumn[];
   /** Labels of audit actions, such as `'ticket.created': msg`Opened the ticket``. */
   activityTexts?: Readonly<Record<string, MessageDescriptor>>;
 };

@@ -13,6 +13,7 @@ import {
   type OrganizationStatus,
 } from '@vestibule/contract/organizations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { withColumns, withValues } from 'virtual:extensions';
 import { OrganizationDialog } from './organization-dialog.tsx';
 import { countOf, statuses, statusOf } from './organization-texts.ts';
 import { call } from '../../lib/call.ts';
@@ -33,7 +34,7 @@ const route = getRouteApi('/_signed-in/layout/organizations');
 
 const source = {
   name: 'organizations',
-  fetchPage: fetchPageFrom(listOrganizations),
+  fetchPage: withValues('organizations', fetchPageFrom(listOrganizations)),
   exportPath: '/api/organizations/export',
   countTabs: fetchCountsFrom(countOrganizations),
 };
@@ -110,7 +111,7 @@ export function OrganizationsScreen() {
   const router = useRouter();
   const navigate = route.useNavigate();
   const address = route.useSearch();
-  const shownColumns = useMemo(() => columns(), []);
+  const shownColumns = useMemo(() => withColumns('organizations', columns()), []);
   const refresh = () => grid.current?.refresh();
   const open = ({ slug }: Organization) =>
     void navigate({ to: '/layout/organization/$slug', params: { slug } });

@@ -12,6 +12,7 @@ import {
   type Person,
 } from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
+import { withColumns, withValues } from 'virtual:extensions';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import {
   personActionsOf,
@@ -40,7 +41,7 @@ const PersonPanel = lazy(() => import('./person-panel.tsx'));
 
 const source = {
   name: 'people',
-  fetchPage: fetchPageFrom(listPeople),
+  fetchPage: withValues('people', fetchPageFrom(listPeople)),
   exportPath: '/api/people/export',
   changesOf: 'people',
   countTabs: fetchCountsFrom(countPeople),
@@ -147,7 +148,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const { show: shown } = address;
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
-  const shownColumns = useMemo(() => columns(Ways), [Ways]);
+  const shownColumns = useMemo(() => withColumns('people', columns(Ways)), [Ways]);
   const mayMigrate = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
   const changeSearch = (search: Partial<typeof address>, replace: boolean) =>

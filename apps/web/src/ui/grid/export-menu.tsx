@@ -38,7 +38,7 @@ export function ExportMenu<Row extends GridRow>({
 
   const startExport = (format: GridExport['format'], selectedOnly: boolean) => {
     const { selection: selected } = selection.selected();
-    const exported = exportColumns(columns.placed);
+    const exported = exportColumns(columns.placed).filter((column) => column.exported !== false);
     const request: GridExport = {
       path,
       format,

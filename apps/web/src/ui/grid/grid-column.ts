@@ -28,6 +28,8 @@ type ColumnBase = {
   title: string;
   /** Default: true. */
   sortable?: boolean;
+  /** Whether the server exports the column. Default: true. */
+  exported?: boolean;
   filter?: GridFilterKind;
   /** Hidden until the user shows it. */
   hidden?: boolean;
