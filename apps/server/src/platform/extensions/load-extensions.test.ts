@@ -61,6 +61,19 @@ test.each([
   );
 });
 
+test('an import that this version does not have prevents the start with the name, both versions and the page', async () => {
+  await mkdir(path.join(directory, 'claims'));
+  // As Node.js reports it; vitest resolves such an import to undefined.
+  await write(
+    'claims/extension.ts',
+    `throw new SyntaxError("The requested module '@vestibule/server/extension' does not provide an export named 'takeToken'");
+     export default { name: 'claims', requires: '^1.0' };`,
+  );
+  await expect(open()).rejects.toThrow(
+    `The extension claims/extension.ts imports takeToken, which @vestibule/server/extension does not have. It requires version ^1.0 of the extension API; this server has ${extensionApiVersion}. docs/build-a-portal.md lists the versions.`,
+  );
+});
+
 describe('a version of the extension API', () => {
   const [major, minor] = extensionApiVersion.split('.').map(Number) as [number, number];
   test.each([`^${major}.${minor}`, `^${major}.0`, `^${major}.${minor}.0`])(

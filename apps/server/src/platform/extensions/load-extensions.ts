@@ -4,14 +4,20 @@
  * extensions in version 1.0.0. Vestibule's features are listed in app.ts.
  */
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import type { ExtensionMigrations } from '../database/migrate.ts';
 import { checkExtension, checkExtensions } from './check-extensions.ts';
-import type { AreaFunction, Extension, ExtensionContext, LoadedExtension } from './extension.ts';
+import {
+  extensionApiVersion,
+  type AreaFunction,
+  type Extension,
+  type ExtensionContext,
+  type LoadedExtension,
+} from './extension.ts';
 import { guide } from './guide.ts';
 import { checkReferences } from './personal-data.ts';
 
@@ -47,8 +53,23 @@ async function importDefault(file: string, name: string): Promise<unknown> {
   try {
     return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
   } catch (cause) {
-    throw startError(name, cause);
+    throw (await missingExport(file, name, cause)) ?? startError(name, cause);
   }
+}
+
+/**
+ * Returns the error of an extension that imports something that this version does not have. Such a module cannot be loaded: the
+ * version that it requires is read from its text.
+ */
+async function missingExport(file: string, name: string, cause: unknown): Promise<StartUpError | undefined> {
+  const [, entry, missing] =
+    /'(@vestibule\/[^']+)' does not provide an export named '([^']+)'/.exec(String(cause)) ?? [];
+  if (missing === undefined) return undefined;
+  const [, range = 'unknown'] = /\brequires:\s*['"]([^'"]+)/.exec(await readFile(file, 'utf8')) ?? [];
+  return new StartUpError(
+    `The extension ${name} imports ${missing}, which ${entry} does not have. It requires version ${range} of the extension API; this server has ${extensionApiVersion}. ${guide} lists the versions.`,
+    { cause },
+  );
 }
 
 function readExtension(file: string, exported: unknown): LoadedExtension {
