@@ -209,9 +209,14 @@ export function listQuery<const C extends Names, const F extends Names>(sortable
     filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
     /**
      * Restricts the response to the rows or to the total. Clients can show the rows before the total, because counting a million rows
-     * takes longer than reading a page.
+     * takes longer than reading a page. `estimate` returns an approximate total of a large list.
      */
-    part: z.optional(z.enum(['rows', 'total'], 'Use rows or total. Without `part`, you get both.')),
+    part: z.optional(
+      z.enum(
+        ['rows', 'total', 'estimate'],
+        'Use rows, total or estimate. Without `part`, you get rows and total.',
+      ),
+    ),
   });
 }
 
@@ -356,7 +361,7 @@ export const selectionErrors = defineErrors('selection', {
 
 /**
  * Page of a list. `total` is the number of matching rows. It is null on later pages, and for `part=rows` unless it is known without
- * counting.
+ * counting. For `part=estimate` it is approximate, and null if the exact total takes no longer.
  */
 export function page<S extends z.ZodMiniType>(row: S) {
   return z.object({ rows: z.array(row), total: z.nullable(z.number()) });

@@ -6,6 +6,7 @@ import { groupColumn, selectionErrors, type Filter, type Selection } from '@vest
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
+import { estimateTotal } from './list-estimate.ts';
 import { once, scopedTable, whereClause } from './list-conditions.ts';
 import { createListPositions } from './list-positions.ts';
 import { resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
@@ -26,13 +27,17 @@ const toleratedGrowth = 0.01;
 
 /**
  * Creates the reader of one table. A text is common if at least `commonFrom` rows contain it. `positionStep` is the number of
- * rows between sampled positions.
+ * rows between sampled positions, `sampleSize` the number of rows of which a total is estimated.
  */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
   now: () => number,
-  { commonFrom = defaultCommonFrom, positionStep }: { commonFrom?: number; positionStep?: number } = {},
+  {
+    commonFrom = defaultCommonFrom,
+    positionStep,
+    sampleSize,
+  }: { commonFrom?: number; positionStep?: number; sampleSize?: number } = {},
 ) {
   const display = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
@@ -86,12 +91,19 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
 
       /**
        * Returns one page. `total` is null except for the first page (offset 0). If only the rows are requested, it is also
-       * null for the first page unless it is known without counting.
+       * null for the first page unless it is known without counting. An estimate is null if the exact total takes no longer.
        */
       async page({ part, ...asked }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
         const query = await resolveRepeatedValues(display, source, asked);
         const isFirst = query.offset === 0;
         if (part === 'total') return { rows: [], total: await count(query) };
+        if (part === 'estimate')
+          return {
+            rows: [],
+            total:
+              readCachedTotal(query) ??
+              (await estimateTotal(display, { source, scope, match: query, now: now() }, sampleSize)),
+          };
         if (part === undefined) {
           const [rows, total] = await Promise.all([read(query), isFirst ? count(query) : null]);
           return { rows, total };

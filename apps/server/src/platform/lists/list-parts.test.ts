@@ -20,6 +20,8 @@ let dropDatabase: () => Promise<void>;
 let database: Database;
 let statements: string[] = [];
 let list: ListReader<Row>;
+/** Estimates totals from 1,000 rows. */
+let sampled: ListReader<Row>;
 
 beforeAll(async () => {
   const created = await createTestDatabase();
@@ -39,16 +41,20 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   statements = [];
-  list = createListReader<Row>(
-    {
-      query: (config) => {
-        statements.push(config.text);
-        return database.query(config);
+  const create = (options?: { sampleSize: number }) =>
+    createListReader<Row>(
+      {
+        query: (config) => {
+          statements.push(config.text);
+          return database.query(config);
+        },
       },
-    },
-    { table: 'people', columns, newestFirst: 'joined_at' },
-    Date.now,
-  ).in('site');
+      { table: 'people', columns, newestFirst: 'joined_at' },
+      Date.now,
+      options,
+    ).in('site');
+  list = create();
+  sampled = create({ sampleSize: 1_000 });
 });
 afterAll(async () => {
   await database.end();
@@ -69,6 +75,23 @@ describe('a request for rows only', () => {
     // The total is cached and returned with the rows.
     expect((await part({ part: 'rows', search: 'pe' })).total).toBe(length);
     expect(counts()).toBe(1);
+  });
+
+  test('estimates the total of a large list from a sample, with two digits', async () => {
+    const estimate = async (query: Partial<ListQuery>) =>
+      (await sampled.page({ offset: 0, limit: 50, direction: 'asc', part: 'estimate', ...query })).total ?? 0;
+    expect(await estimate({ search: 'person' })).toBe(length);
+    const total = await estimate({ filters: [{ column: 'displayName', is: 'contains', text: 'on 1' }] });
+    // 11 of 50 names. The sample contains a random part of the table.
+    expect(Math.abs(total - length * 0.22)).toBeLessThan(length * 0.11);
+    expect(total % 100).toBe(0);
+    expect(statements.every((text) => !text.includes('limit'))).toBe(true);
+  });
+
+  test('estimates neither few matches nor a small list', async () => {
+    const query = { offset: 0, limit: 50, direction: 'asc', part: 'estimate' } as const;
+    expect(await sampled.page({ ...query, search: '.777@' })).toEqual({ rows: [], total: null });
+    expect(await list.page({ ...query, search: 'person' })).toEqual({ rows: [], total: null });
   });
 
   test('returns the total if the first page contains all rows', async () => {

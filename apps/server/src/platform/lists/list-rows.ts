@@ -19,8 +19,8 @@ export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' }
 
 export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number; part?: ListPart };
 
-/** Requests only the rows or only the total, so that neither waits for the other. */
-type ListPart = 'rows' | 'total' | undefined;
+/** Requests only the rows, the total or an estimate of it, so that none waits for another. */
+type ListPart = 'rows' | 'total' | 'estimate' | undefined;
 
 /**
  * Maximum number of rows scanned for a text or a filter: a fixed number, plus a number for each requested row. If they contain too

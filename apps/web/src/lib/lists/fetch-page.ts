@@ -15,9 +15,14 @@ type PageRequest = {
   filters?: readonly object[];
 };
 
-type Page<Row> = { rows: Row[]; total?: number; count?: () => Promise<number> };
+type Page<Row> = {
+  rows: Row[];
+  total?: number;
+  count?: () => Promise<number>;
+  estimate?: () => Promise<number | null>;
+};
 
-/** Returns a grid's `fetchPage`. The first page may lack a total: counting many rows is slow, so `count` loads it separately. */
+/** Returns a grid's `fetchPage`. The first page may lack a total: counting many rows is slow, so `count` and `estimate` load it separately. */
 export function fetchPageFrom<Row>(route: ListRoute<Row>) {
   const fetchRows = async (query: object, signal: AbortSignal) =>
     (await call(route as RouteDefinition, { query, signal } as never)) as RouteResult<ListRoute<Row>>;
@@ -34,7 +39,13 @@ export function fetchPageFrom<Row>(route: ListRoute<Row>) {
     if (window.offset > 0) return { rows: (await fetchRows(query, signal)).rows };
     const { rows, total } = await fetchRows({ ...query, part: 'rows' }, signal);
     if (total !== null) return { rows, total };
-    return { rows, count: async () => (await fetchRows({ ...query, part: 'total' }, signal)).total ?? 0 };
+    const fetchTotal = async (part: 'total' | 'estimate') =>
+      (await fetchRows({ ...query, limit: 1, part }, signal)).total;
+    return {
+      rows,
+      count: async () => (await fetchTotal('total')) ?? 0,
+      estimate: () => fetchTotal('estimate'),
+    };
   };
 }
 

@@ -15,6 +15,18 @@ import type { GridColumn } from './grid-column.ts';
 import { filterText, withFilter } from './grid-query.ts';
 import './tabs.css';
 
+/** Returns the number of matching rows as displayed: "3 people", or "about 200,000 people" while they are counted. */
+export function displayedCount(
+  countOf: (count: number) => string,
+  total: number | undefined,
+  estimate: number | undefined,
+): string {
+  if (total !== undefined) return countOf(total);
+  if (estimate === undefined) return '';
+  const estimated = countOf(estimate);
+  return t`about ${estimated}`;
+}
+
 export function GridBar({
   label,
   count,

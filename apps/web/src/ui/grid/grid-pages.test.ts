@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { GridPages, type GridPage, type PagesState } from './grid-pages.ts';
 import type { GridPageRequest } from './grid-query.ts';
 
@@ -12,7 +12,11 @@ function createList() {
   const requests: GridPageRequest[] = [];
   const fetchPage = async (request: GridPageRequest): Promise<GridPage<Row>> => {
     requests.push(request);
-    return { rows: full, count: () => new Promise((resolve) => counting.push(resolve)) };
+    return {
+      rows: full,
+      count: () => new Promise((resolve) => counting.push(resolve)),
+      estimate: () => Promise.resolve(12_000),
+    };
   };
   const pages = new GridPages<Row>(fetchPage, (state) => states.push(state));
   const load = () => {
@@ -34,6 +38,26 @@ describe('GridPages', () => {
     await vi.waitFor(() =>
       expect(states.at(-1)).toEqual({ total: 12_345, failure: undefined, counted: 12_345 }),
     );
+  });
+
+  test('an estimate is reported while counting takes longer than 300 ms (J2)', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { pages, load, counting, states } = createList();
+    await load();
+    await vi.advanceTimersByTimeAsync(299);
+    expect(states.at(-1)?.estimate).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(states.at(-1)).toEqual({ estimate: 12_000 });
+    counting[0]?.(12_345);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(states.at(-1)).toEqual({ total: 12_345, counted: 12_345 });
+    // A total that arrives earlier makes the estimate unnecessary.
+    pages.setFilter({ ...noFilter, search: 'an' });
+    await load();
+    counting[1]?.(7);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(states.map(({ estimate }) => estimate).filter(Boolean)).toEqual([12_000]);
   });
 
   test('a count that arrives after the filters changed is ignored (J2)', async () => {

@@ -12,11 +12,15 @@ import {
 /** A row of a grid. `id` is unique and stable. */
 export type GridRow = { id: string | number };
 
-/** Rows of a page. `total` is the number of matching rows; `count` fetches it if counting takes longer. */
+/**
+ * Rows of a page. `total` is the number of matching rows; `count` fetches it if counting takes longer. `estimate` fetches an
+ * approximate number, or null if there is none.
+ */
 export type GridPage<Row> = {
   rows: Row[];
   total?: number;
   count?: () => Promise<number>;
+  estimate?: () => Promise<number | null>;
 };
 
 /** Fetches a page. Throws on failure. */
@@ -26,6 +30,8 @@ export type FetchPage<Row> = (request: GridPageRequest, signal: AbortSignal) => 
 export type PagesState = {
   /** Number of matching rows; undefined if not counted yet. */
   total?: number | undefined;
+  /** Approximate number of matching rows while they are counted. */
+  estimate?: number | undefined;
   /** Error of the last failed page; undefined if no page is missing. */
   failure?: unknown;
   /** The total, if it was counted separately from a page. */
@@ -44,6 +50,8 @@ type PageLoad<Row> = {
 
 /** The server's maximum for `limit`. */
 const pageMaximum = 500;
+/** Duration of counting after which an estimate is requested. */
+const estimateAfterMs = 300;
 
 type RowFilter = Pick<GridListState, 'tab' | 'search' | 'filters'>;
 
@@ -56,6 +64,7 @@ export class GridPages<Row> {
   #requests = new AbortController();
   #sort: GridSort | undefined;
   #total: number | undefined;
+  #estimate: number | undefined;
   #counted = Promise.withResolvers<number | undefined>();
   #failure: unknown;
 
@@ -99,6 +108,7 @@ export class GridPages<Row> {
     this.#filter = filter;
     if (JSON.stringify(this.filterState) === previous) return false;
     this.#total = undefined;
+    this.#estimate = undefined;
     this.#counted.resolve(undefined);
     this.#counted = Promise.withResolvers();
     this.restart();
@@ -117,10 +127,10 @@ export class GridPages<Row> {
     const { signal } = this.#requests;
     this.#sort = sort;
     try {
-      const { rows, total, count } = await this.#fetchPage(this.#requestOf(offset, limit), signal);
+      const { rows, total, count, estimate } = await this.#fetchPage(this.#requestOf(offset, limit), signal);
       if (signal.aborted) return fail();
       this.#failed.delete(offset);
-      if (count && total === undefined) void this.#countBy(count, signal);
+      if (count && total === undefined) void this.#countBy(count, signal, estimate);
       // Without a total, a page that is not full is the last one.
       this.#total = total ?? (rows.length < limit && rows.length > 0 ? offset + rows.length : this.#total);
       if (total === undefined && offset === 0 && rows.length === 0) this.#total = 0;
@@ -174,11 +184,26 @@ export class GridPages<Row> {
   }
 
   /** Failures are ignored: the grid finds the end of the list even without a total. */
-  async #countBy(count: () => Promise<number | undefined>, signal: AbortSignal): Promise<void> {
+  async #countBy(
+    count: () => Promise<number | undefined>,
+    signal: AbortSignal,
+    estimate?: GridPage<Row>['estimate'],
+  ): Promise<void> {
+    const timer = setTimeout(() => void (estimate && this.#estimateBy(estimate, signal)), estimateAfterMs);
     const total = await count().catch(() => undefined);
+    clearTimeout(timer);
     if (total === undefined || signal.aborted) return;
     this.#total = total;
     this.#report(total);
+  }
+
+  /** Failures are ignored, like those of the exact count. */
+  async #estimateBy(estimate: () => Promise<number | null>, signal: AbortSignal): Promise<void> {
+    if (this.#total !== undefined) return;
+    const estimated = await estimate().catch(() => null);
+    if (estimated === null || signal.aborted) return;
+    this.#estimate = estimated;
+    this.#report();
   }
 
   #requestOf(offset: number, limit: number): GridPageRequest {
@@ -189,6 +214,7 @@ export class GridPages<Row> {
     if (this.#total !== undefined) this.#counted.resolve(this.#total);
     this.#onState({
       total: this.#total,
+      estimate: this.#total === undefined ? this.#estimate : undefined,
       failure: this.#failed.size > 0 ? this.#failure : undefined,
       ...(counted !== undefined && { counted }),
     });

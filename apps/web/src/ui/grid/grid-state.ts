@@ -132,6 +132,8 @@ export type GridRows<Row> = {
   pages: GridPages<Row>;
   /** Number of matching rows; undefined until counted. */
   total: number | undefined;
+  /** Approximate number of matching rows while they are counted. */
+  estimate: number | undefined;
   /** Description of the error if rows are missing. */
   error: ReturnType<typeof describeFailure> | null;
   /** Fetches the rows again. The visible rows stay until then. */
@@ -148,7 +150,7 @@ export function useGridRows<Row>({
   source: GridSource<Row>;
   initial: GridListState;
 }): GridRows<Row> {
-  const [{ total, failure }, setState] = useState<PagesState>({});
+  const [{ total, estimate, failure }, setState] = useState<PagesState>({});
   const fetchLatest = useEffectEvent(source.fetchPage);
   const onState = useEffectEvent(({ counted, ...state }: PagesState) => {
     setState(state);
@@ -176,7 +178,7 @@ export function useGridRows<Row>({
   };
 
   const error = failure === undefined ? null : describeFailure(failure);
-  return { pages, total, error, refresh };
+  return { pages, total, estimate, error, refresh };
 }
 
 /** Counts the rows per tab. `counts` is empty until loaded, and stays as it is if counting fails. */

@@ -17,7 +17,7 @@ import { DetailPanelContext, useDetailPanel } from './detail-panel.ts';
 import { useStoredGridState, useGridColumns } from './grid-layout.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import { ExportMenu } from './export-menu.tsx';
-import { FilterChips, GridBar, SelectionBar, GridTabs } from './grid-bar.tsx';
+import { displayedCount, FilterChips, GridBar, SelectionBar, GridTabs } from './grid-bar.tsx';
 import { GridPanels, type OpenPanel } from './grid-panels.tsx';
 import type { GridParts } from './grid-header.tsx';
 import type { DataGridProps } from './grid-props.ts';
@@ -51,10 +51,10 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const [rowMenu, setRowMenu] = useState<OpenRowMenu<Row> | null>(null);
   const { position, rowsWidth, mark } = useDetailPanel(grid, detailPanel?.id, width);
   const list = useGridList(props, grid, server);
-  const { pages, total, error, refresh, selection, selectAll, select, controls } = list;
+  const { pages, total, estimate, error, refresh, selection, selectAll, select, controls } = list;
   const views = useGridViews({ server, name: source.name, memory, columns, controls, sort: source.sort });
 
-  const count = total === undefined ? '' : countOf(total);
+  const count = displayedCount(countOf, total, estimate);
   const narrow = width > 0 && width < narrowBelow;
   const selectable = bulkActions.length > 0;
   const openFilter = (column: string, anchor: HTMLElement) => setPanel({ column, anchor });
