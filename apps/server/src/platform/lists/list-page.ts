@@ -6,22 +6,17 @@ import { groupColumn, selectionErrors, type Filter, type Selection } from '@vest
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
-import { estimateTotal } from './list-estimate.ts';
 import { once, scopedTable, whereClause } from './list-conditions.ts';
 import { createListPositions } from './list-positions.ts';
 import { resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { resolveRepeatedValues } from './list-values.ts';
+import { countMatches, estimateTotal } from './list-totals.ts';
 import { columnOf, orderByTerms, type ListMatch, type ListSource, type Scope } from './list-source.ts';
 
 /** Totals from this size on are cached: they are slow to count and change little in proportion. */
 const cachedTotalFrom = 10_000;
 const cacheMs = 30_000;
 const maxCachedTotals = 1_000;
-/**
- * Number of matching rows from which reading the index of the filtered column is faster than reading the index of
- * `search`.
- */
-const defaultCommonFrom = 50_000;
 /** Tolerated share of matching rows beyond the displayed total, which may be half a minute old. */
 const toleratedGrowth = 0.01;
 
@@ -34,7 +29,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   source: Source,
   now: () => number,
   {
-    commonFrom = defaultCommonFrom,
+    commonFrom,
     positionStep,
     sampleSize,
   }: { commonFrom?: number; positionStep?: number; sampleSize?: number } = {},
@@ -53,7 +48,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     async function count(match: ListMatch): Promise<number> {
       const cached = readCachedTotal(match);
       if (cached !== null) return cached;
-      const total = await countRows(match);
+      const total = await countMatches(display, { source, scope, match, now: now() }, commonFrom);
       if (total >= cachedTotalFrom) {
         if (totals.size >= maxCachedTotals) totals.clear();
         totals.set(keyOf(scope, match), { until: now() + cacheMs, total });
@@ -61,28 +56,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       return total;
     }
 
-    async function countRows(match: ListMatch): Promise<number> {
-      const runCount = async (text: (values: unknown[]) => string) => {
-        const values: unknown[] = [];
-        const { rows } = await display.query<{ total: number }>({ text: text(values), values });
-        return rows[0]?.total ?? 0;
-      };
-      const isSearched = match.filters?.some(
-        ({ is, column }) => is === 'contains' && columnOf(source, column).searched,
-      );
-      if (isSearched) {
-        const upToCommon = await runCount(
-          (values) =>
-            `select count(*) as total from (select from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now())} limit ${commonFrom}) counted`,
-        );
-        if (upToCommon < commonFrom) return upToCommon;
-      }
-      return runCount(
-        (values) =>
-          `select count(*) as total from ${scopedTable(source, scope, values)} ${whereClause(source, match, values, now(), 'common')}`,
-      );
-    }
-
+    const estimate = (match: ListMatch) =>
+      estimateTotal(display, { source, scope, match, now: now() }, sampleSize);
     const read = (query: ListQuery) =>
       readPage<Row>(display, { source, scope, query, total: readCachedTotal(query), positions, now: now() });
 
@@ -98,12 +73,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         const isFirst = query.offset === 0;
         if (part === 'total') return { rows: [], total: await count(query) };
         if (part === 'estimate')
-          return {
-            rows: [],
-            total:
-              readCachedTotal(query) ??
-              (await estimateTotal(display, { source, scope, match: query, now: now() }, sampleSize)),
-          };
+          return { rows: [], total: readCachedTotal(query) ?? (await estimate(query)) };
         if (part === undefined) {
           const [rows, total] = await Promise.all([read(query), isFirst ? count(query) : null]);
           return { rows, total };
