@@ -22,10 +22,10 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await page.getByRole('button', { name: 'New organization' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Müller & Söhne');
   await expect(page.getByRole('textbox', { name: 'Short name' })).toHaveValue('mueller-soehne');
-  await page.getByRole('textbox', { name: 'Seats' }).fill('0');
+  await page.getByRole('spinbutton', { name: 'Seats' }).fill('0');
   await page.getByRole('button', { name: 'Create organization' }).click();
-  await expect(page.getByRole('textbox', { name: 'Seats' })).toHaveAttribute('aria-invalid', 'true');
-  await page.getByRole('textbox', { name: 'Seats' }).fill('2');
+  await expect(page.getByRole('spinbutton', { name: 'Seats' })).toHaveAttribute('aria-invalid', 'true');
+  await page.getByRole('spinbutton', { name: 'Seats' }).fill('2');
   await page.getByRole('button', { name: 'Create organization' }).click();
   await expect(page.getByText('Müller & Söhne has been created.')).toBeVisible();
   const name = 'Müller & Söhne';
@@ -67,7 +67,7 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   await page.reload();
   await chooseRowAction(page, name, 'Change');
   await expect(page.getByLabel('Last day')).toHaveValue('2030-06-01');
-  await page.getByRole('textbox', { name: 'Seats' }).fill('3');
+  await page.getByRole('spinbutton', { name: 'Seats' }).fill('3');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(await site.sql('select seat_limit, expires_at from organizations')).toEqual([

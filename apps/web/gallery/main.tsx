@@ -59,7 +59,7 @@ function Gallery() {
 }
 
 const root = document.querySelector('#root');
-await chooseLanguage('en');
+await chooseLanguage(wanted.get('language') === 'de' ? 'de' : 'en');
 if (root)
   createRoot(root).render(
     <I18nProvider i18n={i18n}>

@@ -6,6 +6,7 @@ import { Dialog } from '../src/ui/dialog/dialog.tsx';
 import { EmptyState, Failure, Skeleton } from '../src/ui/states.tsx';
 import { Menu } from '../src/ui/menu/menu.tsx';
 import { Card, Page } from '../src/ui/shell/page.tsx';
+import { HoursForm } from './hours-form.tsx';
 import { InviteForm } from './invite-form.tsx';
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -80,6 +81,9 @@ export function PartsScreen() {
           onRetry={() => wait(400)}
           message="Check your connection and try again."
         />
+      </Card>
+      <Card title="Numbers and dates">
+        <HoursForm />
       </Card>
       <Card title="On its way">
         <Skeleton />

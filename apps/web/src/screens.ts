@@ -29,7 +29,9 @@ export type { GridHandle, GridSource } from './ui/grid/grid-props.ts';
 // Forms, buttons and dialogs.
 export { Button } from './ui/button.tsx';
 export { CheckBox } from './ui/fields/check-box.tsx';
+export { DateField } from './ui/fields/date-field.tsx';
 export { SelectField, TextArea, TextField } from './ui/fields/field.tsx';
+export { NumberField } from './ui/fields/number-field.tsx';
 export { Form, FormDialog, SubmitButton } from './ui/fields/form.tsx';
 export { useForm } from './ui/fields/use-form.ts';
 export { problemsByField } from './lib/field-problems.ts';
@@ -42,4 +44,5 @@ export { PersonCell } from './ui/person/person.tsx';
 export { Badge, StateBadge } from './ui/marks/badge.tsx';
 export type { BadgeTone } from './ui/marks/badge-tone.ts';
 export { Moment } from './ui/time/moment.tsx';
-export { formatDay, formatMoment, formatNumber, formatSize } from './language/formats.ts';
+export { formatDay } from './language/format-day.ts';
+export { formatMoment, formatNumber, formatSize } from './language/formats.ts';

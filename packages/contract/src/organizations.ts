@@ -25,7 +25,7 @@ import {
   streamed,
 } from './values.ts';
 
-const seatLimitMaximum = 1_000_000;
+export const seatLimitMaximum = 1_000_000;
 export const rolesMaximum = 50;
 
 export const organizationErrors = defineErrors('organization', {

@@ -3,6 +3,7 @@ import {
   changeOrganization,
   createOrganization,
   NewOrganization,
+  seatLimitMaximum,
   type Organization,
 } from '@vestibule/contract/organizations';
 import { suggestSlug } from '@vestibule/contract/rules/slug';
@@ -10,13 +11,21 @@ import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { problemsByField } from '../../lib/field-problems.ts';
 import { CheckBox } from '../../ui/fields/check-box.tsx';
+import { DateField } from '../../ui/fields/date-field.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
+import { NumberField } from '../../ui/fields/number-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 
-/** Texts of the fields. The organization ends at the end of the last day in UTC. */
-type Values = { name: string; slug: string; seatLimit: string; expiresAt: string; singleSignOn: boolean };
+/** Values of the fields. The organization ends at the end of the last day in UTC. */
+type Values = {
+  name: string;
+  slug: string;
+  seatLimit: number | null;
+  expiresAt: string;
+  singleSignOn: boolean;
+};
 
 const dayMs = 86_400_000;
 
@@ -36,7 +45,7 @@ export function OrganizationDialog({
     initial: {
       name: organization?.name ?? '',
       slug: organization?.slug ?? '',
-      seatLimit: String(organization?.seatLimit ?? ''),
+      seatLimit: organization?.seatLimit ?? null,
       expiresAt: organization?.expiresAt ? lastDayOf(organization.expiresAt) : '',
       singleSignOn: organization?.singleSignOn ?? false,
     },
@@ -85,17 +94,16 @@ export function OrganizationDialog({
           slug.onChange(event);
         }}
       />
-      <TextField
+      <NumberField
         label={t`Seats`}
         description={t`The largest number of members. Leave empty for no limit.`}
-        inputMode="numeric"
-        autoComplete="off"
-        {...form.text('seatLimit')}
+        min={1}
+        max={seatLimitMaximum}
+        {...form.number('seatLimit')}
       />
-      <TextField
+      <DateField
         label={t`Last day`}
         description={t`After this day the organization is closed to its members. Leave empty for no end.`}
-        type="date"
         {...form.text('expiresAt')}
       />
       {organization && (
@@ -117,7 +125,7 @@ function toBody({ name, slug, seatLimit, expiresAt }: Values, organization: Orga
   return {
     name,
     slug,
-    seatLimit: seatLimit.trim() === '' ? null : Number(seatLimit),
+    seatLimit,
     expiresAt: isChanged ? endOf(expiresAt) : before,
   };
 }

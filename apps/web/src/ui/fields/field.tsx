@@ -11,7 +11,7 @@ type FieldProps = {
   disabled?: boolean | undefined;
 };
 
-type ControlProps<Tag extends 'input' | 'select' | 'textarea'> = FieldProps &
+export type ControlProps<Tag extends 'input' | 'select' | 'textarea'> = FieldProps &
   Omit<ComponentPropsWithRef<Tag>, 'className' | 'style' | 'children' | keyof FieldProps>;
 
 /** Attributes that connect an element with its label, description and error. */
@@ -23,7 +23,7 @@ type ControlAttributes = {
 };
 
 /** Label, description and error of one control, which `children` renders. */
-function Field({
+export function Field({
   id: givenId,
   label,
   description,

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { useBusy } from '../use-busy.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';
+import { inputProblems } from './input-problems.ts';
 
 /** Error sentence by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -37,6 +38,13 @@ export type FormState<Values extends object> = {
     error: string | undefined;
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => void;
   };
+  /** Props of a number field: `<NumberField label="…" {...form.number('hours')} />`. */
+  number: (name: Extract<keyof Values, string>) => {
+    name: string;
+    value: number | null;
+    error: string | undefined;
+    onChange: (value: number | null) => void;
+  };
   submit: (event: SubmitEvent<HTMLFormElement>) => void;
 };
 
@@ -60,7 +68,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
 
   const [submit, busy] = useBusy(async () => {
-    const foundErrors = options.validate?.(values) ?? {};
+    const foundErrors = { ...inputProblems(id), ...options.validate?.(values) };
     if (Object.keys(foundErrors).length > 0) return showErrors(foundErrors);
     const answer = (await options.onSubmit(values).catch(toFormErrors)) ?? {};
     if (Object.keys(answer).length > 0) showErrors(answer);
@@ -90,6 +98,12 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       value: String(values[name] ?? ''),
       error: errors[name],
       onChange: (event) => set(name, event.currentTarget.value as Values[typeof name]),
+    }),
+    number: (name) => ({
+      name,
+      value: values[name] as number | null,
+      error: errors[name],
+      onChange: (value) => set(name, value as Values[typeof name]),
     }),
     submit: (event) => {
       event.preventDefault();
