@@ -198,7 +198,7 @@ export async function createTestApp(options: Options = {}) {
     mailTemplates,
     settings,
     routes,
-    ...extensionHelpers(areas, owner),
+    ...extensionHelpers(areas, owner, mailTemplates),
     shortCodes,
     signingKeys,
     ...databaseReaders(owner),

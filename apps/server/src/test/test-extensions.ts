@@ -4,6 +4,7 @@ import { execute, rowsOf, type Database } from '../platform/database/database.ts
 import { migrate } from '../platform/database/migrate.ts';
 import type { LoadedExtension } from '../platform/extensions/extension.ts';
 import { migrationsOf } from '../platform/extensions/load-extensions.ts';
+import type { Mail, MailTemplate } from '../platform/mail/mail-queue.ts';
 import { migrations } from '../startup/create-database.ts';
 
 /** The template database has the tables of the product and of the checkout's numbers from 100. */
@@ -19,7 +20,11 @@ export async function migrateExtensions(
 }
 
 /** Helpers of the test application for extensions. */
-export function extensionHelpers(areas: Area[], owner: Database) {
+export function extensionHelpers(
+  areas: Area[],
+  owner: Database,
+  mailTemplates: Record<string, MailTemplate>,
+) {
   return {
     /** Contract routes of extensions. */
     extensionRoutes: new Set(
@@ -47,5 +52,23 @@ export function extensionHelpers(areas: Area[], owner: Database) {
           [template],
         )
       ).map(({ subject }) => subject),
+    /** Writes the queued mails of a template, such as `tickets/closed`, as the worker does, and returns what it would send. */
+    async writeQueuedMails(template: string): Promise<Mail[]> {
+      const mails: Mail[] = [];
+      for (;;) {
+        const jobs = await rowsOf<{ id: string; data: { subjectId: string; recipientId?: string } }>(
+          owner,
+          `update jobs.job set state = 'completed', completed_on = now()
+           where data ->> 'template' = $1 and state = 'created' returning id, data`,
+          [template],
+        );
+        if (jobs.length === 0) return mails;
+        for (const { id, data } of jobs) {
+          const { subjectId, recipientId } = data;
+          const mail = await mailTemplates[template]?.write(subjectId, { id, recipientId });
+          if (mail) mails.push(mail);
+        }
+      }
+    },
   };
 }

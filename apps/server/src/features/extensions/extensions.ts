@@ -2,29 +2,22 @@
 import { invitationErrors } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { WebhookEvent } from '@vestibule/contract/webhooks';
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
-import { rowOf, type CoreDeps } from '../../platform/database/database.ts';
+import type { CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import type {
-  Extension,
-  ExtensionContext,
-  ExtensionMail,
-  LoadedExtension,
-  TypeOfRecord,
-} from '../../platform/extensions/extension.ts';
+import type { ExtensionContext, LoadedExtension, TypeOfRecord } from '../../platform/extensions/extension.ts';
 import { checkWebhookEvents } from '../../platform/extensions/check-extensions.ts';
 import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
 import { personalDataParts } from '../../platform/extensions/personal-data.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { isAllowed } from '../invitations/create/check-rows.ts';
 import { createInvitations } from '../invitations/create/create-invitations.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
-import { composeMessage, type MailValues } from '../mail/templates/layout.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { extensionMails, type DefinedExtension } from './extension-mails.ts';
 import { createJobTimers, startJob, type NamedJob } from './extension-jobs.ts';
 import { readSettings, settingRoutes } from './extension-settings.ts';
 import { recordFileParts, typesOfRecords } from './record-files.ts';
@@ -39,8 +32,6 @@ type Deps = CoreDeps & {
   publicUrl: string;
 };
 
-type Defined = LoadedExtension & { definition: Extension };
-
 /** Creates the areas of extensions, and what other areas need of them. */
 export async function createExtensions(deps: Deps): Promise<{
   areas: Area[];
@@ -52,7 +43,7 @@ export async function createExtensions(deps: Deps): Promise<{
   checkWebhookEvents(deps.extensions, WebhookEvent.options);
   const contexts = new Map(deps.extensions.map((extension) => [extension, createContext(deps, extension)]));
   const contextOf = (extension: LoadedExtension) => contexts.get(extension) as ExtensionContext;
-  const defined = deps.extensions.filter((one): one is Defined => one.definition !== undefined);
+  const defined = deps.extensions.filter((one): one is DefinedExtension => one.definition !== undefined);
 
   const jobs = defined.flatMap((extension) => jobsOf(extension, contextOf(extension)));
   const { timers, failures } = createJobTimers(deps, jobs);
@@ -60,7 +51,7 @@ export async function createExtensions(deps: Deps): Promise<{
     routes: settingRoutes(deps, deps.extensions),
     mails: Object.assign(
       {},
-      ...defined.map((one) => mailsOf(deps, one, contextOf(one))),
+      ...defined.map((one) => extensionMails(deps, one, contextOf(one))),
     ) as Area['mails'] & {},
     timers,
     measures:
@@ -139,44 +130,5 @@ function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext
   };
 }
 
-const jobsOf = ({ name, definition }: Defined, context: ExtensionContext): NamedJob[] =>
+const jobsOf = ({ name, definition }: DefinedExtension, context: ExtensionContext): NamedJob[] =>
   Object.entries(definition.jobs ?? {}).map(([own, job]) => ({ name: `${name}/${own}`, job, context }));
-
-type Recipient = { name: string; address: string; language: MailLanguage | null };
-
-function mailsOf(
-  deps: Deps,
-  { name, definition }: Defined,
-  context: ExtensionContext,
-): Record<string, MailTemplate> {
-  /** Returns null for a person who was disabled or removed. */
-  async function findRecipient(to: ExtensionMail['to']): Promise<Recipient | null> {
-    if (!('personId' in to)) return { ...to, language: null };
-    return rowOf<Recipient>(
-      deps.database,
-      `select display_name as name, email as address, language from people where id = $1 and status = 'active'`,
-      [to.personId],
-    );
-  }
-
-  return Object.fromEntries(
-    Object.entries(definition.mails ?? {}).map(([own, write]) => [
-      `${name}/${own}`,
-      {
-        async write(subjectId) {
-          const mail = await write(subjectId, context);
-          const recipient = mail && (await findRecipient(mail.to));
-          if (!recipient) return null;
-          const site = await deps.settings.current();
-          const { language, ...to } = recipient;
-          const compose = composeMessage<MailValues>({ en: () => mail.en, de: () => mail.de ?? mail.en });
-          const chosen = language ?? site.mailLanguage;
-          // English texts get an English greeting.
-          return compose(mail[chosen] ? chosen : 'en', { to, site: { ...site, publicUrl: deps.publicUrl } });
-        },
-        sent: () => Promise.resolve(),
-        failed: () => Promise.resolve(),
-      } satisfies MailTemplate,
-    ]),
-  );
-}

@@ -1,5 +1,8 @@
 /** Extensions: a team's own areas, each in one folder that contributes routes, tables, permissions, mails and jobs. */
-import type { PermissionDefinition } from '@vestibule/contract/organizations/permissions';
+import type {
+  organizationPermissions,
+  PermissionDefinition,
+} from '@vestibule/contract/organizations/permissions';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Area } from '../area.ts';
@@ -52,9 +55,20 @@ export type ExtensionContext<Settings extends SettingDefinitions = SettingDefini
   invite(transaction: Queryable, invitation: ExtensionInvitation): Promise<string | null>;
 };
 
-/** Mail to a person of the site, or to an address. Languages without texts get English. */
-export type ExtensionMail = {
-  to: { personId: string } | { name: string; address: string };
+type OwnPermission = (typeof organizationPermissions)[keyof typeof organizationPermissions]['name'];
+
+/** Members of an organization whose role has the permission: one of the extension, or of Vestibule. */
+export type PermissionHolders<Permission extends string = string> = {
+  organizationId: string;
+  permission: Permission | OwnPermission;
+};
+
+/**
+ * Mail to a person of the site, to an address, or to members of an organization, each of whom gets a mail. Languages without texts get
+ * English.
+ */
+export type ExtensionMail<Permission extends string = string> = {
+  to: { personId: string } | { name: string; address: string } | PermissionHolders<Permission>;
   en: MessageTexts;
   de?: MessageTexts;
 };
@@ -97,6 +111,7 @@ export type TypeOfRecord = RecordFiles & { type: string; extension: string };
 /** Definition of an extension. docs/build-a-portal.md describes each field. */
 export type Extension<
   Settings extends SettingDefinitions = SettingDefinitions,
+  Permission extends string = string,
   Context = ExtensionContext<Settings>,
 > = {
   /** Lower-case letters, digits and hyphens. Names of tables and permissions begin with it. */
@@ -105,7 +120,7 @@ export type Extension<
   label?: string;
   /** Range of versions of the extension API, such as `^1.1`. */
   requires: string;
-  permissions?: PermissionDefinition[];
+  permissions?: PermissionDefinition<Permission>[];
   /** Folder of migrations, numbered from 001. */
   migrations?: URL;
   /** Every table that references people. */
@@ -117,7 +132,11 @@ export type Extension<
   /** Routes with bodies or responses other than JSON. Each declares its access in `config.access`. */
   plugin?: (app: FastifyInstance, context: Context) => void;
   /** Mails by name. Returns null if the mail is obsolete. */
-  mails?: Record<string, (subjectId: string, context: Context) => Promise<ExtensionMail | null>>;
+  mails?: Record<
+    string,
+    // The permissions are inferred from `permissions` only.
+    (subjectId: string, context: Context) => Promise<ExtensionMail<NoInfer<Permission>> | null>
+  >;
   /** Jobs by name. Each runs in one process at a time. */
   jobs?: Record<string, ExtensionJob<Context>>;
   /** Called in the transaction of the change, which is rolled back if a hook throws. */
@@ -129,9 +148,10 @@ export type Extension<
 };
 
 /** Defines an extension: the default export of `extensions/<name>/extension.ts`. */
-export function defineExtension<const Settings extends SettingDefinitions = SettingDefinitions>(
-  extension: Extension<Settings>,
-): Extension {
+export function defineExtension<
+  const Settings extends SettingDefinitions = SettingDefinitions,
+  const Permission extends string = never,
+>(extension: Extension<Settings, Permission>): Extension {
   return extension as unknown as Extension;
 }
 

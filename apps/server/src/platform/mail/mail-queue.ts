@@ -14,17 +14,24 @@ export type Mail = { to: { name: string; address: string }; subject: string; tex
 /** Sends a mail to the mail server. `messageId` is stable over retries, so that duplicates can be recognized. */
 export type SendMail = (mail: Mail, messageId: string) => Promise<unknown>;
 
+/** Job whose mail is written. A template that queues a mail per recipient derives their jobs from it. */
+export type CurrentMailJob = { id: string; recipientId?: string | undefined };
+
 export type MailTemplate = {
   /** Returns the mail; null if it is obsolete, for example because the invitation was revoked. */
-  write(subjectId: string): Promise<Mail | null>;
+  write(subjectId: string, job?: CurrentMailJob): Promise<Mail | null>;
   /** Called with the result. `error` is the mail server's message; `final` is true if no further attempt follows. */
   sent(subjectId: string): Promise<void>;
   failed(subjectId: string, error: string, final: boolean): Promise<void>;
 };
 
 export type MailJob = {
+  /** A job whose id is in the queue already is not added. Default: a new id. */
+  id?: string;
   template: string;
   subjectId: string;
+  /** Person who gets the mail, for a template that queues a mail per recipient. */
+  recipientId?: string;
   /** Delay of the mail, so that the action that causes it can be undone without a mail. */
   afterSeconds?: number;
   /** Trace context (W3C) of the request that causes the mail. By default, that of the current span. */
@@ -32,7 +39,7 @@ export type MailJob = {
 };
 
 /** Payload of a stored job. */
-type QueuedMail = Omit<MailJob, 'afterSeconds'>;
+type QueuedMail = Omit<MailJob, 'id' | 'afterSeconds'>;
 
 export type MailQueue = {
   /** Whether mail is enabled; otherwise the mail state of an invitation is 'none'. */
@@ -209,10 +216,10 @@ export function createMailQueue(
     send: SendMail,
     template: MailTemplate | undefined,
   ): Promise<JobResult> {
-    const { subjectId } = job.data;
+    const { subjectId, recipientId } = job.data;
     if (!template) return { id: job.id, status: 'failed', output: { message: 'unknown template' } };
     try {
-      const mail = await template.write(subjectId);
+      const mail = await template.write(subjectId, { id: job.id, recipientId });
       if (mail) {
         await send(mail, `<${job.id}@${messageHost}>`);
         await template.sent(subjectId);
@@ -232,11 +239,12 @@ export function createMailQueue(
 }
 
 /** Converts jobs to payloads, with the trace context of the request that causes the mail. */
-function toQueuedMails(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] {
+function toQueuedMails(jobs: MailJob[]): { id?: string; data: QueuedMail; startAfter?: number }[] {
   const isTraced = jobs.length <= maxTracedJobs;
   const currentTraceparent = currentSpan.getStore()?.traceparent;
-  return jobs.map(({ template, subjectId, afterSeconds, traceparent = currentTraceparent }) => ({
-    data: { template, subjectId, ...(isTraced && traceparent !== undefined && { traceparent }) },
+  return jobs.map(({ id, afterSeconds, traceparent = currentTraceparent, ...data }) => ({
+    ...(id !== undefined && { id }),
+    data: { ...data, ...(isTraced && traceparent !== undefined && { traceparent }) },
     ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
   }));
 }
