@@ -109,10 +109,20 @@ async function startEtcd(
       `--listen-peer-urls=${peer}`,
       `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster=default=${peer}`,
+      ...(usesOldApi() ? ['--enable-v2'] : []),
     ],
     (output) => output.includes('ready to serve client requests'),
   );
   cleanup.defer(async () => void (await etcd.stop('SIGTERM')));
+}
+
+/**
+ * Before Patroni 3.1, a leader that continues after a pause overwrites the key of its successor through version 3 of etcd's API, and the
+ * changes that the successor acknowledged are lost (github.com/patroni/patroni/pull/2689). Version 2 of the API compares the key.
+ */
+function usesOldApi(): boolean {
+  const [version = ''] = run('patroni', ['--version']).match(/[\d.]+/) ?? [];
+  return version.localeCompare('3.1.0', 'en', { numeric: true }) < 0;
 }
 
 /** Patroni reads YAML, which includes JSON. */
@@ -125,7 +135,7 @@ function configurationOf(node: Node, bin: string, etcdPort: number): string {
       listen: `${node.address}:${node.restPort}`,
       connect_address: `${node.address}:${node.restPort}`,
     },
-    etcd3: { hosts: [`${node.etcdAddress}:${etcdPort}`], use_proxies: true },
+    [usesOldApi() ? 'etcd' : 'etcd3']: { hosts: [`${node.etcdAddress}:${etcdPort}`], use_proxies: true },
     bootstrap: {
       dcs: {
         ttl: ttlSeconds,
