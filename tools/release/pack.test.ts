@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -47,11 +47,14 @@ test('paths of modules end in .js, paths of other files and packages stay', () =
   for (const [given = '', expected] of rewrites) expect(withJavaScriptPaths(given)).toBe(expected);
 });
 
-test('the server contains the guide that its messages name', async () => {
+test('the server contains the guide that its messages name, and the pages it links to', async () => {
   const stage = await mkdtemp(path.join(tmpdir(), 'vestibule-pack-'));
   const server = packages.find(({ directory }) => directory === 'apps/server');
   if (server) await copyFiles(server, stage);
-  expect(existsSync(path.join(stage, 'docs/build-a-portal.md'))).toBe(true);
+  const guide = await readFile(path.join(stage, 'docs/build-a-portal.md'), 'utf8');
+  const linked = [...guide.matchAll(/\]\(([\w-]+\.md)/g)].map(([, file = '']) => file);
+  expect(linked).toContain('run-it.md');
+  expect(linked.filter((file) => !existsSync(path.join(stage, 'docs', file)))).toEqual([]);
   await rm(stage, { recursive: true });
 });
 

@@ -21,7 +21,7 @@ type PackageSource = {
   modules?: string[];
   /** Other files. Patterns. */
   files?: string[];
-  /** Files of `docs/` that messages of the package name. */
+  /** Files of `docs/`. Patterns. */
   documents?: string[];
   /** Whether the portal builds the sources of the package: then development dependencies are dependencies. */
   shipsSources?: boolean;
@@ -41,7 +41,8 @@ export const packages: PackageSource[] = [
     directory: 'apps/server',
     modules: ['src/main.ts', 'src/commands/*.ts', 'src/**/watch-postgres-on-windows.ts'],
     files: ['migrations/*.sql'],
-    documents: ['build-a-portal.md'],
+    // Those that builders and operators read.
+    documents: ['!(specification|benchmarks|architecture).md'],
   },
   // The sources, which Vite builds in the portal together with the screens of its extensions.
   {
@@ -172,7 +173,7 @@ export async function copyFiles(
     if (file.isFile() && !(shipsSources && isTest.test(file.name)))
       await cp(from, path.join(stage, path.relative(path.join(root, directory), from)));
   }
-  for (const document of documents)
+  for await (const document of glob(documents, { cwd: path.join(root, 'docs') }))
     await cp(path.join(root, 'docs', document), path.join(stage, 'docs', document));
 }
 
