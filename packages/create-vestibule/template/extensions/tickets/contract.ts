@@ -57,7 +57,7 @@ export const createTicket = defineRoute('POST /api/organizations/:organizationId
 });
 
 export const closeTicket = defineRoute('POST /api/organizations/:organizationId/tickets/:ticketId/close', {
-  access: { permission: 'tickets.write' },
+  access: { permission: 'tickets.close' },
   summary: 'Closes an open ticket.',
   params: ticketParams,
   answer: Ticket,

@@ -1,4 +1,4 @@
-/** Tickets: members of an organization open, read and close the tickets of their organization. */
+/** Tickets: members of an organization open and read its tickets, and its managers close them. */
 import {
   assertWithinRateLimit,
   createListReader,
@@ -44,7 +44,8 @@ export default defineExtension({
   requires: '^1.1',
   permissions: [
     { name: 'tickets.read', label: 'See tickets', memberHasIt: true },
-    { name: 'tickets.write', label: 'Open and close tickets', memberHasIt: false },
+    { name: 'tickets.write', label: 'Open tickets and add files', memberHasIt: true },
+    { name: 'tickets.close', label: 'Close tickets', memberHasIt: false },
   ],
   migrations: new URL('migrations/', import.meta.url),
   personalData: {
@@ -67,13 +68,26 @@ export default defineExtension({
   webhookEvents: ['ticket.created', 'ticket.closed'],
 
   mails: {
+    async opened(ticketId, { database, publicUrl }) {
+      const ticket = await findTicketOfMail(database, ticketId);
+      if (!ticket || ticket.status === 'closed') return null;
+      return {
+        to: { organizationId: ticket.organization_id, permission: 'tickets.close' },
+        en: {
+          subject: `Opened: ${ticket.subject}`,
+          parts: [
+            'A ticket was opened.',
+            {
+              link: `${publicUrl}/layout/organization/${ticket.slug}/tickets/${ticketId}`,
+              label: 'Open the ticket',
+            },
+          ],
+          closing: 'You get this e-mail because you may close tickets.',
+        },
+      };
+    },
     async closed(ticketId, { database, publicUrl }) {
-      const ticket = await rowOf<{ subject: string; author_id: string | null; slug: string }>(
-        database,
-        `select subject, author_id, slug from tickets join organizations on organizations.id = organization_id
-         where tickets.id = $1`,
-        [ticketId],
-      );
+      const ticket = await findTicketOfMail(database, ticketId);
       if (!ticket || ticket.author_id === null) return null;
       return {
         to: { personId: ticket.author_id },
@@ -157,6 +171,7 @@ export default defineExtension({
             origin,
             organization,
           });
+          await mails.queue(transaction, [{ mail: 'opened', subjectId: id }]);
         });
         return toTicket((await findTicket(database, organization.id, id)) as TicketRow);
       }),
@@ -204,6 +219,20 @@ const findTicket = (database: Queryable, organizationId: string, ticketId: strin
     database,
     `select * from (${ticketRows}) as tickets where organization_id = $1 and id = $2`,
     [organizationId, ticketId],
+  );
+
+type TicketOfMail = Pick<TicketRow, 'subject' | 'status'> & {
+  author_id: string | null;
+  organization_id: string;
+  slug: string;
+};
+
+const findTicketOfMail = (database: Queryable, ticketId: string) =>
+  rowOf<TicketOfMail>(
+    database,
+    `select subject, tickets.status, author_id, organization_id, slug
+     from tickets join organizations on organizations.id = organization_id where tickets.id = $1`,
+    [ticketId],
   );
 
 function toTicket({ id, subject, description, status, author, opened_at }: TicketRow): Ticket {

@@ -71,7 +71,8 @@ export default function TicketsScreen() {
     () => ({ fetchPage: fetchPageFrom(routeOf(listTickets, { organizationId })), changesOf: 'tickets' }),
     [organizationId],
   );
-  const mayWrite = permissions.includes('tickets.write');
+  const mayOpen = permissions.includes('tickets.write');
+  const mayClose = permissions.includes('tickets.close');
 
   const close = ({ id: ticketId, subject }: Ticket) =>
     runWithErrorToast(async () => {
@@ -85,7 +86,7 @@ export default function TicketsScreen() {
       title={t`Tickets`}
       fill
       actions={
-        mayWrite && (
+        mayOpen && (
           <Button variant="primary" onClick={() => setIsCreating(true)}>
             {t`Open a ticket`}
           </Button>
@@ -100,9 +101,11 @@ export default function TicketsScreen() {
         columns={shownColumns}
         source={source}
         onRowOpen={({ id }) => openScreen(`/layout/organization/${slug}/tickets/${id}`)}
-        rowActions={(ticket) =>
-          mayWrite && ticket.status === 'open' ? [{ label: t`Close`, onSelect: () => close(ticket) }] : []
-        }
+        {...(mayClose && {
+          rowActions: (ticket: Ticket) => [
+            { label: t`Close`, disabled: ticket.status === 'closed', onSelect: () => close(ticket) },
+          ],
+        })}
         emptyState={<EmptyState title={t`No tickets yet`} />}
       />
       {isCreating && (

@@ -1,11 +1,11 @@
-/** A manager opens a ticket in the browser. */
+/** A member opens a ticket in the browser. */
 import { expect, signIn, test } from '@vestibule/testing';
 
-test('a manager opens a ticket with a file, and sees it on the dashboard', async ({ page, site }) => {
-  const manager = await site.createMember({ name: 'Mia Manager' });
-  await site.createOrganization({ name: 'Acme', slug: 'acme' }, [{ person: manager, roleId: 'manager' }]);
+test('a member opens a ticket with a file, and sees it on the dashboard', async ({ page, site }) => {
+  const member = await site.createMember({ name: 'Mia Member' });
+  await site.createOrganization({ name: 'Acme', slug: 'acme' }, [{ person: member, roleId: 'member' }]);
 
-  await signIn(page, manager);
+  await signIn(page, member);
   await page.getByRole('navigation').getByRole('link', { name: 'Acme' }).click();
   await page.getByRole('button', { name: 'Open a ticket' }).click();
   await page.getByRole('textbox', { name: 'Subject' }).fill('Printer on fire');
