@@ -113,7 +113,7 @@ function build(directory: string, outDir: string): Promise<void> {
   );
 }
 
-test('a manager opens a ticket from the menu of the organization, and sees it on the dashboard and in the activity', async ({
+test('a manager opens a ticket from the menu of the organization, and sees it on the dashboard, in the palette and in the activity', async ({
   page,
   members,
 }) => {
@@ -147,6 +147,10 @@ test('a manager opens a ticket from the menu of the organization, and sees it on
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.locator('.card', { hasText: 'My tickets' })).toContainText('1 open ticket');
   await expectNoViolation(page, 'the dashboard with a card of an extension');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('printer');
+  await page.getByRole('option', { name: /Printer on fire/ }).click();
+  await expect(page.getByRole('heading', { name: 'Printer on fire' })).toBeVisible();
   await page.goto('/layout/organization/acme/activity');
   await expect(page.getByRole('row').nth(1)).toContainText('Opened the ticket');
 });
@@ -366,8 +370,16 @@ test('a column of an extension is in the list of organizations, and not in its e
   expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
   expectConsole(/No plans\./, 'the column in the list of people fails');
   const [organization] = await site.sql('select id from organizations where slug = $1', ['acme']);
+  await site.sql(
+    `insert into tickets (id, organization_id, subject, description, status, opened_at)
+     select gen_random_uuid(), $1, 'Ticket ' || n, '', case n when 1 then 'closed' else 'open' end, now()
+     from generate_series(1, 1235) n`,
+    [organization?.['id']],
+  );
   await openAsAdministrator(page, site);
   await page.goto('/layout/organizations');
+  await expect(page.getByRole('columnheader', { name: 'Open tickets' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: /^1,23\d$/ })).toBeVisible();
   await expect(page.getByRole('columnheader', { name: 'Plan' })).toBeVisible();
   await expect(page.getByRole('gridcell', { name: `Plan of ${String(organization?.['id'])}` })).toBeVisible();
   await page.getByRole('button', { name: 'Export' }).click();

@@ -12,6 +12,7 @@ export { CallFailure, describeFailure } from './language/call-failure.ts';
 export { ScreenLink, useOpenScreen, useScreenParams, useUser } from './extensions/screen-kit.tsx';
 export { useOrganization } from './features/organizations/organization-frame.tsx';
 export type { Finder, FinderContext, FinderResult } from './lib/finder.ts';
+export { matchesWords } from './lib/matches-words.ts';
 
 // Pages and their states.
 export { Card, Page } from './ui/shell/page.tsx';

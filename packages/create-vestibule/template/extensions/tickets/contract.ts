@@ -78,3 +78,11 @@ export const listMyTickets = defineRoute('GET /api/tickets/mine', {
   summary: 'The last 100 tickets that the caller opened in any organization, open ones first.',
   answer: z.object({ rows: z.array(MyTicket) }),
 });
+
+export const countOpenTickets = defineRoute('POST /api/tickets/open-counts', {
+  access: 'admin',
+  summary:
+    'Number of open tickets of each of these organizations. Organizations without open tickets are left out.',
+  body: z.strictObject({ organizationIds: z.array(Id).check(z.maxLength(500)) }),
+  answer: z.object({ counts: z.record(z.string(), z.number()) }),
+});

@@ -7,6 +7,7 @@ import {
   execute,
   fail,
   implement,
+  onlyRowOf,
   recordChange,
   rowOf,
   rowsOf,
@@ -14,6 +15,7 @@ import {
 } from '@vestibule/server/extension';
 import {
   closeTicket,
+  countOpenTickets,
   createTicket,
   getTicket,
   listMyTickets,
@@ -123,6 +125,17 @@ export default defineExtension({
       execute(transaction, `update tickets set status = 'closed' where author_id = $1`, [personId]),
   },
 
+  measures: ({ database }) => [
+    {
+      name: 'tickets_open',
+      help: 'Open tickets of all organizations.',
+      async read() {
+        const statement = `select count(*) from tickets where status = 'open'`;
+        return (await onlyRowOf<{ count: number }>(database, statement, [])).count;
+      },
+    },
+  ],
+
   routes: ({ database, mails, now, newId }) => {
     const list = createListReader<TicketRow>(
       database,
@@ -209,6 +222,16 @@ export default defineExtension({
           [caller.id],
         );
         return { rows: rows.map(toMyTicket) };
+      }),
+
+      implement(countOpenTickets, async ({ body }) => {
+        const rows = await rowsOf<{ id: string; count: number }>(
+          database,
+          `select organization_id as id, count(*) from tickets
+           where organization_id = any($1) and status = 'open' group by organization_id`,
+          [body.organizationIds],
+        );
+        return { counts: Object.fromEntries(rows.map(({ id, count }) => [id, count])) };
       }),
     ];
   },

@@ -1,4 +1,4 @@
-/** Tickets in the browser: a menu entry, a tab of the organization, a card of the dashboard, and labels of the activity log. */
+/** Tickets in the browser: a menu entry with search results, a tab of the organization, a card, a column and labels of the activity log. */
 import { msg } from '@lingui/core/macro';
 import { IconTicket } from '@tabler/icons-react';
 import { defineScreens } from '@vestibule/web/screens';
@@ -11,6 +11,7 @@ export default defineScreens({
       menu: { label: msg`My tickets`, order: 1.5, icon: IconTicket },
       permission: 'tickets.read',
       load: () => import('./my-tickets-screen.tsx'),
+      finder: () => import('./tickets-finder.tsx'),
     },
   ],
   organizationScreens: [
@@ -27,6 +28,14 @@ export default defineScreens({
     },
   ],
   dashboardCards: [{ id: 'open', permission: 'tickets.read', load: () => import('./open-tickets-card.tsx') }],
+  columns: [
+    {
+      list: 'organizations',
+      id: 'open',
+      label: msg`Open tickets`,
+      load: async (ids, signal) => (await import('./open-counts.tsx')).default(ids, signal),
+    },
+  ],
   activityTexts: {
     'ticket.created': msg`Opened the ticket`,
     'ticket.closed': msg`Closed the ticket`,

@@ -1,7 +1,10 @@
 /** A member opens a ticket in the browser. */
 import { expect, signIn, test } from '@vestibule/testing';
 
-test('a member opens a ticket with a file, and sees it on the dashboard', async ({ page, site }) => {
+test('a member opens a ticket with a file, sees it on the dashboard, and finds it in the palette', async ({
+  page,
+  site,
+}) => {
   const member = await site.createMember({ name: 'Mia Member' });
   await site.createOrganization({ name: 'Acme', slug: 'acme' }, [{ person: member, roleId: 'member' }]);
 
@@ -20,4 +23,9 @@ test('a member opens a ticket with a file, and sees it on the dashboard', async 
 
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByText('1 open ticket')).toBeVisible();
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('printer');
+  await page.getByRole('option', { name: 'Printer on fire' }).click();
+  await expect(page.getByRole('heading', { name: 'Printer on fire' })).toBeVisible();
 });

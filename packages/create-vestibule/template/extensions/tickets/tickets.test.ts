@@ -5,6 +5,7 @@ import { addMember } from '@vestibule/contract/organizations';
 import { removePerson } from '@vestibule/contract/people';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { recordFileRoutes } from '@vestibule/contract/record-files';
+import { createWebhook } from '@vestibule/contract/webhooks';
 import {
   createOrganizationSite,
   findRuleViolations,
@@ -13,11 +14,23 @@ import {
 } from '@vestibule/server/testing';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closeTicket, createTicket, getTicket, listMyTickets, listTickets } from './contract.ts';
+import {
+  closeTicket,
+  countOpenTickets,
+  createTicket,
+  getTicket,
+  listMyTickets,
+  listTickets,
+} from './contract.ts';
+
+const metricsToken = 'a-token-of-the-scraper';
 
 let site: OrganizationSite;
 beforeAll(async () => {
-  site = await createOrganizationSite({ extensionsDirectory: path.dirname(import.meta.dirname) });
+  site = await createOrganizationSite({
+    extensionsDirectory: path.dirname(import.meta.dirname),
+    environment: { METRICS_TOKEN: metricsToken },
+  });
 });
 afterAll(() => site.t.close());
 
@@ -133,6 +146,36 @@ test('a removed person leaves closed tickets without a name, and "my data" conta
     status: 'closed',
     author: null,
   });
+});
+
+test('administrators see the number of open tickets of each organization, and the metrics contain the sum', async () => {
+  const { t, admin, a, b } = site;
+  const countOpen = async () => {
+    const body = { organizationIds: [a.id, b.id] };
+    const { counts } = (await t.call(countOpenTickets, { token: admin.token, body })).body;
+    const headers = { authorization: `Bearer ${metricsToken}` };
+    const metrics = (await t.app.inject({ url: '/metrics', headers })).payload;
+    return [counts[a.id] ?? 0, Number(/^vestibule_tickets_open (\d+)$/m.exec(metrics)?.[1])];
+  };
+  const [inOrganization = 0, inAll = 0] = await countOpen();
+  const { id } = await open(a, 'Monitor flickers');
+  expect(await countOpen()).toEqual([inOrganization + 1, inAll + 1]);
+  await t.call(closeTicket, requestOf(a, id));
+  expect(await countOpen()).toEqual([inOrganization, inAll]);
+});
+
+test('a webhook of the site gets a message about a new ticket', async () => {
+  const { t, admin, a } = site;
+  const { status } = await t.call(createWebhook, {
+    token: admin.token,
+    body: { url: 'https://example.com/hook', description: '', events: ['ticket.created'] },
+  });
+  expect(status).toBe(200);
+  const { id } = await open(a, 'Mouse missing');
+  await t.call(closeTicket, requestOf(a, id));
+  expect(await t.select('select event from webhook_messages where object_id = $1', [id])).toEqual([
+    { event: 'ticket.created' },
+  ]);
 });
 
 test('the job closes open tickets after the number of days in the settings', async () => {
