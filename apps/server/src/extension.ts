@@ -18,4 +18,4 @@ export {
 } from './platform/database/database.ts';
 export { createListReader } from './platform/lists/list-page.ts';
 export type { ListColumn, ListSource } from './platform/lists/list-source.ts';
-export { recordChange, recordEach, type AuditEntry } from './platform/audit/audit-log.ts';
+export { recordChange, recordEach, serverOrigin, type AuditEntry } from './platform/audit/audit-log.ts';

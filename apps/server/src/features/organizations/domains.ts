@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { recordChange, serverOrigin, type AuditEntry } from '../../platform/audit/audit-log.ts';
 import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
@@ -181,7 +181,7 @@ function writeVerified(
 
 /** Domains that one process checks at the same time. */
 const domainsPerBatch = 50;
-const checkActor = { caller: null, origin: { requestId: 'domains', address: 'local' } };
+const checkActor = { caller: null, origin: serverOrigin('domains') };
 
 /**
  * Checks the records of proven domains once a day, and returns their number. A failed lookup changes nothing. A missing record first

@@ -1,6 +1,6 @@
 /** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail, or all managers of its organization. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { recordChange, serverOrigin } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
@@ -37,7 +37,7 @@ export function disableWebhook(
       action: 'webhook.switched_off',
       actor: null,
       target: webhookTarget(row),
-      origin: { requestId: 'webhooks', address: 'local' },
+      origin: serverOrigin('webhooks'),
       organization:
         row.organization_id !== null && row.organization_name !== null
           ? { id: row.organization_id, name: row.organization_name, asSiteAdministrator: false }

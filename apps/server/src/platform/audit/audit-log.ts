@@ -2,6 +2,9 @@
 import { jsonParameter, type Queryable } from '../database/database.ts';
 import type { Caller, CallerOrganization, Origin } from '../http/implement.ts';
 
+/** Origin of a change without a request, such as by a timer or a job. `cause` names it, such as `reminder`. */
+export const serverOrigin = (cause: string): Origin => ({ requestId: cause, address: 'local' });
+
 export type AuditEntry = {
   /** `area.what_happened`, such as `invitation.revoked`. */
   action: string;
@@ -10,7 +13,9 @@ export type AuditEntry = {
   target: { type: string; id: string; label: string };
   origin: Origin;
   /** Organization of the change. */
-  organization?: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'> | undefined;
+  organization?:
+    | (Pick<CallerOrganization, 'id' | 'name'> & Partial<Pick<CallerOrganization, 'asSiteAdministrator'>>)
+    | undefined;
   /** `before` and `after` by field. Never contains codes, tokens or message texts. */
   detail?: Record<string, unknown>;
 };

@@ -9,8 +9,10 @@ import {
   implement,
   onlyRowOf,
   recordChange,
+  recordEach,
   rowOf,
   rowsOf,
+  serverOrigin,
   type Queryable,
 } from '@vestibule/server/extension';
 import {
@@ -111,10 +113,9 @@ export default defineExtension({
       async run({ database, settings, now }) {
         const { closeAfterDays } = await settings.read();
         if (closeAfterDays === 0) return;
-        await execute(
-          database,
-          `update tickets set status = 'closed' where status = 'open' and opened_at < $1`,
-          [new Date(now() - closeAfterDays * 24 * 3_600_000)],
+        const openedBefore = new Date(now() - closeAfterDays * 24 * 3_600_000);
+        await database.transaction((transaction) =>
+          closeTickets(transaction, 'close-old', 'opened_at < $1', openedBefore),
         );
       },
     },
@@ -122,7 +123,7 @@ export default defineExtension({
 
   hooks: {
     personRemoved: ({ transaction, personId }) =>
-      execute(transaction, `update tickets set status = 'closed' where author_id = $1`, [personId]),
+      closeTickets(transaction, 'person-removed', 'author_id = $1', personId),
   },
 
   measures: ({ database }) => [
@@ -257,6 +258,29 @@ const findTicketOfMail = (database: Queryable, ticketId: string) =>
      from tickets join organizations on organizations.id = organization_id where tickets.id = $1`,
     [ticketId],
   );
+
+/** Closes the open tickets that meet the condition, without a caller. */
+async function closeTickets(
+  transaction: Queryable,
+  cause: string,
+  condition: 'opened_at < $1' | 'author_id = $1',
+  value: Date | string,
+): Promise<void> {
+  const closed = await rowsOf<{ id: string; subject: string; organization_id: string; name: string }>(
+    transaction,
+    `update tickets set status = 'closed' from organizations
+     where organizations.id = organization_id and tickets.status = 'open' and ${condition}
+     returning tickets.id, subject, organization_id, name`,
+    [value],
+  );
+  await recordEach(transaction, closed, ({ id, subject, organization_id, name }) => ({
+    action: 'ticket.closed',
+    actor: null,
+    target: { type: 'ticket', id, label: subject },
+    origin: serverOrigin(cause),
+    organization: { id: organization_id, name },
+  }));
+}
 
 function toTicket({ id, subject, description, status, author, opened_at }: TicketRow): Ticket {
   return { id, subject, description, status, author, openedAt: opened_at.toISOString() };

@@ -57,6 +57,14 @@ const list = async ({ id, member }: Organization, query: object) =>
     await site.t.call(listTickets, { token: member.token, params: { organizationId: id }, query })
   ).body.rows.map(({ subject }) => subject);
 
+/** Returns the entries of the activity, the last one first. */
+async function activityOf(search: string) {
+  const { t, admin } = site;
+  const token = await t.recentTokenOf(admin);
+  const { rows } = (await t.call(listActivity, { token, query: { search } })).body;
+  return rows.map(({ action, actor }) => [action, actor]);
+}
+
 test('the routes follow the rules for access, rate limits, texts and sorting', async () => {
   expect(await findRuleViolations(site)).toEqual([]);
 });
@@ -77,7 +85,7 @@ test('tickets are sorted and filtered by the author, who is stored in another ta
 });
 
 test('a member opens a ticket and cannot close it, a manager closes it once, and the activity shows both', async () => {
-  const { t, admin, a } = site;
+  const { t, a } = site;
   const { id } = await open(a, 'Invoice missing');
   const { token } = a.member;
   const refused = await t.call(closeTicket, { ...requestOf(a, id), token });
@@ -89,11 +97,7 @@ test('a member opens a ticket and cannot close it, a manager closes it once, and
     status: 'closed',
     organization: { slug: a.slug },
   });
-  const { body: log } = await t.call(listActivity, {
-    token: admin.token,
-    query: { search: 'invoice missing' },
-  });
-  expect(log.rows.map(({ action, actor }) => [action, actor])).toEqual([
+  expect(await activityOf('invoice missing')).toEqual([
     ['ticket.closed', a.manager.email],
     ['ticket.created', a.member.email],
   ]);
@@ -146,6 +150,10 @@ test('a removed person leaves closed tickets without a name, and "my data" conta
     status: 'closed',
     author: null,
   });
+  expect(await activityOf('moving out')).toEqual([
+    ['ticket.closed', 'Vestibule'],
+    ['ticket.created', person.email],
+  ]);
 });
 
 test('administrators see the number of open tickets of each organization, and the metrics contain the sum', async () => {
@@ -196,4 +204,5 @@ test('the job closes open tickets after the number of days in the settings', asy
   };
   expect(await stateAfterDays(1)).toEqual([{ status: 'open' }]);
   expect(await stateAfterDays(2)).toEqual([{ status: 'closed' }]);
+  expect((await activityOf('old question'))[0]).toEqual(['ticket.closed', 'Vestibule']);
 });

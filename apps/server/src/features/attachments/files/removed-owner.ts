@@ -1,6 +1,6 @@
 /** Files of removed people; files on records of extensions stay there. Transfers ignore the quota: a removal must not fail for lack of space. */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
-import { recordEach } from '../../../platform/audit/audit-log.ts';
+import { recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -97,7 +97,7 @@ export async function deleteDueFiles(deps: CoreDeps): Promise<number> {
           action: 'attachment.deleted',
           actor: null,
           target: { type: 'attachment', id, label: name },
-          origin: { requestId: 'removal', address: 'local' },
+          origin: serverOrigin('removal'),
           detail: { owner, size },
         }));
       return rows.length;

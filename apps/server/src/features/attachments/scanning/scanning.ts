@@ -1,7 +1,7 @@
 /** Scans new files before other users can see them. Failed scans are retried. */
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
@@ -94,7 +94,7 @@ export function createScanning(deps: Deps): Scanning {
         action: 'attachment.quarantined',
         actor: null,
         target: { type: 'attachment', id, label: file.name },
-        origin: { requestId: 'scanner', address: 'local' },
+        origin: serverOrigin('scanner'),
         detail: { virus, owner: file.owner_email },
       });
       // If this fails, the file is still waiting and is scanned again.

@@ -1,5 +1,5 @@
 /** Invites the first administrator while there are no people (statement F4). There is no default password. */
-import { aboutInvitation, recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -40,7 +40,7 @@ export async function inviteFirstAdministrator(deps: {
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
-    const actor = { caller: null, origin: { requestId: 'start', address: 'local' } };
+    const actor = { caller: null, origin: serverOrigin('start') };
     await revokeAndRecord(deps, transaction, valuesOf(conflicting, 'id'), actor);
     const id = deps.newId();
     const newInvitation = {

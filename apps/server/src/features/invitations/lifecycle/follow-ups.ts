@@ -4,7 +4,7 @@
  */
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
-import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
+import { aboutInvitation, recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import {
   execute,
@@ -193,7 +193,7 @@ async function markReminded(
 
 /** Reminders per transaction. */
 const chunkSize = 500;
-const reminderActor = { caller: null, origin: { requestId: 'reminder', address: 'local' } };
+const reminderActor = { caller: null, origin: serverOrigin('reminder') };
 
 /** Sends one reminder before each invitation expires. An advisory lock lets one server process work at a time. */
 export async function remindBeforeExpiry(
