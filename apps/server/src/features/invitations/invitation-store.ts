@@ -309,6 +309,7 @@ const shownStatusConditions: Record<InvitationStatus, string> = {
 export const invitationList: ListSource<InvitationColumn, ExportedColumn, InvitationGroup> = {
   table: 'invitations',
   organization: 'organization_id',
+  organizationOrders: ['created_at'],
   columns: {
     email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
     name: { kind: 'text', searched: true, folded: true, label: 'Name' },

@@ -49,6 +49,7 @@ const memberList: ListSource<MemberColumn, ExportedColumn> = {
   table: 'members',
   rows: memberRows,
   organization: 'organization_id',
+  organizationOrders: ['joined_at'],
   columns: {
     displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
     email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },

@@ -22,7 +22,7 @@ export type MemberRow = {
 };
 
 /** The id is that of the person. */
-export const memberRows = `select people.id, organization_id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
+export const memberRows = `select person_id as id, organization_id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
     role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at, people.search
   from people join memberships on person_id = people.id join organization_roles on organization_roles.id = role_id`;
 

@@ -40,6 +40,15 @@ const readMembers = async (token: string, organization: { id: string }, query = 
   (await t.call(listMembers, { token, params: paramsOf(organization), query })).body;
 const emailsOf = ({ rows }: { rows: { email: string }[] }) => rows.map(({ email }) => email).toSorted();
 
+test('the default orders of members and of invitations of an organization have indexes (U3)', async () => {
+  const indexes = await t.select<{ definition: string }>(
+    `select indexdef as definition from pg_indexes where tablename in ('memberships', 'invitations')`,
+  );
+  const definitions = indexes.map(({ definition }) => definition).join('\n');
+  expect(definitions).toContain('memberships USING btree (organization_id, joined_at, person_id)');
+  expect(definitions).toContain('invitations USING btree (organization_id, created_at, id)');
+});
+
 describe('organizations (R1)', () => {
   test('are listed with their members, searched and filtered', async () => {
     const { body } = await t.call(listOrganizations, { ...asAdmin(), query: { search: 'ACM' } });

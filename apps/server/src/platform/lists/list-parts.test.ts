@@ -260,28 +260,68 @@ describe('groups', () => {
   });
 });
 
-test('values of a column without an index are found by the index of the search (U3)', async () => {
-  const queries: QueryConfig[] = [];
-  const unindexed = createListReader<Row>(
+describe('values of a column without an index', () => {
+  let queries: QueryConfig[] = [];
+  const read = (values: string[]) =>
+    createListReader<Row>(
+      {
+        query: (config) => {
+          queries.push(config);
+          return database.query(config);
+        },
+      },
+      { table: 'people', columns: { email: { kind: 'text', searched: true } }, newestFirst: 'joined_at' },
+      Date.now,
+    )
+      .in('site')
+      .page({ offset: 0, limit: 50, direction: 'asc', filters: [{ column: 'email', is: 'oneOf', values }] });
+  beforeEach(() => (queries = []));
+  const firstRows = /limit 20\d{3}\)/;
+
+  test('are found by the index of the search (U3)', async () => {
+    const emails = ['1.1@example.com', '50.150@example.com', 'unknown@example.com', '1.1@EXAMPLE.com'];
+    const { rows, total } = await read(emails);
+    expect([rows.length, total]).toEqual([2, 2]);
+    const others = queries.filter(({ text }) => !firstRows.test(text));
+    expect(others).toHaveLength(2);
+    for (const { text, values } of others) {
+      const { rows: plan } = await database.query({ text: `explain ${text}`, ...(values && { values }) });
+      expect(JSON.stringify(plan)).toContain('people_search');
+    }
+    expect(await read([])).toEqual({ rows: [], total: 0 });
+  });
+
+  test('are first searched in the first rows of the order, since the index returns all matches (U3)', async () => {
+    const { rows } = await database.query<{ email: string }>({
+      text: 'select email from people limit 10000',
+    });
+    expect((await read(rows.map(({ email }) => email))).rows).toHaveLength(50);
+    expect(queries.filter(({ text }) => !text.startsWith('select count(*)'))).toEqual([
+      expect.objectContaining({ text: expect.stringMatching(firstRows) }),
+    ]);
+  });
+});
+
+test('all rows of an organization are read before they are sorted, except in an order with an index', async () => {
+  const members = createListReader<Row>(
     {
       query: (config) => {
-        queries.push(config);
+        statements.push(config.text);
         return database.query(config);
       },
     },
-    { table: 'people', columns: { email: { kind: 'text', searched: true } }, newestFirst: 'joined_at' },
+    {
+      table: 'people',
+      columns,
+      newestFirst: 'joined_at',
+      organization: 'invited_by::uuid',
+      organizationOrders: ['joined_at'],
+    },
     Date.now,
-  ).in('site');
-  const emails = ['1.1@example.com', '50.150@example.com', 'unknown@example.com', '1.1@EXAMPLE.com'];
-  const filters: Filter[] = [{ column: 'email', is: 'oneOf', values: emails }];
-  const query = { offset: 0, limit: 50, direction: 'asc' as const };
-  const { rows, total } = await unindexed.page({ ...query, filters });
-  expect([rows.length, total]).toEqual([2, 2]);
-  expect(queries.length).toBeGreaterThan(1);
-  for (const { text, values } of queries) {
-    const { rows: plan } = await database.query({ text: `explain ${text}`, ...(values && { values }) });
-    expect(JSON.stringify(plan)).toContain('people_search');
-  }
-  const none: Filter[] = [{ column: 'email', is: 'oneOf', values: [] }];
-  expect(await unindexed.page({ ...query, filters: none })).toEqual({ rows: [], total: 0 });
+  ).in({ organizationId: '00000000-0000-0000-0000-000000000000' });
+  const query = { offset: 0, limit: 50, direction: 'asc', part: 'rows' } as const;
+  await members.page(query);
+  await members.page({ ...query, sort: 'joinedAt' });
+  await members.page({ ...query, sort: 'email' });
+  expect(statements.map((text) => text.includes('offset 0)'))).toEqual([false, false, true]);
 });

@@ -57,7 +57,8 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
   const windowOrder = orderByTerms(column, window.isBackwards ? opposite(direction) : direction);
   const readFrom = async (from: (matching: string, rows: string) => string) => {
     const values: unknown[] = [window.limit, window.offset];
-    const sorted = scopedTable(source, scope, values, { readsAllFirst: true });
+    const readsAllFirst = !source.organizationOrders?.includes(column);
+    const sorted = scopedTable(source, scope, values, { readsAllFirst });
     const rows = scopedTable(source, scope, values);
     const matching = whereClause(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
@@ -70,7 +71,7 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
   };
   const readAllMatches = () =>
     readFrom((matching, rows) => `(select id, ${column} from ${rows} ${matching} offset 0) as ${table}`);
-  if (!searchesText(query)) {
+  if (!isFoundByText(source, query)) {
     if (!filtersSite(request)) return readFrom((matching, rows) => `${rows} ${matching}`);
     if (await hasFewMatches(database, request)) return readAllMatches();
   }
@@ -102,8 +103,19 @@ async function hasFewMatches(
 const filtersSite = ({ scope, query: { filters, stored } }: PageRequest): boolean =>
   scope === 'site' && Boolean(filters?.length || stored?.length);
 
-const searchesText = ({ search, filters }: ListMatch): boolean =>
-  Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
+/** Whether the index of texts finds the matches. It finds all of them before the first one is read. */
+const isFoundByText = (source: ListSource, { search, filters }: ListMatch): boolean =>
+  Boolean(search) ||
+  filters?.some(
+    ({ is, column }) => is === 'contains' || (is === 'oneOf' && isFoundOnlyByText(source, column)),
+  ) === true;
+
+function isFoundOnlyByText(source: ListSource, name: string): boolean {
+  // A group is not a column.
+  if (!Object.hasOwn(source.columns, name)) return false;
+  const { searched, folded } = columnOf(source, name);
+  return searched === true && !folded;
+}
 
 /** Whether the list is the whole table: positions have no conditions. */
 const isWholeList = ({ source, scope, query }: PageRequest): boolean =>

@@ -53,6 +53,8 @@ export type ListSource<
   groups?: Record<Group, string>;
   /** SQL expression of the organization of a row. Without it, the list exists only for the whole site. */
   organization?: string;
+  /** SQL columns of orders with an index on `(organization, column, id)`. In other orders, all rows of an organization are sorted. */
+  organizationOrders?: string[];
   /** SQL condition of the rows that `$viewer` may see, if not all. */
   visible?: string;
   /** SQL column of the default order, descending. */
