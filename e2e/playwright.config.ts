@@ -15,6 +15,10 @@ const components = /\/ui\/.+\.spec\.ts$/;
 const ownServers =
   /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings|token-renewal)\.spec\.ts$/;
 
+const launch = await browserLaunch();
+/** Pages live for seconds. Optimizing their code takes more processor time than it saves, a tenth of all. */
+const withoutOptimization = '--js-flags=--no-maglev --no-turbofan';
+
 /** Browser journeys on the real server. No retries: a flaky test is a defect. */
 export default defineConfig({
   testDir: import.meta.dirname,
@@ -46,6 +50,6 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // Disables animations, which have their own tests, so that assertions need not wait for them.
     contextOptions: { reducedMotion: 'reduce' },
-    launchOptions: await browserLaunch(),
+    launchOptions: { ...launch, args: [...(launch.args ?? []), withoutOptimization] },
   },
 });

@@ -66,19 +66,18 @@ function patternOf(text: string): RegExp {
   return new RegExp(parts.length > 1 ? words : String.raw`(?<!\p{L})${words}(?!\p{L})`, 'gu');
 }
 
-/** Returns the words of a text that have no mark, except `data`: names, addresses and similar values. */
-function unmarkedWords(text: string, data: readonly string[]): string[] {
+/** Returns whether a text has words without a mark, except data: names, addresses and similar values. */
+function hasUnmarkedWords(text: string, data: readonly RegExp[]): boolean {
+  // Most texts have none, and `data` is long.
+  if (!unmarkedWord.test(text)) return false;
   let rest = text;
-  for (const one of data) rest = rest.replaceAll(patternOf(one), ' ');
-  return (
-    rest
-      .replaceAll(
-        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?<![\w-])[\w-]{43}(?![\w-])|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b|\b[A-Z]+(?:_[A-Z]+)+\b/g,
-        ' ',
-      )
-      .match(/\p{L}{2,}(?!\p{L}|\u200B)/gu) ?? []
-  );
+  for (const pattern of data) rest = rest.replaceAll(pattern, ' ');
+  return unmarkedWord.test(rest.replaceAll(dataInEveryLanguage, ' '));
 }
+
+const unmarkedWord = /\p{L}{2,}(?!\p{L}|\u200B)/u;
+const dataInEveryLanguage =
+  /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?<![\w-])[\w-]{43}(?![\w-])|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b|\b[A-Z]+(?:_[A-Z]+)+\b/g;
 
 /**
  * Returns the page's texts that are not from a catalog. The texts must be marked; `data` are names, addresses
@@ -87,7 +86,8 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
 export async function findUntranslatedTexts(page: Page, data: readonly string[]): Promise<string[]> {
   const texts = await readTexts(page);
   if (!texts.some((text) => text.includes(mark))) throw new Error('The texts of this page were not marked.');
+  const patterns = data.map(patternOf);
   return texts
-    .filter((text) => unmarkedWords(text, data).length > 0)
+    .filter((text) => hasUnmarkedWords(text, patterns))
     .map((text) => text.replaceAll(mark, ''));
 }
