@@ -87,7 +87,5 @@ export async function findUntranslatedTexts(page: Page, data: readonly string[])
   const texts = await readTexts(page);
   if (!texts.some((text) => text.includes(mark))) throw new Error('The texts of this page were not marked.');
   const patterns = data.map(patternOf);
-  return texts
-    .filter((text) => hasUnmarkedWords(text, patterns))
-    .map((text) => text.replaceAll(mark, ''));
+  return texts.filter((text) => hasUnmarkedWords(text, patterns)).map((text) => text.replaceAll(mark, ''));
 }
