@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createMailStore } from './mail-store.ts';
 import { startDevMailbox, type DevMailbox, type Message } from './dev-mailbox.ts';
 
 let mailbox: DevMailbox;
@@ -15,7 +16,14 @@ afterEach(async () => {
   await mailbox.close();
 });
 
-type Mail = { to?: string; subject?: string; text?: string; html?: string; attachments?: object[] };
+type Mail = {
+  to?: string;
+  subject?: string;
+  text?: string;
+  html?: string;
+  raw?: Buffer;
+  attachments?: object[];
+};
 
 async function send(mail: Mail): Promise<void> {
   const transport = createTransport(mailbox.smtpUrl);
@@ -85,22 +93,16 @@ test('GET /api/messages returns 304 for an unchanged list', async () => {
   expect((await fetch(`${mailbox.url}/api/messages`, { headers })).status).toBe(200);
 });
 
-test('the store keeps the last 500 mails only', async () => {
-  const transport = createTransport({ url: mailbox.smtpUrl, pool: true, maxMessages: Infinity });
-  for (let number = 1; number <= 502; number++) {
-    await transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: `number ${number}` });
-  }
-  transport.close();
-  const messages = await list();
-  expect([messages.length, messages[0]?.subject, messages.at(-1)?.subject]).toEqual([
-    500,
-    'number 502',
-    'number 3',
-  ]);
+test('the store keeps the last mails only', async () => {
+  const store = createMailStore(2);
+  for (const number of [1, 2, 3]) await store.add(Buffer.from(`Subject: number ${number}\n\n`), []);
+  expect(store.list().map(({ subject }) => subject)).toEqual(['number 3', 'number 2']);
 });
 
 test('a mail over 10 MB is rejected and the next one is accepted', async () => {
-  await expect(send({ text: 'x'.repeat(10_000_001) })).rejects.toMatchObject({ responseCode: 552 });
+  // As a whole, because encoding a text of this size takes a second.
+  const raw = Buffer.alloc(10_000_001, `${'x'.repeat(70)}\r\n`);
+  await expect(send({ raw })).rejects.toMatchObject({ responseCode: 552 });
   await send({ subject: 'small' });
   expect((await list()).map(({ subject }) => subject)).toEqual(['small']);
 });
