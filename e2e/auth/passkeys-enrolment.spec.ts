@@ -71,10 +71,8 @@ test('people of a verified domain ask to join, and a manager approves (R7)', asy
     .getByLabel('Picture for the logo', { exact: true })
     .setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: createPicture(0, 240, 80) });
   await expect(page.getByRole('img', { name: 'Logo of Acme' })).toBeVisible();
-  await expectNoViolation(page, 'about an organization');
   await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Members' }).click();
   await page.getByRole('button', { name: '2 requests to join' }).click();
-  await expectNoViolation(page, 'requests to join');
   await page.getByLabel(`Role of ${colleague.email}`).selectOption({ label: 'Manager' });
   await page.getByRole('button', { name: `Approve ${colleague.email}` }).click();
   await expect(page.getByText(`${colleague.email} is now a member of Acme.`)).toBeVisible();

@@ -29,7 +29,6 @@ test('a manager invites a colleague with a role, changes it and removes the memb
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Members');
   await expect(page).toHaveTitle(`Members · ${acme.name} · Vestibule`);
   await expect(getRow(page, manager.email)).toContainText('Manager');
-  await expectNoViolation(page, 'members of an organization');
 
   await openTab(page, 'Invitations');
   await page.getByRole('button', { name: 'Invite someone' }).first().click();
@@ -45,7 +44,6 @@ test('a manager invites a colleague with a role, changes it and removes the memb
   await form.getByRole('button', { name: 'Send invitation' }).click();
   await expect(page.getByText(`The invitation for ${colleague.email} is on its way.`)).toBeVisible();
   await expect(getRow(page, colleague.email)).toContainText('Manager');
-  await expectNoViolation(page, 'invitations of an organization');
 
   const mail = await site.mailTo(colleague.email);
   expect(mail.subject).toBe(`Your invitation to ${acme.name} (Vestibule)`);
