@@ -9,7 +9,7 @@ import { expectNoViolation } from '../screens/axe.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A screen and a card of the dashboard that throw. Only administrators see them. */
+/** Screens, cards, columns and search results that fail. Only administrators see them. */
 const faultyScreens = `import { msg } from '@lingui/core/macro';
 import { IconBug } from '@tabler/icons-react';
 import { defineScreens } from '@vestibule/web/screens';
@@ -23,8 +23,35 @@ const permission = 'faulty.read';
 
 export default defineScreens({
   name: 'faulty',
-  screens: [{ path: 'faulty', access: 'admin', menu: { label: msg\`Faulty\`, order: 9, icon: IconBug }, load }],
-  dashboardCards: [{ id: 'faulty', permission, load }],
+  screens: [
+    {
+      path: 'faulty',
+      access: 'admin',
+      menu: { label: msg\`Faulty\`, order: 9, icon: IconBug },
+      load,
+      finder: async () => Promise.reject(new Error('The faulty finder is not loaded.')),
+    },
+    {
+      path: 'late',
+      access: 'admin',
+      menu: { label: msg\`Late\`, order: 9.1, icon: IconBug },
+      load: () => import('./late-screen.tsx'),
+      finder: async () => ({
+        default: () => ({
+          title: 'Late results',
+          icon: IconBug,
+          order: 9,
+          search() {
+            throw new Error('The late search fails.');
+          },
+        }),
+      }),
+    },
+  ],
+  dashboardCards: [
+    { id: 'faulty', permission, load },
+    { id: 'late', permission, load: () => import('./late-card.tsx') },
+  ],
   columns: [
     {
       list: 'organizations',
@@ -35,6 +62,16 @@ export default defineScreens({
     { list: 'people', id: 'plan', label: msg\`Broken\`, load: async () => Promise.reject(new Error('No plans.')) },
   ],
 });`;
+
+const lateScreen = `import { Page } from '@vestibule/web/screens';
+export default function LateScreen() {
+  return <Page title="The late screen"><p>Loaded.</p></Page>;
+}`;
+
+const lateCard = `import { Card } from '@vestibule/web/screens';
+export default function LateCard() {
+  return <Card title="The late card"><p>Loaded.</p></Card>;
+}`;
 
 /** A screen with the path of another extension's screen. */
 const secondScreens = `import { defineScreens } from '@vestibule/web/screens';
@@ -53,6 +90,9 @@ const test = base.extend<object, { portal: Portal; members: { manager: Person; m
       try {
         await cp(path.join(root, 'packages/create-vestibule/template'), directory, { recursive: true });
         await addExtension(directory, 'faulty', faultyScreens);
+        const faulty = path.join(directory, 'extensions/faulty');
+        await writeFile(path.join(faulty, 'late-screen.tsx'), lateScreen);
+        await writeFile(path.join(faulty, 'late-card.tsx'), lateCard);
         await use({ directory, build: (outDir = 'web') => build(directory, outDir) });
       } finally {
         await rm(directory, { recursive: true });
@@ -334,6 +374,7 @@ test('a screen and a card that throw show an error in their place, and the rest 
   expectConsole,
 }) => {
   expectConsole(/The faulty screen fails/, 'the screen of the faulty extension throws');
+  expectConsole(/The faulty finder is not loaded/, 'the palette opens');
   await openAsAdministrator(page, site);
   await expect(page.locator('.card', { hasText: 'This card failed' })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
@@ -346,6 +387,66 @@ test('a screen and a card that throw show an error in their place, and the rest 
   await page.getByRole('combobox').fill('tickets');
   await page.getByRole('option', { name: 'My tickets' }).click();
   await expect(page).toHaveURL('/layout/tickets');
+});
+
+test('a screen whose code cannot be loaded offers a reload, which loads it', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/dynamically imported module|404/, 'the code of the screen is missing');
+  await openAsAdministrator(page, site);
+  let isMissing = true;
+  // As after an update, which deletes the files of the previous version.
+  await context.route('**/assets/late-screen-*.js', (route) =>
+    isMissing ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
+  await expect(page.getByRole('heading', { name: 'This page failed' })).toBeVisible();
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'People' })).toBeVisible();
+  await expectNoViolation(page, 'a screen that could not be loaded');
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isMissing = false;
+  });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(page.getByRole('heading', { name: 'The late screen' })).toBeVisible();
+});
+
+test('a card whose code cannot be loaded shows an error in its place, and "Try again" loads it', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/dynamically imported module|late-card/, 'the code of the card is missing');
+  await context.route('**/assets/late-card-*.js', (route) => route.abort());
+  await openAsAdministrator(page, site);
+  const failed = page.locator('.card', { hasText: 'This card failed' });
+  await expect(failed).toHaveCount(2);
+  await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
+  await context.unroute('**/assets/late-card-*.js');
+  await failed.last().getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
+  await expect(failed).toHaveCount(1);
+});
+
+test('the palette finds people while search results of an extension fail, and names the failure', async ({
+  page,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/The faulty finder is not loaded/, 'the finder of the faulty extension is missing');
+  await openAsAdministrator(page, site);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(members.manager.email);
+  await expect(page.getByRole('option', { name: /Mia Manager/ })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Could not be loaded.');
+  await expectNoViolation(page, 'a palette with a failed search');
 });
 
 test('the build fails for two screens with one path, and names both files', async ({ portal }) => {

@@ -6,10 +6,9 @@ import {
   createRoute,
   lazyRouteComponent,
   useRouteContext,
-  useRouter,
   type AnyRoute,
 } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState, type ComponentType } from 'react';
 import type * as Extensions from 'virtual:extensions';
 import { describeFailure } from '../language/call-failure.ts';
 import { useHasPermission } from '../lib/offered-screens.ts';
@@ -28,6 +27,7 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
     dashboardCards.map(({ id, load, permission }) => ({
       id: `${name}/${id}`,
       permission,
+      load,
       Content: lazy(load),
     })),
   );
@@ -64,13 +64,7 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
       const hasPermission = useHasPermission(user);
       return cards
         .filter(({ permission }) => hasPermission(permission))
-        .map(({ id, Content }) => (
-          <CatchBoundary key={id} getResetKey={() => id} errorComponent={CardFailure}>
-            <Suspense fallback={<CardSkeleton />}>
-              <Content />
-            </Suspense>
-          </CatchBoundary>
-        ));
+        .map(({ id, load, Content }) => <DashboardCard key={id} load={load} first={Content} />);
     },
 
     activityText(action) {
@@ -110,22 +104,35 @@ function childOf(route: AnyRoute, id: string): AnyRoute {
 
 /** Shown in the frame in place of a screen that throws. The rest of the application works. */
 function ScreenFailure({ error }: { error: unknown }) {
-  const router = useRouter();
   return (
+    // A reload also helps if the code of the screen was replaced by an update.
     <Page
       title={t`This page failed`}
-      actions={<Button onClick={() => router.invalidate()}>{t`Try again`}</Button>}
+      actions={<Button onClick={() => window.location.reload()}>{t`Reload`}</Button>}
     >
       <p role="alert">{describeFailure(error).message}</p>
     </Page>
   );
 }
 
-function CardFailure({ error, reset }: { error: unknown; reset: () => void }) {
+/** A card, or an error in its place. `first` is the component of the first attempt, which is loaded once for all visits. */
+function DashboardCard({ load, first }: { load: Load; first: ReturnType<typeof lazy<ComponentType>> }) {
+  const [{ attempt, Content }, setShown] = useState({ attempt: 0, Content: first });
+  // A lazy component that failed to load fails forever, so another attempt needs another component.
+  const retry = () => setShown({ attempt: attempt + 1, Content: lazy(load) });
   return (
-    <Card>
-      <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={reset} />
-    </Card>
+    <CatchBoundary
+      getResetKey={() => attempt}
+      errorComponent={({ error }) => (
+        <Card>
+          <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={retry} />
+        </Card>
+      )}
+    >
+      <Suspense fallback={<CardSkeleton />}>
+        <Content />
+      </Suspense>
+    </CatchBoundary>
   );
 }
 

@@ -50,7 +50,7 @@ type DashboardCard = {
 export type ListName = 'organizations' | 'people';
 
 /** A column with texts in a list of the site. Users cannot sort, filter or export by it. */
-type ListColumn = {
+export type ListColumn = {
   list: ListName;
   id: string;
   label: MessageDescriptor;

@@ -41,9 +41,18 @@ test('nothing is loaded for a page without rows', async () => {
   expect(load).not.toHaveBeenCalled();
 });
 
-test('a page is shown without the texts of a column that fails', async () => {
+test.each<[string, () => unknown]>([
+  ['rejects', () => Promise.reject(new Error('No plans.'))],
+  [
+    'throws',
+    () => {
+      throw new Error('No plans.');
+    },
+  ],
+  ['returns nothing', () => undefined],
+])('a page is shown without the texts of a column that %s', async (_, load) => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
-  const { withValues } = listWithColumn(() => Promise.reject(new Error('No plans.')));
+  const { withValues } = listWithColumn(load as Load);
   const { rows } = await withValues('organizations', fetchPage('a'))(request, signal);
   expect(rows).toEqual([{ id: 'a' }]);
   expect(log).toHaveBeenCalledOnce();

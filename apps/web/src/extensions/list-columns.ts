@@ -2,12 +2,21 @@
 import { i18n } from '@lingui/core';
 import type { GridColumn } from '../ui/grid/grid-column.ts';
 import type { FetchPage, GridRow } from '../ui/grid/grid-pages.ts';
-import type { ExtensionScreens, ListName } from './define-screens.ts';
+import type { ExtensionScreens, ListColumn, ListName } from './define-screens.ts';
 
-/** The list is shown without the texts of a column that fails. */
-function reportFailure(error: unknown): Record<string, string> {
-  console.error(error);
-  return {};
+/** Returns the texts of a page's rows. The list is shown without the texts of a column that fails. */
+async function loadTexts(
+  load: ListColumn['load'],
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Record<string, string | undefined>> {
+  try {
+    const texts = await load(ids, signal);
+    return Object.fromEntries(ids.map((id) => [id, texts[id]]));
+  } catch (error) {
+    if (!signal.aborted) console.error(error);
+    return {};
+  }
 }
 
 export function createListColumns(extensions: readonly ExtensionScreens[]) {
@@ -39,7 +48,7 @@ export function createListColumns(extensions: readonly ExtensionScreens[]) {
         const loaded = await Promise.all(
           columnsOf(list).map(async ({ id, load }) => ({
             id,
-            texts: await load(ids, signal).catch(reportFailure),
+            texts: await loadTexts(load, ids, signal),
           })),
         );
         const rows = page.rows.map((row) => ({

@@ -20,16 +20,17 @@ export function usePaletteResults(text: string, user: UserDetail, context: Finde
     return () => clearTimeout(timer);
   }, [text]);
   const loading = useFinders(user, context);
-  const finders = loading.data ?? [];
+  const { finders = [], failure: loadFailure } = loading.data ?? {};
   const query = useQuery({
-    queryKey: ['palette', searched],
+    queryKey: ['palette', searched, finders.length],
     enabled: searched.length >= minimumLength && loading.isSuccess,
     gcTime: 0,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       Promise.all(
         finders.map(async (finder) => {
-          const [outcome] = await Promise.allSettled([finder.search?.(searched, signal)]);
+          const search = async () => finder.search?.(searched, signal);
+          const [outcome] = await Promise.allSettled([search()]);
           return { finder, outcome };
         }),
       ),
@@ -48,15 +49,15 @@ export function usePaletteResults(text: string, user: UserDetail, context: Finde
       const current = results.filter((result) => !isOld || matches(text, result));
       return { finder, results: bestFirst(text, current).slice(0, maximumResults) };
     }),
-    failure: loading.error
-      ? { title: t`Could not be loaded`, message: describeFailure(loading.error).message }
+    failure: loadFailure
+      ? { title: t`Could not be loaded`, message: describeFailure(loadFailure.reason).message }
       : failed.length > 0 && !isOld
         ? {
             title: t`Could not be searched: ${failed.map(({ finder }) => finder.title).join(', ')}`,
             message: describeFailure(failed[0]?.reason).message,
           }
         : null,
-    retry: () => (loading.error ? loading.refetch() : query.refetch()),
+    retry: () => (loadFailure ? loading.refetch() : query.refetch()),
   };
 }
 
@@ -68,8 +69,15 @@ function useFinders(user: UserDetail, context: FinderContext) {
     staleTime: Infinity,
     gcTime: 0,
     queryFn: async () => {
-      const finders = await Promise.all(loads.map(async (load) => (await load()).default(context)));
-      return finders.toSorted((one, other) => one.order - other.order);
+      const outcomes = await Promise.allSettled(loads.map(async (load) => (await load()).default(context)));
+      const finders = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+      // The other finders work without those that fail.
+      const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+      for (const { reason } of failed) console.error(reason);
+      return {
+        finders: finders.toSorted((one, other) => one.order - other.order),
+        failure: failed[0] && { reason: failed[0].reason as unknown },
+      };
     },
   });
 }
