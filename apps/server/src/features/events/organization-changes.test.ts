@@ -2,7 +2,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { addMember, changeMember, changeOrganization, createRole } from '@vestibule/contract/organizations';
+import {
+  addMember,
+  changeMember,
+  changeOrganization,
+  createRole,
+  replaceRole,
+} from '@vestibule/contract/organizations';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { createOrganizationSite, type OrganizationSite } from '../organizations/test-organizations.ts';
@@ -92,7 +98,7 @@ test('a change does not reach members of a suspended organization', async () => 
   expect(await ofA.end()).not.toContain('notes');
 });
 
-test('a member is notified of a changed role, and of changed permissions of the role', async () => {
+test('a member is notified of another role', async () => {
   const { t, admin, a } = site;
   const stream = await openEventStream(url, a.member.token);
   const unaffected = await openEventStream(url, a.manager.token);
@@ -111,6 +117,31 @@ test('a member is notified of a changed role, and of changed permissions of the 
   await record(a, 'note_draft');
   await stream.until('note_drafts');
   await unaffected.until('note_drafts');
+  expect(await unaffected.until('note_drafts')).not.toContain('me');
+  stream.leave();
+  unaffected.leave();
+});
+
+test('the members with a role are notified of its changed permissions, and may read the lists that these open', async () => {
+  const { t, admin, a } = site;
+  const body = { name: 'Writer', permissions: ['notes.read'] };
+  const { body: role } = await t.call(createRole, { token: admin.token, body });
+  const params = { organizationId: a.id, personId: a.member.id };
+  await t.call(changeMember, { token: admin.token, params, body: { roleId: role.id } });
+  const stream = await openEventStream(url, a.member.token);
+  const unaffected = await openEventStream(url, a.manager.token);
+  await record(a, 'note');
+  expect(await stream.until('notes')).not.toContain('me');
+  const { status } = await t.call(replaceRole, {
+    token: admin.token,
+    params: { roleId: role.id },
+    query: {},
+    body: { ...body, permissions: ['notes.read', 'notes.write'] },
+  });
+  expect(status).toBe(200);
+  await stream.until('me');
+  await record(a, 'note_draft');
+  await stream.until('note_drafts');
   expect(await unaffected.until('note_drafts')).not.toContain('me');
   stream.leave();
   unaffected.leave();
