@@ -117,22 +117,26 @@ function ScreenFailure({ error }: { error: unknown }) {
 
 /** A card, or an error in its place. `first` is the component of the first attempt, which is loaded once for all visits. */
 function DashboardCard({ load, first }: { load: Load; first: ReturnType<typeof lazy<ComponentType>> }) {
-  const [{ attempt, Content }, setShown] = useState({ attempt: 0, Content: first });
-  // A lazy component that failed to load fails forever, so another attempt needs another component.
-  const retry = () => setShown({ attempt: attempt + 1, Content: lazy(load) });
+  const [Content, setContent] = useState(() => first);
   return (
     <CatchBoundary
-      getResetKey={() => attempt}
-      errorComponent={({ error }) => (
-        <Card>
-          <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={retry} />
-        </Card>
-      )}
+      getResetKey={() => 0}
+      errorComponent={CardFailure}
+      // A lazy component that failed to load fails forever, so "Try again" needs another component.
+      onCatch={() => setContent(() => lazy(load))}
     >
       <Suspense fallback={<CardSkeleton />}>
         <Content />
       </Suspense>
     </CatchBoundary>
+  );
+}
+
+function CardFailure({ error, reset }: { error: unknown; reset: () => void }) {
+  return (
+    <Card>
+      <Failure title={t`This card failed`} {...describeFailure(error)} onRetry={reset} />
+    </Card>
   );
 }
 
