@@ -135,7 +135,6 @@ test('the members with a role are notified of its changed permissions, and may r
   const { status } = await t.call(replaceRole, {
     token: admin.token,
     params: { roleId: role.id },
-    query: {},
     body: { ...body, permissions: ['notes.read', 'notes.write'] },
   });
   expect(status).toBe(200);
