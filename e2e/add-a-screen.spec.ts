@@ -24,6 +24,19 @@ type Copy = {
   run: (script: string, parameters?: string[], within?: string) => Promise<void>;
 };
 
+/** An extension of the checkout with a setting. */
+const stockExtension = `import { defineExtension } from '../platform/extensions/extension.ts';
+
+export default defineExtension({
+  name: 'stock',
+  label: 'Stock',
+  requires: '^1.1',
+  settings: {
+    smallest: { kind: 'number', label: 'Smallest stock', minimum: 0, maximum: 100, default: 10 },
+  },
+});
+`;
+
 const test = base.extend<object, { copy: Copy }>({
   copy: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
@@ -40,6 +53,7 @@ const test = base.extend<object, { copy: Copy }>({
         await copyProject(directory);
         const files = await followText(directory, 'add-a-screen.md');
         const fieldFiles = await followText(directory, 'add-a-field.md');
+        await writeFile(path.join(directory, 'apps/server/src/extensions/stock.ts'), stockExtension);
         // The build runs first, because it adds the screen to the route tree.
         await run(inPackages('vite/bin/vite.js'), ['build'], 'apps/web');
         await use({ directory, files, fieldFiles, run });
@@ -200,4 +214,15 @@ test('the added screen is in the menu, sorts, searches and updates live, and the
   await expect(other.getByRole('columnheader', { name: 'Company' })).toBeVisible();
   await other.goto(`/layout/people/${await site.getPersonId(member)}`);
   await expect(other.getByText('Company', { exact: true })).toBeVisible();
+});
+
+test('settings of an extension of the checkout are in Settings', async ({ page, site }) => {
+  await openAsAdministrator(page, site);
+  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Stock', exact: true }).click();
+  await page.getByLabel('Smallest stock').fill('25');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Smallest stock')).toHaveValue('25');
 });

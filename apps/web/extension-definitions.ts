@@ -1,8 +1,8 @@
-/** Definitions of the extensions of a project: default exports of `extensions/<name>/extension.ts`, which the build imports. */
+/** Definitions of extensions, which the build imports: default exports of `<name>/extension.ts` and of single files. */
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { organizationPermissions } from '@vestibule/contract/organizations/permissions';
-import { extensionFiles, extensionsDirectory } from './extension-files.ts';
+import { definitionFiles, extensionsDirectory } from './extension-files.ts';
 
 /** The parts of a definition (apps/server/src/platform/extensions/extension.ts) that the application needs. */
 type ExtensionDefinition = {
@@ -26,10 +26,8 @@ export async function readPermissions(directory = extensionsDirectory): Promise<
   ].map(({ name }) => name);
 }
 
-async function readAll(directory: string | undefined): Promise<(ExtensionDefinition | undefined)[]> {
-  const files = ['extension.ts', 'extension.js'].flatMap((name) => extensionFiles(name, directory));
-  return Promise.all(files.map(readDefinition));
-}
+const readAll = (directory: string): Promise<(ExtensionDefinition | undefined)[]> =>
+  Promise.all(definitionFiles(directory).map(readDefinition));
 
 /** Returns undefined for an extension that is a function. */
 export async function readDefinition(file: string): Promise<ExtensionDefinition | undefined> {

@@ -26,12 +26,10 @@ export function extensions(directory = extensionsDirectory): Plugin {
   return {
     name: 'extensions',
     // The project and the packages are outside of Vite's root.
-    config: () =>
-      directory === undefined
-        ? null
-        : { server: { fs: { allow: [path.dirname(directory), path.join(import.meta.dirname, '../..')] } } },
+    config: () => ({
+      server: { fs: { allow: [path.dirname(directory), path.join(import.meta.dirname, '../..')] } },
+    }),
     configureServer(server) {
-      if (!directory) return;
       server.watcher.add(directory);
       server.watcher.on('all', (event, file) => {
         if (event !== 'change' && path.basename(file) === 'screens.tsx') void server.restart();
@@ -69,7 +67,7 @@ export function extensions(directory = extensionsDirectory): Plugin {
       order: 'post',
       async handler(code, id) {
         const [file = ''] = id.split('?');
-        if (!directory || path.basename(file) !== 'screens.tsx' || !file.startsWith(directory)) return;
+        if (path.basename(file) !== 'screens.tsx' || !file.startsWith(directory)) return;
         const parts = readParts(this.parse(code));
         const unknown = await findUnknownPermission(parts, path.basename(path.dirname(file)), directory);
         if (unknown !== undefined) this.error(unknown);

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runQuietly } from '../../packages/cli/src/run-quietly.mjs';
 import { serverFlags } from '../../apps/server/src/server-flags.mjs';
-import { expect, openAsAdministrator, signIn, test as base } from '../fixtures/site-test.ts';
+import { expect, openAsAdministrator, signIn, test as base, type Page } from '../fixtures/site-test.ts';
 import { startSite, type Person } from '../../packages/testing/src/site.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 
@@ -366,6 +366,37 @@ test('an administrator changes a setting of the extension, and its labels are Ge
   await expect(field).toHaveValue('30');
   await page.goto('/layout/settings/organizations');
   await expect(page.locator('.record-list')).toContainText('Tickets sehen');
+});
+
+test('an extension\'s settings follow another administrator, and a conflict keeps the typed value and says what to do', async ({
+  page,
+  otherBrowser,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/409/, 'the server reports the conflict');
+  const other = await otherBrowser();
+  for (const browser of [page, other]) {
+    await openAsAdministrator(browser, site);
+    await browser.goto('/layout/settings/extension-tickets');
+  }
+  const field = (browser: Page) => browser.getByLabel(/^Close open tickets after this number of days/);
+  const save = (browser: Page) => browser.getByRole('button', { name: 'Save' }).click();
+  await field(other).fill('41');
+  await save(other);
+  await expect(field(page)).toHaveValue('41');
+
+  await field(page).fill('43');
+  await field(other).fill('42');
+  await save(other);
+  await expect(other.getByText('Saved.').first()).toBeVisible();
+  await save(page);
+  await expect(page.getByRole('alert').filter({ hasText: 'These settings were changed in the meantime.' })).toBeVisible();
+  await expect(field(page)).toHaveValue('43');
+  await expectNoViolation(page, 'a conflict in the settings of an extension');
+  await save(page);
+  await expect(field(other)).toHaveValue('43');
 });
 
 test('a screen and a card that throw show an error in their place, and the rest works', async ({
