@@ -368,7 +368,7 @@ test('an administrator changes a setting of the extension, and its labels are Ge
   await expect(page.locator('.record-list')).toContainText('Tickets sehen');
 });
 
-test('an extension\'s settings follow another administrator, and a conflict keeps the typed value and says what to do', async ({
+test("an extension's settings follow another administrator, and a conflict keeps the typed value and says what to do", async ({
   page,
   otherBrowser,
   site,
@@ -392,7 +392,9 @@ test('an extension\'s settings follow another administrator, and a conflict keep
   await save(other);
   await expect(other.getByText('Saved.').first()).toBeVisible();
   await save(page);
-  await expect(page.getByRole('alert').filter({ hasText: 'These settings were changed in the meantime.' })).toBeVisible();
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'These settings were changed in the meantime.' }),
+  ).toBeVisible();
   await expect(field(page)).toHaveValue('43');
   await expectNoViolation(page, 'a conflict in the settings of an extension');
   await save(page);
