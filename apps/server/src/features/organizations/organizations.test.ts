@@ -58,16 +58,15 @@ describe('organizations (R1)', () => {
     });
   });
 
-  test.each(['Acme', '-acme', 'acme-', 'ac me', '', 'a'.repeat(51), 'müller'])(
-    'the short name %j is refused',
-    async (slug) => {
+  test('a short name has at most 50 small letters, digits and hyphens between them', async () => {
+    for (const slug of ['Acme', '-acme', 'acme-', 'ac me', '', 'a'.repeat(51), 'müller']) {
       const { status, body } = await t.call(createOrganization, {
         ...asAdmin(),
         body: { name: 'Acme', slug },
       });
-      expect([status, body.code]).toEqual([400, 'request.invalid']);
-    },
-  );
+      expect([status, body.code], slug).toEqual([400, 'request.invalid']);
+    }
+  });
 
   test('a short name is unique, and free again after a deletion', async () => {
     const create = () => t.call(createOrganization, { ...asAdmin(), body: { name: 'Acme 2', slug: 'acme' } });
