@@ -82,7 +82,7 @@ describe('a domain (R7)', () => {
       ['bk.com', 'bk.com'],
     ] as const) {
       const { body } = await add(a, typed);
-      expect(body, typed).toMatchObject({
+      expect(body).toMatchObject({
         domain,
         state: 'pending',
         recordName: `_vestibule.${domain}`,
@@ -96,7 +96,7 @@ describe('a domain (R7)', () => {
   test('cannot be an address, a single label, too long, or of a provider of mailboxes', async () => {
     const long = `${'a'.repeat(63)}.`.repeat(4);
     for (const typed of ['', 'localhost', '192.0.2.1', 'exa mple.com', 'gmail.com', 'BK.ru', 'gmx.de', long])
-      expect((await add(a, typed)).body.fields, typed).toHaveProperty('domain');
+      expect([typed, Object.keys((await add(a, typed)).body.fields ?? {})]).toEqual([typed, ['domain']]);
   });
 
   test('is proven by one of several records of its name', async () => {

@@ -64,7 +64,7 @@ describe('organizations (R1)', () => {
         ...asAdmin(),
         body: { name: 'Acme', slug },
       });
-      expect([status, body.code], slug).toEqual([400, 'request.invalid']);
+      expect([slug, status, body.code]).toEqual([slug, 400, 'request.invalid']);
     }
   });
 

@@ -71,11 +71,11 @@ describe('retention periods', () => {
   test('the settings accept exactly the range of the contract', async () => {
     for (const name of ['keepInvitationsDays', 'keepSignInsDays', 'keepActivityDays']) {
       for (const days of [retentionDays.minimum, retentionDays.maximum, 0, null]) {
-        expect((await setRetention({ [name]: days })).status, name).toBe(200);
+        expect([name, days, (await setRetention({ [name]: days })).status]).toEqual([name, days, 200]);
         expect(await purge()).toEqual({ activity: 0, signIns: 0, invitations: 0 });
       }
       for (const days of [retentionDays.minimum - 1, retentionDays.maximum + 1, 1, -1, 30.5])
-        expect((await setRetention({ [name]: days })).status, name).toBe(400);
+        expect([name, days, (await setRetention({ [name]: days })).status]).toEqual([name, days, 400]);
     }
   });
 });
