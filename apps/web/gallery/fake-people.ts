@@ -13,6 +13,7 @@ export type FakePerson = {
   signIns: number;
   joinedAt: string;
   lastSeenAt: string | null;
+  leavesOn: string | null;
 };
 
 const firstNames = ['Ada', 'Grace', 'Linus', 'Barbara', 'Edsger', 'Katherine'];
@@ -134,6 +135,7 @@ function createPerson(place: number): FakePerson {
     signIns: place % 40,
     joinedAt: new Date(1.7e12 + place * 60_000).toISOString(),
     lastSeenAt: place % 3 === 0 ? null : new Date(1.71e12 + place * 60_000).toISOString(),
+    leavesOn: place === 2 ? '2026-12-31' : null,
   };
 }
 

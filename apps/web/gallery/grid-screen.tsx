@@ -83,6 +83,14 @@ const columns: GridColumn<FakePerson>[] = [
     filter: { kind: 'number' },
     hidden: true,
   },
+  {
+    id: 'leavesOn',
+    title: 'Last day',
+    kind: 'day',
+    day: ({ leavesOn }) => leavesOn,
+    filter: { kind: 'date', optional: true, ahead: true },
+    hidden: true,
+  },
 ];
 
 /** `?cells=people` shows name and address in one cell, as in the application. Some addresses are long, some begin with a digit. */

@@ -18,6 +18,13 @@ export const Id = z.uuid();
 /** ISO 8601 with time zone, such as `2026-11-21T08:30:00.000Z`. */
 export const Moment = z.iso.datetime({ offset: true });
 
+/** Day without a time zone, such as `2026-12-31`. PostgreSQL has no year 0. */
+export const Day = /* @__PURE__ */ createDay('Enter a day such as 2026-12-31.');
+
+function createDay(error: string) {
+  return z.iso.date(error).check(z.refine((day) => !day.startsWith('0000'), error));
+}
+
 /** Short code of an invitation or identity migration. Removes surrounding punctuation. */
 export const linkCode = z
   .string()
@@ -124,9 +131,9 @@ export const groupCountsSummary = `exact up to ${countMaximum}; ${countMaximum +
 
 /** Filter of a column. `to` is exclusive. */
 function filterSchema<const C extends Names>(columns: C) {
-  const bounds = 'Enter a time such as 2026-11-21T08:30:00Z, or a number.';
+  const bounds = 'Enter a time such as 2026-11-21T08:30:00Z, a day such as 2026-11-21, or a number.';
   const column = z.enum(columns, 'This list cannot be filtered by this column.');
-  const bound = z.optional(z.union([z.iso.datetime({ offset: true, error: bounds }), z.number()], bounds));
+  const bound = z.optional(z.union([Moment, Day, z.number()], bounds));
   // Values are not trimmed, because they are compared with stored values.
   const value = z
     .string()

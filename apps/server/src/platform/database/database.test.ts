@@ -48,6 +48,14 @@ describe('queries', () => {
     expect(answer.rows).toEqual([{ total: 0, at: new Date('2026-01-02T03:04:05Z') }]);
   });
 
+  test('a date is text, so that it is the same day in every time zone', async () => {
+    vi.stubEnv('TZ', 'America/Los_Angeles');
+    const text = `select date '2026-12-31' as day, null::date as none from (values (1)) one`;
+    const answer = await database.query<{ day: string; none: null }>({ text });
+    vi.unstubAllEnvs();
+    expect(answer.rows).toEqual([{ day: '2026-12-31', none: null }]);
+  });
+
   test('a named statement runs again with other values', async () => {
     await database.query(insert(1));
     const answer = await database.query(insert(2));

@@ -98,10 +98,13 @@ const limits = (timeoutFactor: number) => ({
 });
 
 const int8 = 20;
+const date = 1082;
 
 // int8 (count(*), bigint) as a number instead of pg's string: counts stay below 2^53. timestamptz is a Date already.
 const typeParsers = new pg.TypeOverrides();
 typeParsers.setTypeParser(int8, Number);
+// date as text such as 2026-12-31 instead of pg's Date, which is midnight in the time zone of the server.
+typeParsers.setTypeParser(date, String);
 
 /** Opens a pool on PostgreSQL 15 or newer. It connects at the first query. */
 export function openDatabase(url: string, options: Options = {}): Database {

@@ -4,11 +4,11 @@
  */
 import { formatCsvCell } from '@vestibule/contract/rules/spreadsheet-text';
 
-/** Cell of an export. Times are in UTC. */
+/** Cell of an export. Times are in UTC, days are texts such as `2026-12-31`. */
 export type ExportCell = string | number | Date | null;
 
 /** Column of an export. `width` in characters, for the spreadsheet. */
-export type ExportColumn = { label: string; width: number };
+export type ExportColumn = { label: string; width: number; isDay?: boolean };
 
 export async function* csvFile(
   columns: ExportColumn[],

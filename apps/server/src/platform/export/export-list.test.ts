@@ -196,6 +196,40 @@ describe('a workbook', () => {
   });
 });
 
+test('days are exported without a time: as text in CSV, and as date cells in a workbook', async () => {
+  const calendar: ExportedList = {
+    name: 'calendar',
+    title: 'Calendar',
+    list: createListReader(
+      database,
+      {
+        table: 'people',
+        rows: `select people.*, case email when '1@example.com' then date '2026-12-31' when '2@example.com' then date '1850-01-01' end as due_on
+               from people where email in ('1@example.com', '2@example.com', '3@example.com')`,
+        columns: {
+          email: { kind: 'text', folded: true, label: 'E-mail' },
+          dueOn: { kind: 'day', label: 'Due' },
+        },
+        newestFirst: 'joined_at',
+      },
+      now,
+    ).in('site'),
+  };
+  const file = async (format: 'csv' | 'xlsx') =>
+    (await exportList(calendar, { ...call, body: { format, sort: 'email', direction: 'asc' } })).body;
+  const csvText = (await text(await file('csv'))).replace(/^\uFEFF/, '');
+  const rows = [
+    ['1@example.com', '2026-12-31'],
+    ['2@example.com', '1850-01-01'],
+    ['3@example.com', ''],
+  ];
+  expect(parseCsv(csvText)).toEqual([['E-mail', 'Due'], ...rows]);
+  const [sheet] = await readWorkbook(await buffer(await file('xlsx')));
+  // The calendar of spreadsheets starts in 1900.
+  const cells = [new Date('2026-12-31T00:00:00Z'), '1850-01-01', null];
+  expect(sheet?.data.map((row) => row[1])).toEqual(['Due', ...cells]);
+});
+
 test('an export is written to the audit log before its first row is sent, with its filters and row count', async () => {
   const filters = [{ column: 'email', is: 'contains', text: '99@' } as const];
   const { body } = await exportList(people, {

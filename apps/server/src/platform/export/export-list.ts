@@ -34,7 +34,7 @@ type ExportCall = {
 
 /** Limited because each export holds a database connection and uses processor time. */
 const maxConcurrentExports = 4;
-const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
+const widths = { text: 32, set: 16, id: 38, date: 20, day: 12, number: 12 };
 
 export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<StreamedResponse>;
 
@@ -92,7 +92,7 @@ function write(
   const columns = names.map((name) => list.source.columns[name] as ExportedColumn);
   const headings = columns.map(({ label, kind }, index) => {
     const text = ownValue(texts.columns, names[index]) ?? label;
-    return { label: kind === 'date' ? `${text} (UTC)` : text, width: widths[kind] };
+    return { label: kind === 'date' ? `${text} (UTC)` : text, width: widths[kind], isDay: kind === 'day' };
   });
   const words = columns.map(
     (column, index) => column.words && { ...column.words, ...ownValue(texts.values, names[index]) },

@@ -14,9 +14,11 @@ const rowsPerChunk = 50;
 const textMaximum = 32_767;
 const headingStyle = 1;
 const timestampStyle = 2;
+const dayStyle = 3;
 const millisecondsPerDay = 86_400_000;
-/** 1970-01-01 in the spreadsheet's day count. */
+/** 1970-01-01 in the spreadsheet's day count, which has the days from 1900-03-01 on in common with the calendar. */
 const dayOfEpoch = 25_569;
+const firstDay = 61;
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -68,8 +70,9 @@ async function* worksheet(
   batches: AsyncIterator<ExportCell[][]>,
 ): AsyncGenerator<string> {
   const letters = columns.map((_, index) => columnLetters(index));
+  const cellStyles = columns.map(({ isDay }) => (isDay ? dayStyle : undefined));
   const rowXml = (cells: ExportCell[], number: number, style?: number) =>
-    `<row r="${number}">${cells.map((cell, index) => cellXml(cell, `${letters[index]}${number}`, style)).join('')}</row>`;
+    `<row r="${number}">${cells.map((cell, index) => cellXml(cell, `${letters[index]}${number}`, style ?? cellStyles[index])).join('')}</row>`;
   const widths = columns.map(
     ({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   );
@@ -97,6 +100,10 @@ function cellXml(cell: ExportCell, place: string, style?: number): string {
   if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
   if (cell instanceof Date)
     return `<c r="${place}" s="${timestampStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
+  if (style === dayStyle) {
+    const day = Date.parse(cell) / millisecondsPerDay + dayOfEpoch;
+    if (day >= firstDay) return `<c r="${place}" s="${dayStyle}"><v>${day}</v></c>`;
+  }
   const styleAttribute = style === undefined ? '' : ` s="${style}"`;
   // Otherwise readers trim the text.
   const spaceAttribute = cell.trim() === cell ? '' : ' xml:space="preserve"';
@@ -151,4 +158,4 @@ function workbook(sheets: { name: string; relation: string }[]): string {
   return `${declaration}<workbook xmlns="${spreadsheet}" xmlns:r="${relationships}"><sheets>${sheets.map(({ name, relation }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="${relation}"/>`).join('')}</sheets></workbook>`;
 }
 
-const styles = `${declaration}<styleSheet xmlns="${spreadsheet}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+const styles = `${declaration}<styleSheet xmlns="${spreadsheet}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`;

@@ -6,6 +6,7 @@ import { fail } from '../errors/failure.ts';
 import {
   columnOf,
   foldedText,
+  ranges,
   type ListColumn,
   type ListMatch,
   type ListSource,
@@ -96,7 +97,7 @@ function conditionOf(
         .join(' or ');
     }
     case 'oneOf': {
-      if (kind === 'date' || kind === 'number')
+      if (kind === 'date' || kind === 'day' || kind === 'number')
         throw refuse('has no values to choose from. Filter it by a range.');
       const { values } = column;
       if (kind === 'id')
@@ -115,14 +116,12 @@ function conditionOf(
       return `(${contained}) and ${found}`;
     }
     case 'between': {
-      if (kind !== 'date' && kind !== 'number')
+      if (kind !== 'date' && kind !== 'day' && kind !== 'number')
         throw refuse('has no order to lie between. Filter it by its values.');
+      const { type, mismatch } = ranges[kind];
       const bound = (value: string | number) => {
-        if ((typeof value === 'number') !== (kind === 'number'))
-          throw refuse(kind === 'number' ? 'holds numbers.' : 'holds moments, such as 2026-11-21T08:30:00Z.');
-        return kind === 'number'
-          ? `${parameter(value)}::float8`
-          : `${parameter(new Date(value))}::timestamptz`;
+        if (kindOfBound(value) !== kind) throw refuse(mismatch);
+        return `${parameter(kind === 'date' ? new Date(value) : value)}::${type}`;
       };
       return [
         ...(filter.from === undefined ? [] : [`${sql} >= ${bound(filter.from)}`]),
@@ -135,6 +134,9 @@ function conditionOf(
       return isText ? `${sql} <> ''` : `${sql} is not null`;
   }
 }
+
+const kindOfBound = (value: string | number): keyof typeof ranges =>
+  typeof value === 'number' ? 'number' : /^[\d-]+$/.test(value) ? 'day' : 'date';
 
 /** Not coalesce, so that the index of the column is used: empty values are rare in most columns. */
 const emptyText = ({ sql, folded }: ListColumn & { sql: string }) =>

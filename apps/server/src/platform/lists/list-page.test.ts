@@ -228,6 +228,32 @@ describe('filters', () => {
     expect(await between('0000-01-01T00:00:00Z', '9999-12-31T23:59:59+14:00')).toBe(length);
   });
 
+  test('days are sorted and filtered as days, without a time zone', async () => {
+    const days = createListReader<{ id: string; joined_on: string }>(
+      database,
+      {
+        table: 'people',
+        rows: `select people.*, (joined_at at time zone 'UTC')::date as joined_on from people`,
+        columns: { joinedOn: { kind: 'day' } },
+        newestFirst: 'joined_at',
+      },
+      () => time,
+    ).in('site');
+    const page = { offset: 0, limit: 1, direction: 'desc', sort: 'joinedOn' } as const;
+    const last = (await days.page(page)).rows[0]?.joined_on ?? '';
+    expect(last).toMatch(/^\d{4}-\d\d-\d\d$/);
+    const between = (from?: string | number, to?: string) =>
+      days.page({ ...page, filters: [{ column: 'joinedOn', is: 'between', from, to }] });
+    const [on, before] = [(await between(last)).total, (await between(undefined, last)).total];
+    expect(on).toBeGreaterThan(0);
+    expect((on ?? 0) + (before ?? 0)).toBe(length);
+    expect((await between(undefined, last)).rows[0]?.joined_on).not.toBe(last);
+    for (const bound of ['2026-01-01T00:00:00Z', 7])
+      await expect(between(bound)).rejects.toMatchObject({
+        fields: { filters: 'The column joinedOn holds days, such as 2026-11-21.' },
+      });
+  });
+
   test('`empty` matches rows without a value, and `filled` all other rows', async () => {
     expect((await found(where('lastSeenAt', 'empty'))).total).toBe(length / 3);
     expect((await found(where('lastSeenAt', 'filled'))).total).toBe((2 * length) / 3);
@@ -281,6 +307,7 @@ describe('filters', () => {
     { column: 'joinedAt', is: 'oneOf', values: ['x'] },
     { column: 'email', is: 'between', from: '2026-01-01T00:00:00Z' },
     { column: 'joinedAt', is: 'between', from: 7 },
+    { column: 'joinedAt', is: 'between', from: '2026-01-01' },
   ] as Filter[])(
     'a filter that its column does not support is refused with 400 and a reason: %j',
     async (filter) => {

@@ -2,12 +2,20 @@
 import type { Filter } from '@vestibule/contract/values';
 import { sqlName } from '../database/define-table.ts';
 
+/** Kinds of columns with an order: the SQL type of their bounds, and the error for a bound of another kind. */
+export const ranges = {
+  date: { type: 'timestamptz', mismatch: 'holds moments, such as 2026-11-21T08:30:00Z.' },
+  day: { type: 'date', mismatch: 'holds days, such as 2026-11-21.' },
+  number: { type: 'float8', mismatch: 'holds numbers.' },
+};
+
 /**
  * Column by contract name. Its kind determines its filters: "contains" and "is one of" for texts, "is one of" for sets
- * and ids, "is between" for dates and numbers, "is empty" and "is filled" for all.
+ * and ids, "is between" for dates, days and numbers, "is empty" and "is filled" for all.
  */
 export type ListColumn = {
-  kind: 'text' | 'set' | 'id' | 'date' | 'number';
+  /** `date` is a time (`timestamptz`), `day` a day without a time zone (`date`). */
+  kind: 'text' | 'set' | 'id' | keyof typeof ranges;
   /**
    * SQL column, if its name is not the contract name in snake_case. A column that lists can be sorted by has an index
    * on `(column, id)`.

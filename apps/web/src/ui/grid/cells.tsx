@@ -141,9 +141,9 @@ function addressOf<Row>(column: GridColumn<Row>, row: Row): ReactNode {
 
 function detailOf<Row>(column: GridColumn<Row>, row: Row): ReactNode {
   if (column.kind === 'person') return column.person(row)?.name || cellText(column, row);
-  if (column.kind !== 'date-time') return cellText(column, row);
+  if (column.kind !== 'date-time' && column.kind !== 'day') return cellText(column, row);
   return (
-    column.time(row) !== null && (
+    (column.kind === 'day' ? column.day(row) : column.time(row)) !== null && (
       <>
         <span className={column.narrowTitle ? '' : 'visually-hidden'}>{column.title} </span>
         <CellContent column={column} row={row} />

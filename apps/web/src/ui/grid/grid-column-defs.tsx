@@ -59,7 +59,8 @@ function columnDef<Row>(
   { narrow, autoPinned, sort }: { narrow: boolean; autoPinned: boolean; sort: GridSort | undefined },
 ): ColDef<Row> {
   // AG Grid renders plain text without a component.
-  const isPlain = column.kind === 'number' || (column.kind === 'text' && !column.icon);
+  const isPlain =
+    column.kind === 'number' || column.kind === 'day' || (column.kind === 'text' && !column.icon);
   // A pinned column does not share the remaining width.
   const shownWidth = width ?? (autoPinned ? autoPinnedWidth : undefined);
   const extras: HeaderExtras = { filterable: column.filter !== undefined };

@@ -1,4 +1,4 @@
-import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
 import type { BadgeTone } from '../marks/badge-tone.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 
@@ -17,7 +17,7 @@ type GridFilterKind =
   /** `optional`: cells may be empty; "empty" and "not empty" are offered as conditions. */
   | { kind: 'text'; optional?: boolean }
   | { kind: 'set'; values: readonly { value: string; label: string }[] }
-  /** A range of days. `ahead` means that the column contains future times. */
+  /** A range of days. `ahead` means that the column contains future times or days. */
   | { kind: 'date'; optional?: boolean; ahead?: boolean }
   /** A range of numbers, both bounds included. */
   | { kind: 'number' };
@@ -80,6 +80,13 @@ export type GridColumn<Row> =
       ends?: (row: Row) => boolean;
       narrowTitle?: boolean;
     })
+  /** A day such as `2026-12-31`, which has no time zone. */
+  | (ColumnBase & {
+      kind: 'day';
+      day: (row: Row) => string | null;
+      none?: string;
+      narrowTitle?: boolean;
+    })
   /** `hint` is the tooltip. `narrowIf` returns whether the row shows the badge on narrow screens. */
   | (ColumnBase & {
       kind: 'badge';
@@ -118,6 +125,10 @@ export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
     case 'date-time': {
       const time = column.time(row);
       return time === null ? (column.none ?? '') : formatMoment(time);
+    }
+    case 'day': {
+      const day = column.day(row);
+      return day === null ? (column.none ?? '') : formatDay(`${day}T00:00`);
     }
   }
 }

@@ -1,4 +1,5 @@
 /** Loads the pages of a list for AG Grid. Tracks filters, failed pages and the total number of rows. */
+import type { GridColumn } from './grid-column.ts';
 import {
   type GridListState,
   conditionsOf,
@@ -58,6 +59,7 @@ type RowFilter = Pick<GridListState, 'tab' | 'search' | 'filters'>;
 export class GridPages<Row> {
   #filter: RowFilter;
   readonly #within: readonly GridCondition[];
+  readonly #columns: readonly GridColumn<Row>[];
   readonly #fetchPage: FetchPage<Row>;
   readonly #onState: (state: PagesState) => void;
   readonly #failed = new Set<number>();
@@ -74,11 +76,13 @@ export class GridPages<Row> {
     onState: (state: PagesState) => void,
     filter: RowFilter = { tab: undefined, search: '', filters: [] },
     within: readonly GridCondition[] = [],
+    columns: readonly GridColumn<Row>[] = [],
   ) {
     this.#fetchPage = fetchPage;
     this.#onState = onState;
     this.#filter = filter;
     this.#within = within;
+    this.#columns = columns;
   }
 
   /** Number of rows that match the current filters; undefined until counted. */
@@ -99,7 +103,11 @@ export class GridPages<Row> {
   #filterStateOf({ tab, search, filters }: RowFilter): GridFilterState {
     const tabConditions: GridCondition[] =
       tab === undefined ? [] : [{ column: 'group', is: 'oneOf', values: [tab] }];
-    return filterStateOf(search, [...this.#within, ...tabConditions, ...conditionsOf(filters)]);
+    return filterStateOf(search, [
+      ...this.#within,
+      ...tabConditions,
+      ...conditionsOf(filters, this.#columns),
+    ]);
   }
 
   /** Sets the filters for the next pages. Returns whether they differ from the previous filters. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { GridColumn } from './grid-column.ts';
+import { cellText, type GridColumn } from './grid-column.ts';
 import {
   conditionsOf,
   filterDraftOf,
@@ -17,7 +17,10 @@ import {
   readGridAddress,
 } from './grid-query.ts';
 
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 type AnyColumn = GridColumn<never>;
 const column = (id: string, filter: NonNullable<AnyColumn['filter']>): AnyColumn => ({
@@ -29,6 +32,7 @@ const column = (id: string, filter: NonNullable<AnyColumn['filter']>): AnyColumn
 });
 const name = column('name', { kind: 'text', optional: true });
 const joined = column('joined', { kind: 'date' });
+const due: AnyColumn = { id: 'due', title: 'Due', kind: 'day', day: () => null, filter: { kind: 'date' } };
 const age = column('age', { kind: 'number' });
 const values = ['a', 'b', 'c', 'd'].map((value) => ({ value, label: value.toUpperCase() }));
 const status = column('status', { kind: 'set', values });
@@ -69,10 +73,33 @@ describe('grid filters', () => {
     expect(filterDraftOf(joined, [week])).toMatchObject({ is: 'between', days: { from: 0, to: 7 } });
     expect(knownFilters([joined, status], [week, { ...week, column: 'status' }])).toEqual([week]);
     vi.setSystemTime(new Date(2026, 2, 28, 15));
-    const [condition] = conditionsOf([week]);
+    const [condition] = conditionsOf([week], [joined]);
     expect(condition).toEqual(draft(joined, { from: '2026-03-28', to: '2026-04-04' }));
     vi.setSystemTime(new Date(2026, 2, 29, 1));
-    expect(conditionsOf([week])).toEqual([draft(joined, { from: '2026-03-29', to: '2026-04-05' })]);
+    expect(conditionsOf([week], [joined])).toEqual([draft(joined, { from: '2026-03-29', to: '2026-04-05' })]);
+  });
+
+  test('bounds of days have no time zone', () => {
+    vi.stubEnv('TZ', 'America/Los_Angeles');
+    const filter = draft(due, { from: '2026-03-28', to: '2026-12-31' })!;
+    expect(filter).toEqual({ column: 'due', is: 'between', from: '2026-03-28', to: '2027-01-01' });
+    expect(filterDraftOf(due, [filter])).toMatchObject({ from: '2026-03-28', to: '2026-12-31' });
+    expect(filterText(due, filter)).toBe('Due: Mar 28, 2026 – Dec 31, 2026');
+    expect(draft(due, { from: 'nonsense' })).toBeNull();
+    vi.setSystemTime(new Date(2026, 2, 28, 23, 30));
+    expect(conditionsOf([{ column: 'due', is: 'days', from: -6, to: 0 }], [due])).toEqual([
+      { column: 'due', is: 'between', from: '2026-03-22', to: '2026-03-29' },
+    ]);
+    expect(cellText({ ...due, kind: 'day', day: () => '2026-12-31' }, undefined as never)).toBe(
+      'Dec 31, 2026',
+    );
+  });
+
+  test('knownFilters drops bounds of times for a column of days, and the reverse', () => {
+    const days: GridFilter = { column: 'due', is: 'between', from: '2026-03-28' };
+    const times: GridFilter = { column: 'due', is: 'between', to: '2026-03-28T00:00:00Z' };
+    expect(knownFilters([due], [days, times])).toEqual([days]);
+    expect(knownFilters([{ ...joined, id: 'due' }], [days, times])).toEqual([times]);
   });
 
   test('filterOf swaps bounds in the wrong order and compares numbers numerically (J2)', () => {

@@ -13,7 +13,7 @@ export type GridSort = {
 export type GridCondition =
   | { column: string; is: 'contains'; text: string }
   | { column: string; is: 'oneOf'; values: string[] }
-  /** A range of numbers or ISO 8601 times. `from` is inclusive, `to` is exclusive. */
+  /** A range of numbers, ISO 8601 times, or days such as `2026-12-31`. `from` is inclusive, `to` is exclusive. */
   | { column: string; is: 'between'; from?: string | number; to?: string | number }
   | { column: string; is: 'empty' | 'filled' };
 
@@ -59,21 +59,32 @@ export function filterStateOf(search: string, filters: readonly GridCondition[])
   return { ...(searchText && { search: searchText }), ...(filters.length > 0 && { filters }) };
 }
 
-/** Converts relative days to times. */
-export function conditionsOf(filters: readonly GridFilter[]): GridCondition[] {
+/** Converts relative days to times, or to days for columns of days. */
+export function conditionsOf(
+  filters: readonly GridFilter[],
+  columns: readonly Pick<AnyColumn, 'id' | 'kind'>[],
+): GridCondition[] {
   return filters.map((filter) => {
     if (filter.is !== 'days') return filter;
     const { column, from, to } = filter;
+    const kind = columns.find(({ id }) => id === column)?.kind;
     return {
       column,
       is: 'between',
       ...bounds(
-        from === undefined ? from : dayFromToday(from).toISOString(),
-        to === undefined ? to : dayFromToday(to + 1).toISOString(),
+        from === undefined ? from : formatBound(kind, dayFromToday(from)),
+        to === undefined ? to : formatBound(kind, dayFromToday(to + 1)),
       ),
     };
   });
 }
+
+/** Formats local midnight as a bound of a column. Days have no time zone. */
+const formatBound = (kind: AnyColumn['kind'] | undefined, midnight: Date): string =>
+  kind === 'day' ? formatDateField(midnight) : midnight.toISOString();
+
+const isDayText = (bound: string | number | undefined): bound is string =>
+  typeof bound === 'string' && /^\d{4}-\d\d-\d\d$/.test(bound);
 
 /** Replaces or, with null, removes the filter of a column. */
 export function withFilter(
@@ -91,10 +102,13 @@ const conditionByKind = { text: 'contains', set: 'oneOf', date: 'between', numbe
 /** Returns the valid filters that suit their columns: a stored view or an address may be older than the screen. */
 export function knownFilters(columns: readonly AnyColumn[], filters: readonly GridFilter[]): GridFilter[] {
   return readFilters(filters).filter((filter) => {
-    const kind = columns.find(({ id }) => id === filter.column)?.filter?.kind;
+    const column = columns.find(({ id }) => id === filter.column);
+    const kind = column?.filter?.kind;
     if (!kind) return false;
     if (filter.is === 'empty' || filter.is === 'filled') return true;
     if (filter.is === 'days') return kind === 'date';
+    if (filter.is === 'between' && isDayText(filter.from ?? filter.to) !== (column.kind === 'day'))
+      return false;
     return filter.is === conditionByKind[kind];
   });
 }
@@ -175,7 +189,10 @@ export function draftOfDays({ from, to }: GridDays): Pick<FilterDraft, 'from' | 
 }
 
 /** Converts field values to a filter, or null if it would match all rows. Swaps bounds in the wrong order. */
-export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterDraft): GridFilter | null {
+export function filterOf(
+  { id: column, kind: columnKind, filter: kind }: AnyColumn,
+  draft: FilterDraft,
+): GridFilter | null {
   if (draft.is === 'empty' || draft.is === 'filled') return { column, is: draft.is };
   if (draft.is === 'contains') {
     const text = toSingleLine(draft.text);
@@ -189,8 +206,12 @@ export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterD
   const isNumber = kind?.kind === 'number';
   const isReversed = draft.from && draft.to && (isNumber ? +draft.from > +draft.to : draft.from > draft.to);
   const [first, last] = isReversed ? [draft.to, draft.from] : [draft.from, draft.to];
-  const from = isNumber ? wholeNumber(first, 0) : startOfDay(first, 0);
-  const to = isNumber ? wholeNumber(last, 1) : startOfDay(last, 1);
+  const bound = (text: string, shift: 0 | 1) => {
+    if (isNumber) return wholeNumber(text, shift);
+    const midnight = startOfDay(text, shift);
+    return midnight && formatBound(columnKind, midnight);
+  };
+  const [from, to] = [bound(first, 0), bound(last, 1)];
   if (from === undefined && to === undefined) return null;
   return { column, is: 'between', ...bounds(from, to) };
 }
@@ -251,15 +272,15 @@ function boundText(bound: string | number | undefined, shift: 0 | -1): string {
   return typeof bound === 'number' ? String(bound + shift) : formatDateField(dateWithOffset(bound, shift));
 }
 
-/** Returns the moment as a date. With the shift -1, returns the last millisecond before the moment. */
-function dateWithOffset(moment: string, shift: 0 | -1): Date {
-  return new Date(Date.parse(moment) + shift);
+/** Returns a bound as a date. With the shift -1, returns the day before a day, and the last millisecond before a moment. */
+function dateWithOffset(bound: string, shift: 0 | -1): Date {
+  return (isDayText(bound) && startOfDay(bound, shift)) || new Date(Date.parse(bound) + shift);
 }
 
-/** Returns whether each moment is local midnight. */
+/** Returns whether each bound is a day or local midnight. */
 function isWholeDays({ from, to }: MomentBounds): boolean {
   return [from, to].every((bound) => {
-    if (typeof bound !== 'string') return true;
+    if (typeof bound !== 'string' || isDayText(bound)) return true;
     const date = new Date(bound);
     return date.getTime() === new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   });
@@ -277,11 +298,11 @@ function dayFromToday(shift: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift);
 }
 
-function startOfDay(day: string, shift: number): string | undefined {
+function startOfDay(day: string, shift: number): Date | undefined {
   const [year, month, date] = day.split('-').map(Number);
   if (!year || !month || !date) return undefined;
   const start = new Date(year, month - 1, date + shift);
-  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+  return Number.isNaN(start.getTime()) ? undefined : start;
 }
 
 function wholeNumber(text: string, shift: number): number | undefined {

@@ -1,6 +1,7 @@
 /** Tab, search, filters and order of a grid, synchronized with the URL. */
 import { useCallback, useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { RunningGrid } from './editions/grid-edition.ts';
+import type { GridColumn } from './grid-column.ts';
 import {
   addressOf,
   parseListState,
@@ -144,10 +145,12 @@ export type GridRows<Row> = {
 export function useGridRows<Row>({
   grid,
   source,
+  columns,
   initial,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   source: GridSource<Row>;
+  columns: readonly GridColumn<Row>[];
   initial: GridListState;
 }): GridRows<Row> {
   const [{ total, estimate, failure }, setState] = useState<PagesState>({});
@@ -164,6 +167,7 @@ export function useGridRows<Row>({
         (state) => onState(state),
         initial,
         source.within,
+        columns,
       ),
   );
 

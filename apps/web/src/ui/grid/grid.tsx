@@ -187,7 +187,7 @@ function useGridList<Row extends GridRow>(
   state.filters = knownFilters(columns, state.filters);
   state.order = knownOrder(columns, state.order) ?? source.sort;
   state.tab = tabs.find(({ id }) => id === state.tab)?.id;
-  const rows = useGridRows({ grid, source, initial: state });
+  const rows = useGridRows({ grid, source, columns, initial: state });
   const { onReordered, onOtherRows, ...selectionControls } = useGridSelection(grid, rows.pages);
   const controls = useGridFilters({
     grid,
