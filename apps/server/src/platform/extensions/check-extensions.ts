@@ -28,7 +28,7 @@ export function checkExtension(
   const otherEvent = webhookEvents.find((event) => !isEventOf(tables, event));
   if (otherEvent !== undefined)
     throw new StartUpError(
-      `The webhook event ${otherEvent} of the extension ${name} (${file}) must begin with the name of the extension or its singular, then name the change, such as ${tables}.created or ${tables}_note.created.`,
+      `The webhook event ${otherEvent} of the extension ${name} (${file}) must begin with the name of the extension or its singular, then name the change, such as ${tables.replace(/s$/, '')}.created or ${tables}.imported.`,
     );
   for (const [type, { table }] of Object.entries(files))
     if (!/^[a-z][a-z0-9-]{0,39}$/.test(type) || !new RegExp(`^${tables}(?:_[a-z0-9_]+)?$`).test(table))

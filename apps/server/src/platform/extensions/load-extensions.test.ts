@@ -139,7 +139,7 @@ test.each(['ticket.created', 'claim', 'claims.', 'claim_paid', 'Claim.paid'])(
       `name: 'claims', webhookEvents: ['claim.paid', 'claim_note.added', 'claims.paid', '${event}']`,
     );
     await expect(open()).rejects.toThrow(
-      `The webhook event ${event} of the extension claims (claims/extension.ts) must begin with the name of the extension or its singular, then name the change, such as claims.created`,
+      `The webhook event ${event} of the extension claims (claims/extension.ts) must begin with the name of the extension or its singular, then name the change, such as claim.created or claims.imported.`,
     );
   },
 );

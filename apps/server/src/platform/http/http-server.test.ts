@@ -14,13 +14,14 @@ import { withoutColumn } from '../../test/test-faults.ts';
 
 let t: TestApp;
 let admin: TestPerson;
+const reported: string[] = [];
 let webDirectory: string;
 beforeAll(async () => {
   webDirectory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
   mkdirSync(path.join(webDirectory, 'assets'));
   writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
   writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
-  t = await createTestApp({ webDirectory });
+  t = await createTestApp({ webDirectory, reportError: (text) => reported.push(text) });
   admin = await t.join('admin@example.com', 'admin');
 });
 afterAll(async () => {
@@ -285,6 +286,7 @@ describe('an unexpected error', () => {
     expect(JSON.stringify(answer.headers)).not.toMatch(/fastify|node|express|postgres/i);
     const line = t.log.find((one) => one.includes(answer.body.requestId) && one.includes('"level":50'));
     expect(line).toContain('display_name');
+    expect(reported.at(-1)).toMatch(/column .*display_name.*\n\s+at /s);
     expect(answer.headers['x-request-id']).toBe(answer.body.requestId);
   });
 

@@ -156,19 +156,17 @@ export function MembersScreen({
         columns={shownColumns}
         source={source}
         address={{ current: address, onChange: (next) => onAddressChange(next) }}
-        rowActions={(member) =>
-          mayChange
-            ? [
-                ...roles
-                  .filter(({ id, mayGive }) => mayGive && id !== member.roleId)
-                  .map(({ id, label }) => ({
-                    label: t`Give the role ${label}`,
-                    onSelect: () => giveRole(member, id),
-                  })),
-                { label: t`Remove`, danger: true, onSelect: () => setRemoved(member) },
-              ]
-            : []
-        }
+        {...(mayChange && {
+          rowActions: (member: Member) => [
+            ...roles
+              .filter(({ id, mayGive }) => mayGive && id !== member.roleId)
+              .map(({ id, label }) => ({
+                label: t`Give the role ${label}`,
+                onSelect: () => giveRole(member, id),
+              })),
+            { label: t`Remove`, danger: true, onSelect: () => setRemoved(member) },
+          ],
+        })}
         emptyState={
           <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>
             {t`Invite the first one, or ask the administrators of this site to add a person.`}

@@ -5,6 +5,7 @@ import { Fragment, useEffect, useEffectEvent, useState, type ReactNode } from 'r
 import { Badge } from '../marks/badge.tsx';
 import { Person, ShortAddress } from '../person/person.tsx';
 import { Moment } from '../time/moment.tsx';
+import { useGridParts } from './grid-header.tsx';
 import { cellText, titleColumn, type CellBadge, type CellThumbnail, type GridColumn } from './grid-column.ts';
 
 export function ColumnCell<Row>({
@@ -152,10 +153,12 @@ function detailOf<Row>(column: GridColumn<Row>, row: Row): ReactNode {
   );
 }
 
-/** Button of a row's menu. GridView and useGridKeys handle clicks and keys. */
+/** Button of a row's menu, unless it is empty. GridView and useGridKeys handle clicks and keys. */
 export function ActionsCell<Row>({ data }: ICellRendererParams<Row>) {
+  const { hasRowActions } = useGridParts();
   return (
-    data !== undefined && (
+    data !== undefined &&
+    hasRowActions(data) && (
       <button
         type="button"
         className="icon-button grid-actions"

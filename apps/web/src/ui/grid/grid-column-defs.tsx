@@ -50,7 +50,7 @@ export function columnDefs<Row>({
     ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
     narrowColumn(defined, narrow),
     ...placed.map((entry) => columnDef(entry, { narrow, autoPinned: entry === autoPinned, sort })),
-    ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
+    ...(hasActions ? [actionsColumn(first, crowded)] : []),
   ];
 }
 
@@ -126,9 +126,12 @@ function selectColumn<Row>(title: GridColumn<Row>, pinned: boolean): ColDef<Row>
   };
 }
 
-function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
+function actionsColumn<Row>(title: GridColumn<Row>, pinned: boolean): ColDef<Row> {
   return {
     ...ownColumn,
+    // A change of the row may change its actions.
+    ...valueIsRow(title),
+    valueFormatter: () => '',
     colId: actionsId,
     pinned: pinned ? 'right' : null,
     headerName: t`Actions`,

@@ -113,11 +113,13 @@ export type GridParts = {
   select: (row: any, index: number, range: boolean) => unknown;
   /** Number of matching rows; undefined until counted. */
   total: number | undefined;
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  hasRowActions: (row: any) => boolean;
 };
 
 export const GridPartsContext = createContext<GridParts | null>(null);
 
-function useGridParts(): GridParts {
+export function useGridParts(): GridParts {
   const parts = use(GridPartsContext);
   if (!parts) throw new Error('Only inside a grid.');
   return parts;

@@ -67,6 +67,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
     selectAll,
     select,
     total,
+    hasRowActions: (row: Row) => (rowActions?.(row) ?? []).length > 0,
   };
 
   return (

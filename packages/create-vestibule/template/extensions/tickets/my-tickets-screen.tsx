@@ -1,14 +1,18 @@
-/** `/layout/tickets`: the tickets that the user opened, in all organizations. */
+/** `/layout/tickets`: the tickets that the user opened, in all organizations; also as search results of the command palette. */
 import { t } from '@lingui/core/macro';
+import { IconTicket } from '@tabler/icons-react';
 import {
   Badge,
+  call,
   Card,
   Loading,
+  matchesWords,
   Moment,
   Page,
   RecordList,
   ScreenLink,
   useApiQuery,
+  type Finder,
 } from '@vestibule/web/screens';
 import { listMyTickets } from './contract.ts';
 
@@ -40,4 +44,23 @@ export default function MyTicketsScreen() {
       </Card>
     </Page>
   );
+}
+
+export function ticketsFinder(): Finder {
+  return {
+    title: t`My tickets`,
+    icon: IconTicket,
+    order: 0.5,
+    async search(text, signal) {
+      const { rows } = await call(listMyTickets, { signal });
+      return rows
+        .filter(({ subject }) => matchesWords(text, subject))
+        .map(({ id, subject, organization }) => ({
+          id: `ticket-${id}`,
+          label: subject,
+          detail: organization.name,
+          target: { to: `/layout/organization/${organization.slug}/tickets/${id}` },
+        }));
+    },
+  };
 }

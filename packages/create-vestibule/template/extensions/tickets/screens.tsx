@@ -1,7 +1,7 @@
 /** Tickets in the browser: a menu entry with search results, a tab of the organization, a card, a column and labels of the activity log. */
 import { msg } from '@lingui/core/macro';
 import { IconTicket } from '@tabler/icons-react';
-import { defineScreens } from '@vestibule/web/screens';
+import { call, defineScreens, formatNumber } from '@vestibule/web/screens';
 
 export default defineScreens({
   name: 'tickets',
@@ -11,7 +11,7 @@ export default defineScreens({
       menu: { label: msg`My tickets`, order: 1.5, icon: IconTicket },
       permission: 'tickets.read',
       load: () => import('./my-tickets-screen.tsx'),
-      finder: () => import('./tickets-finder.tsx'),
+      finder: async () => ({ default: (await import('./my-tickets-screen.tsx')).ticketsFinder }),
     },
   ],
   organizationScreens: [
@@ -33,7 +33,11 @@ export default defineScreens({
       list: 'organizations',
       id: 'open',
       label: msg`Open tickets`,
-      load: async (ids, signal) => (await import('./open-counts.tsx')).default(ids, signal),
+      load: async (ids, signal) => {
+        const { countOpenTickets } = await import('./contract.ts');
+        const { counts } = await call(countOpenTickets, { body: { organizationIds: [...ids] }, signal });
+        return Object.fromEntries(Object.entries(counts).map(([id, count]) => [id, formatNumber(count)]));
+      },
     },
   ],
   activityTexts: {

@@ -102,9 +102,8 @@ export default function TicketsScreen() {
         source={source}
         onRowOpen={({ id }) => openScreen(`/layout/organization/${slug}/tickets/${id}`)}
         {...(mayClose && {
-          rowActions: (ticket: Ticket) => [
-            { label: t`Close`, disabled: ticket.status === 'closed', onSelect: () => close(ticket) },
-          ],
+          rowActions: (ticket: Ticket) =>
+            ticket.status === 'open' ? [{ label: t`Close`, onSelect: () => close(ticket) }] : [],
         })}
         emptyState={<EmptyState title={t`No tickets yet`} />}
       />
