@@ -401,6 +401,7 @@ test("an extension's settings follow another administrator, and a conflict keeps
     page.getByRole('alert').filter({ hasText: 'These settings were changed in the meantime.' }),
   ).toBeVisible();
   await expect(field(page)).toHaveValue('43');
+  await expect(field(page)).toHaveAccessibleDescription(/The saved value is: 42/);
   await expectNoViolation(page, 'a conflict in the settings of an extension');
   await save(page);
   await expect(field(other)).toHaveValue('43');

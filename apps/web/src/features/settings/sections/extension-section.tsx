@@ -113,8 +113,16 @@ function ExtensionForm({ area, current, onSaved, onOvertaken }: Props) {
       } catch (error) {
         if (error instanceof CallFailure && error.code === extensionErrors.changed.code) {
           const next = await onOvertaken();
+          if (!next) return toFormErrors(error);
           // The user has seen the conflict, so the next attempt overwrites.
-          if (next) form.set(versionKey, String(next.version));
+          form.set(versionKey, String(next.version));
+          const isChanged = ({ name }: ExtensionSetting) => changed.some((one) => one.name === name);
+          const conflicts = next.settings.filter((setting) => isChanged(setting) && setting.value !== '');
+          const savedValues = conflicts.map((setting) => {
+            const value = shownValue(extension, setting);
+            return [setting.name, t`The saved value is: ${value}`];
+          });
+          return { ...toFormErrors(error), ...(Object.fromEntries(savedValues) as Values) };
         }
         return Object.fromEntries(
           Object.entries(toFormErrors(error)).map(([name, text]) => [name.replace(/^values\./, ''), text]),
@@ -204,6 +212,15 @@ function SettingField({ extension, setting, form }: FieldProps) {
     case 'text':
       return most > 200 ? <TextArea {...props} /> : <TextField autoComplete="off" {...props} />;
   }
+}
+
+/** Returns the saved value as its field shows it. */
+function shownValue(extension: string, { name, kind, value, values }: ExtensionSetting): string {
+  if (kind === 'switch') return value === true ? t`On` : t`Off`;
+  const option = values.find((one) => kind === 'choice' && one.value === value);
+  return option
+    ? formatMessage({ code: `setting:${extension}.${name}:${option.value}`, message: option.label })
+    : String(value);
 }
 
 /** Parses a field's text; NaN for an invalid number, which the rule rejects. */
