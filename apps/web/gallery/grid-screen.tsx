@@ -114,7 +114,18 @@ const withPeople: GridColumn<FakePerson>[] = columns.flatMap((column) => {
     };
   return column.id === 'email' ? { ...column, hidden: true, narrow: 'hidden' } : column;
 });
-const shownColumns = new URLSearchParams(location.search).get('cells') === 'people' ? withPeople : columns;
+const options = new URLSearchParams(location.search);
+const columnsOfCells = options.get('cells') === 'people' ? withPeople : columns;
+/** `?columns=nine` shows all columns, and times again. */
+const shownColumns =
+  options.get('columns') === 'nine'
+    ? [
+        ...columnsOfCells.map((column) => ({ ...column, hidden: false })),
+        ...columns
+          .filter(({ kind }) => kind === 'date-time')
+          .map((column) => ({ ...column, id: `${column.id}Again` })),
+      ]
+    : columnsOfCells;
 
 const disableIcon = <IconUserOff size={18} />;
 const server = fakeGridServer(columns);
