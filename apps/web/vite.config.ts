@@ -42,7 +42,6 @@ const screenModules = [
   'icons/IconChevronDown',
   'icons/IconSearch',
   'icons/IconUser',
-  'src/lib/lists/fetch-page',
   'src/lib/person-or-email',
   'src/lib/sign-in/sign-in-text',
   'src/lib/user-activity',
