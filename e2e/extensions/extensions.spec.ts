@@ -285,7 +285,10 @@ test('a file that the server refuses to add shows the reason, can be tried again
       ['first.txt', 'second.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })),
     );
   const uploads = files.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
-  await expect(uploads).toContainText([/There are already 10 files here/, /There are already 10 files here/]);
+  await expect(uploads).toContainText([
+    /There are already 10 files here.* is a private file in Attachments/,
+    /There are already 10 files here/,
+  ]);
   await expectNoViolation(page, 'a file that was refused');
   await move(id, other);
   await files.getByRole('button', { name: 'Try again first.txt' }).click();
@@ -294,6 +297,51 @@ test('a file that the server refuses to add shows the reason, can be tried again
   await expect
     .poll(() => site.sql(`select name from attachments where name = 'second.txt' and deleted_at is null`))
     .toEqual([]);
+});
+
+test('a kind of file that is not allowed is refused before its upload, or deleted if only the server can know it', async ({
+  page,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/400/, 'the server refuses the file');
+  await page.route(/\/files\/ticket\/[\w-]+$/, async (route) => {
+    if (route.request().method() === 'POST') {
+      const message = 'Files of this kind cannot be added here. Choose another file.';
+      await route.fulfill({
+        status: 400,
+        json: { code: 'record_file.kind_not_allowed', message, requestId: 'r' },
+      });
+      return;
+    }
+    const response = await route.fetch();
+    const body = (await response.json()) as object;
+    await route.fulfill({ response, json: { ...body, kinds: ['picture', 'pdf'], maximum: 3 } });
+  });
+  await signIn(page, members.manager, '/layout/organization/acme/tickets');
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  await page.getByRole('dialog').getByLabel('Subject').fill('Mouse sticks');
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await page.getByRole('gridcell', { name: 'Mouse sticks' }).click();
+  const files = page.getByRole('region', { name: 'Files' });
+  await expect(files).toContainText('at most 3 files, each with at most 5 GB. Kinds of files: Picture, PDF.');
+  const choose = (name: string, mimeType: string) =>
+    page.locator('input[type="file"]').setInputFiles({ name, mimeType, buffer: Buffer.from('x') });
+  const uploads = files.getByRole('list', { name: 'Uploads' }).getByRole('listitem');
+
+  await choose('kind.txt', 'text/plain');
+  await expect(page.getByText('Not allowed here: kind.txt. Kinds of files: Picture, PDF.')).toBeVisible();
+  await expect(uploads).toHaveCount(0);
+
+  await choose('kind.png', 'image/png');
+  await expect(uploads).toContainText(['Files of this kind cannot be added here.']);
+  await expect(files.getByRole('button', { name: /Try again/ })).toHaveCount(0);
+  await expect(files.getByRole('button', { name: 'Cancel kind.png' })).toBeVisible();
+  expect(
+    await site.sql(`select name from attachments where name like 'kind.%' and deleted_at is null`),
+  ).toEqual([]);
+  await expect(uploads).not.toContainText(['Attachments']);
 });
 
 test('the menu entry needs the permission, a member opens a ticket, and a manager closes it', async ({

@@ -2,9 +2,10 @@
 import { t } from '@lingui/core/macro';
 import { IconDownload, IconTrash, IconUpload } from '@tabler/icons-react';
 import { deleteAttachment, type AttachmentKind } from '@vestibule/contract/attachments';
-import { recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
+import { uploadErrors } from '@vestibule/contract/attachments/errors';
+import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type DragEvent } from 'react';
-import { describeFailure } from '../../language/call-failure.ts';
+import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { formatSize } from '../../language/formats.ts';
 import { activeOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
@@ -16,9 +17,10 @@ import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
-import { statusLabels } from './attachment-texts.ts';
+import { countOf, kindLabels, statusLabels } from './attachment-texts.ts';
+import { mayBeOfKind } from './possible-kinds.ts';
 import { discardUpload, transfer } from './uploads/tus-transfer.ts';
-import { UploadQueue, type Transfer } from './uploads/upload-queue.ts';
+import { UploadQueue, type Transfer, type TransferFailure } from './uploads/upload-queue.ts';
 import { Announcement, UploadLine } from './uploads/upload-progress.tsx';
 import './record-files.css';
 
@@ -175,6 +177,9 @@ function Uploading({
   const remaining = maximum - limits.rows.length - progress.active;
   const types = limits.kinds.map((kind) => chooserTypes[kind]);
   const size = formatSize(limits.maximumBytes);
+  const count = countOf(maximum);
+  const kinds = limits.kinds.map((kind) => kindLabels()[kind]).join(', ');
+  const takesAll = limits.kinds.length === Object.keys(chooserTypes).length;
 
   const warns = progress.active > 0;
   useEffect(() => {
@@ -185,14 +190,18 @@ function Uploading({
   }, [warns]);
 
   const add = (files: readonly File[]) => {
-    const fitting = files.filter((file) => file.size <= limits.maximumBytes);
-    const large = files
-      .filter((file) => !fitting.includes(file))
-      .map(({ name }) => name)
-      .join(', ');
+    const ofKind = files.filter((file) => mayBeOfKind(file, limits.kinds));
+    const fitting = ofKind.filter((file) => file.size <= limits.maximumBytes);
+    const namesWithout = (all: readonly File[], kept: readonly File[]) =>
+      all
+        .filter((file) => !kept.includes(file))
+        .map(({ name }) => name)
+        .join(', ');
+    const [other, large] = [namesWithout(files, ofKind), namesWithout(ofKind, fitting)];
+    if (other) toast.failure(t`Not allowed here: ${other}. Kinds of files: ${kinds}.`);
     if (large) toast.failure(t`Too large: ${large}. A file can have at most ${size}.`);
     if (fitting.length > remaining)
-      toast.failure(t`There can be at most ${maximum} files here. Delete some, or choose fewer.`);
+      toast.failure(t`There can be at most ${count} here. Delete some, or choose fewer.`);
     else if (fitting.length > 0) queue.add(fitting);
   };
   const drag = (event: DragEvent) => {
@@ -236,9 +245,30 @@ function Uploading({
       >
         {t`Upload files`}
       </Button>
-      <p className="small-print">{t`Or drop them here. A file can have at most ${size}.`}</p>
+      <p className="small-print">
+        {t`Or drop them here: at most ${count}, each with at most ${size}.`}
+        {!takesAll && ` ${t`Kinds of files: ${kinds}.`}`}
+      </p>
     </div>
   );
+}
+
+/** Deletes an uploaded file that can never be added. Otherwise, the failure says where the file is until the user tries again. */
+async function handleRefusal(error: unknown, attachmentId: string): Promise<TransferFailure> {
+  const { code, status } = error instanceof CallFailure ? error : { code: '', status: 0 };
+  const failure = describeFailure(error);
+  if (status === 0 || status >= 500) return { kind: 'lost', ...failure };
+  const isFinal = code === recordFileErrors.kindNotAllowed.code || code === uploadErrors.fileTooLarge.code;
+  if (isFinal) {
+    try {
+      await call(deleteAttachment, { params: { attachmentId }, query: {} });
+      return { kind: 'refused', isFinal, ...failure };
+    } catch {
+      // The message names the place of the file.
+    }
+  }
+  const message = `${failure.message} ${t`The uploaded file is a private file in Attachments.`}`;
+  return { kind: 'refused', isFinal, ...failure, message };
 }
 
 function createQueue(routes: Routes, params: RecordParams, onAdded: () => void): UploadQueue {
@@ -260,7 +290,7 @@ function createQueue(routes: Routes, params: RecordParams, onAdded: () => void):
       await call(routes.add, { params, body: { attachmentId } });
       return null;
     } catch (error) {
-      return { kind: 'refused', ...describeFailure(error) };
+      return handleRefusal(error, attachmentId);
     }
   };
   return new UploadQueue({

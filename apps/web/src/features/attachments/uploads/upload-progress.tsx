@@ -8,7 +8,7 @@ import './uploads.css';
 
 /** Line of one upload with its progress, error and buttons. */
 export function UploadLine({ upload, queue }: { upload: Upload; queue: UploadQueue }) {
-  const { id, name, size, sent, state } = upload;
+  const { id, name, size, sent, state, problem } = upload;
   const isPaused = state === 'paused';
   const isUnfinished = isPaused || isActive(upload);
   return (
@@ -26,7 +26,7 @@ export function UploadLine({ upload, queue }: { upload: Upload; queue: UploadQue
           onClick={() => (isPaused ? queue.resume([id]) : queue.pause([id]))}
         />
       )}
-      {state === 'failed' && (
+      {state === 'failed' && problem?.isFinal !== true && (
         <Button size="small" onClick={() => queue.resume([id])}>
           {t`Try again`}
           <span className="visually-hidden">{name}</span>

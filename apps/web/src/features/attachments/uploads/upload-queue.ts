@@ -20,6 +20,8 @@ export type TransferFailure = {
   reference?: string | undefined;
   /** Time of the next retry requested by the server, in milliseconds since 1970. */
   retryAt?: number | undefined;
+  /** The upload fails again whenever it is retried. */
+  isFinal?: boolean;
 };
 
 /** Transfers a file once, starting after the bytes that the server has received. Resolves with null if it is complete. */
