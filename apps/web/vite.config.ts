@@ -54,6 +54,7 @@ const screenModules = [
   'src/ui/grid/grid-server',
   'src/ui/grid/skipped',
   'src/ui/marks/badge',
+  'src/ui/marks/keys',
   'src/ui/menu/menu',
   'src/ui/menu/menu-keys',
   'src/ui/menu/menu-panel',
