@@ -17,6 +17,8 @@ const runAsUser = `--reuid=${user} --regid=${user} --init-groups`.split(' ');
 const ttlSeconds = 20;
 const diskMegabytes = 500;
 const healthyTimeoutMs = 120_000;
+/** Patroni 3.0.2 sometimes starts a former leader whose log continues after that of its successor without rewinding it. */
+const reinitializeAfterMs = 45_000;
 
 export type Node = {
   name: string;
@@ -153,6 +155,7 @@ function configurationOf(node: Node, bin: string, etcdPort: number): string {
       use_unix_socket_repl: true,
       data_dir: dataOf(node),
       bin_dir: bin,
+      basebackup: [{ checkpoint: 'fast' }],
       pgpass: path.join(node.directory, 'pgpass'),
       authentication: {
         superuser: account('vestibule'),
@@ -185,7 +188,8 @@ async function membersOf(node: Node): Promise<Member[]> {
 }
 
 async function waitUntilHealthy(nodes: Node[]): Promise<{ leader: Node; standby: Node }> {
-  const deadline = performance.now() + healthyTimeoutMs;
+  const start = performance.now();
+  let isReinitialized = false;
   for (;;) {
     const members = await membersOf(nodes[0] as Node);
     const find = (...roles: string[]) =>
@@ -196,7 +200,14 @@ async function waitUntilHealthy(nodes: Node[]): Promise<{ leader: Node; standby:
       );
     const [leader, standby] = [find('leader'), find('sync_standby')];
     if (leader && standby) return { leader, standby };
-    if (performance.now() > deadline) {
+    const elapsed = performance.now() - start;
+    const replica = find('replica');
+    if (leader && replica && elapsed > reinitializeAfterMs && !isReinitialized) {
+      console.log(`${replica.name} does not stream and is initialized again`);
+      isReinitialized = true;
+      await reinitialize(replica);
+    }
+    if (elapsed > healthyTimeoutMs) {
       const logs = await Promise.all(
         nodes.map(async ({ name, patroni }) => `${name}:\n${(await patroni?.output())?.slice(-4_000)}`),
       );
@@ -238,6 +249,15 @@ async function switchOver(leader: Node): Promise<void> {
     body: JSON.stringify({ leader: leader.name }),
   });
   if (answer.status !== 200) throw new Error(`The switchover failed: ${await answer.text()}`);
+}
+
+/** Copies the data of the leader, as `patronictl reinit` does. */
+async function reinitialize({ address, restPort }: Node): Promise<void> {
+  const answer = await fetch(`http://${address}:${restPort}/reinitialize`, {
+    method: 'POST',
+    body: JSON.stringify({ force: true }),
+  });
+  if (answer.status !== 200) throw new Error(`The initialization failed: ${await answer.text()}`);
 }
 
 function cutNetwork({ address, etcdAddress }: Node, from: 'all' | 'cluster'): () => void {
