@@ -1,5 +1,5 @@
 /** Starts the installed PostgreSQL (apt-get install postgresql) in its own directory. Needs root on Debian. */
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startChild, type Child } from '../../bench/harness/process.ts';
 import { run } from './fixture.ts';
@@ -16,6 +16,8 @@ const installed = '/usr/lib/postgresql';
 const user = 'postgres';
 /** Password of all roles. The server only listens on this machine. */
 export const databasePassword = 'password-of-a-trial';
+
+export const canStartSystemPostgres = () => existsSync(installed) && process.getuid?.() === 0;
 
 /** Returns the directory of the newest installed version's programs. */
 export function findSystemPostgres(): string {

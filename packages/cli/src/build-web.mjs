@@ -15,6 +15,7 @@ const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|\.journey\.t
  * @property {string} lockFile
  * @property {string} vite path of Vite's command line
  * @property {string[]} [parameters] parameters of `vite build`
+ * @property {() => Promise<unknown>} [checkInputs] called before a build; rejects if it would fail
  */
 
 /**
@@ -24,7 +25,7 @@ const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|\.journey\.t
  * @returns {Promise<boolean>} whether a build was needed
  */
 export async function buildWebIfChanged(
-  { directory, output, inputs, lockFile, vite, parameters = [] },
+  { directory, output, inputs, lockFile, vite, parameters = [], checkInputs },
   { node, env, signal },
 ) {
   const builtPage = path.join(output, 'index.html');
@@ -36,6 +37,7 @@ export async function buildWebIfChanged(
   if (isBuilt()) return false;
   const build = async () => {
     if (isBuilt()) return false;
+    await checkInputs?.();
     console.log('Building the web application …');
     await runQuietly('Building the web application', node, [vite, 'build', ...parameters], {
       cwd: directory,

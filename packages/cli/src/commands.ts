@@ -1,5 +1,6 @@
 /** Commands of a portal. */
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildImageDirectory } from './build-image-directory.ts';
 import { buildWebIfChanged } from './build-web.mjs';
 import { findPortal, findProgram, type Portal } from './project.ts';
@@ -76,7 +77,16 @@ async function buildPortalWeb(portal: Portal): Promise<void> {
       lockFile: path.join(portal.directory, 'node_modules', '.vestibule-building'),
       vite: findProgram('vite', 'bin/vite.js'),
       parameters: ['--config', portal.viteConfig, '--outDir', portal.builtWeb, '--emptyOutDir'],
+      // The build imports the extensions too, but its errors do not say what to change.
+      checkInputs: () => loadExtensions(portal),
     },
     { node: process.execPath, env: portal.environment },
   );
+}
+
+/** Throws an Error that says what to change if the server could not load an extension. */
+async function loadExtensions(portal: Portal): Promise<void> {
+  const script = pathToFileURL(portal.serverScript('platform/extensions/load-extensions')).href;
+  const server = (await import(script)) as { loadExtensions: (directory: string) => Promise<unknown> };
+  await server.loadExtensions(portal.extensions);
 }

@@ -1,24 +1,22 @@
 /** Part of create.ts: a portal's data after a backup and a restoration. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import {
-  createDataDirectory,
-  removeDataDirectory,
-  type Environment,
-  type ServerProcess,
-} from '../../../packages/testing/src/start-server.ts';
-import { connectToSite } from '../../../packages/testing/src/site.ts';
+import { createDataDirectory, removeDataDirectory } from '../../../packages/testing/src/start-server.ts';
 import { report } from '../fixture.ts';
-
-type Start = (options: { dataDirectory: string; env?: Environment }) => Promise<ServerProcess>;
-type Run = (env: Environment, ...parameters: string[]) => Promise<string>;
-type Site = Awaited<ReturnType<typeof connectToSite>>;
+import type { Portal, PortalSite } from './portal.ts';
 
 export const subject = 'The heating is off';
+const organization = { name: 'Hotel Lindenhof', slug: 'lindenhof' };
 const closeAfterDays = 9;
 
-export async function changeSetting(site: Site): Promise<void> {
+/** Signs up the first administrator, opens a ticket and changes a setting. */
+export async function createData(site: PortalSite): Promise<void> {
+  await site.signUp(site.administrator, site.getFirstAdministratorLink());
+  const { id } = await site.createOrganization(organization);
+  await site.callAsAdmin('POST', `/api/organizations/${id}/tickets`, {
+    subject,
+    description: 'Since Monday.',
+  });
   const { status, answer } = await site.call(
     site.administrator,
     'PATCH',
@@ -28,36 +26,37 @@ export async function changeSetting(site: Site): Promise<void> {
   assert.equal(status, 200, `A changed setting has to be stored: ${JSON.stringify(answer)}`);
 }
 
-/** The portal of the data directory has to be running: it runs the database. */
-export async function checkRestoration(
-  dataDirectory: string,
-  backup: string,
-  { start, run }: { start: Start; run: Run },
-): Promise<void> {
+/** Returns the subjects of the organization's tickets by the extension's route. */
+export async function readTickets(site: PortalSite): Promise<string[]> {
+  const [{ id } = {}] = await site.sql('select id from organizations where slug = $1', [organization.slug]);
+  const { rows } = await site.callAsAdmin('GET', `/api/organizations/${String(id)}/tickets`);
+  return (rows as { subject: string }[]).map((row) => row.subject);
+}
+
+export async function checkRestoration(portal: Portal, backup: string): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
-  await run({ DATA_DIR: dataDirectory }, 'run', 'backup', '--', backup);
-  await run({ DATA_DIR: dataDirectory }, 'run', 'audit:verify');
+  const { dataDirectory } = portal;
+  // The running portal runs the database.
+  await portal.withSite(async () => {
+    await portal.npmWith({ DATA_DIR: dataDirectory }, 'run', 'backup', '--', backup);
+    await portal.npmWith({ DATA_DIR: dataDirectory }, 'run', 'audit:verify');
+  });
   report('npm run backup, npm run audit:verify');
 
   const restored = await createDataDirectory();
   cleanup.defer(() => removeDataDirectory(restored));
-  const env = {
-    SECRET: readFileSync(path.join(dataDirectory, 'secret'), 'utf8').trim(),
-  };
-  await run({ ...env, DATA_DIR: restored }, 'run', 'restore', '--', backup);
-  const server = await start({ dataDirectory: restored, env });
-  cleanup.defer(() => server.stop());
-  await server.ready();
-  const site = await connectToSite(server);
-  assert.deepEqual(
-    await site.sql('select subject from tickets'),
-    [{ subject }],
-    'The ticket has to be in the restored database.',
-  );
-  assert.deepEqual(
-    await site.sql(`select value ->> 'closeAfterDays' as days from extension_settings`),
-    [{ days: String(closeAfterDays) }],
-    'The changed setting has to be in the restored database.',
+  const env = { SECRET: readFileSync(`${dataDirectory}/secret`, 'utf8').trim() };
+  await portal.npmWith({ ...env, DATA_DIR: restored }, 'run', 'restore', '--', backup);
+  await portal.withSite(
+    async (site) => {
+      assert.deepEqual(await readTickets(site), [subject]);
+      assert.deepEqual(
+        await site.sql(`select value ->> 'closeAfterDays' as days from extension_settings`),
+        [{ days: String(closeAfterDays) }],
+        'The changed setting has to be in the restored database.',
+      );
+    },
+    { dataDirectory: restored, env },
   );
   report('npm run restore: the ticket and the changed setting are in an empty data directory');
 }

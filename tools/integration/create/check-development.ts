@@ -4,33 +4,36 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium } from '@playwright/test';
-import { browserLaunch } from '../../packages/cli/src/browser.ts';
-import { signIn } from '../../packages/testing/src/sign-in.ts';
-import { connectToSite } from '../../packages/testing/src/site.ts';
-import { removeDataDirectory, spawnServer } from '../../packages/testing/src/start-server.ts';
-import { report } from './fixture.ts';
+import { browserLaunch } from '../../../packages/cli/src/browser.ts';
+import { signIn } from '../../../packages/testing/src/sign-in.ts';
+import { connectToSite } from '../../../packages/testing/src/site.ts';
+import { removeDataDirectory, spawnServer } from '../../../packages/testing/src/start-server.ts';
+import { npm, type Portal } from './portal.ts';
+import { report } from '../fixture.ts';
+
+const timeoutMs = 90_000;
 
 /** Restores the changed files, so that the portal can be used further. */
-export async function checkDevelopment(portal: string, npm: string): Promise<void> {
+export async function checkDevelopment({ file }: Portal): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
-  const extension = path.join(portal, 'extensions', 'tickets', 'extension.ts');
-  const screen = path.join(portal, 'extensions', 'tickets', 'tickets-screen.tsx');
-  const added = path.join(portal, 'extensions', 'added');
-  const originals = [extension, screen].map((file) => [file, readFileSync(file, 'utf8')] as const);
+  const extension = file('extensions', 'tickets', 'extension.ts');
+  const screen = file('extensions', 'tickets', 'tickets-screen.tsx');
+  const added = file('extensions', 'added');
+  const originals = [extension, screen].map((one) => [one, readFileSync(one, 'utf8')] as const);
   cleanup.defer(() => {
-    for (const [file, content] of originals) writeFileSync(file, content);
+    for (const [one, content] of originals) writeFileSync(one, content);
     rmSync(added, { recursive: true, force: true });
   });
   const [[, extensionCode], [, screenCode]] = originals as [(typeof originals)[0], (typeof originals)[0]];
 
   writeFileSync(extension, 'export default {{{');
-  const server = await spawnServer({ root: portal, command: [npm, 'run', 'dev'] });
+  const server = await spawnServer({ root: file(), command: [npm, 'run', 'dev'] });
   cleanup.defer(() => removeDataDirectory(server.dataDirectory));
   cleanup.defer(() => server.stop());
   const failed = /The server has stopped\. It starts again after the next change/g;
   const started = / is ready: /g;
   const outputHas = async (pattern: RegExp, count: number) => {
-    const deadline = Date.now() + 90_000;
+    const deadline = Date.now() + timeoutMs;
     while ([...server.output().matchAll(pattern)].length < count) {
       assert.ok(Date.now() < deadline, `${String(pattern)} ${count} times:\n${server.output()}`);
       await delay(100);
@@ -49,8 +52,8 @@ export async function checkDevelopment(portal: string, npm: string): Promise<voi
   cleanup.defer(() => browser.close());
   const context = await browser.newContext({ baseURL: site.url, locale: 'en-US' });
   const page = await context.newPage();
-  await signIn(page, site.administrator);
-  await page.goto('/layout/organization/lindenhof/tickets');
+  page.setDefaultTimeout(timeoutMs);
+  await signIn(page, site.administrator, '/layout/organization/lindenhof/tickets');
   await page.getByRole('button', { name: 'Open a ticket' }).waitFor();
   await page.evaluate('window.notReloaded = true');
   writeFileSync(screen, screenCode.replace('t`Open a ticket`', 't`Report a fault`'));
