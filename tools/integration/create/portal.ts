@@ -11,6 +11,8 @@ import { report } from '../fixture.ts';
 export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
 const maxFiles = 15;
+/** A start may include a build of the web application, which takes minutes if other programs use the processors. */
+const startTimeoutMs = 10 * 60_000;
 
 export type PortalSite = Awaited<ReturnType<typeof connectToSite>>;
 export type Portal = ReturnType<typeof openPortal>;
@@ -61,7 +63,7 @@ export function openPortal(directory: string) {
     ): Promise<Result> {
       const server = await start(options);
       try {
-        await server.ready();
+        await server.ready(startTimeoutMs);
         return await use(await connectToSite(server));
       } finally {
         await server.stop();
