@@ -52,7 +52,10 @@ async function start(config: Config): Promise<void> {
   const { extensionsDirectory, webDirectory } = readProject(process.argv.slice(2));
   const isEmbedded = config.databaseUrl === null;
   // As root, the embedded database runs as another user.
-  prepareDataDirectory(config.dataDirectory, { isTraversable: isEmbedded && process.getuid?.() === 0 });
+  prepareDataDirectory(config.dataDirectory, {
+    isTraversable: isEmbedded && process.getuid?.() === 0,
+    isWritten: isEmbedded,
+  });
   const secrets = readServerSecrets(config);
   // With the embedded database, the log goes to a file, because the user at the terminal needs the addresses. With a
   // configured database, logs are collected from the output.
@@ -153,7 +156,7 @@ async function start(config: Config): Promise<void> {
     return delay(config.shutdownDelayMs, undefined, { signal: skipDelay.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
   stopLimitMs += config.shutdownDelayMs;
-  await waitUntilListening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
+  await waitUntilListening(app.listen({ port: config.port, host: config.host }), { PORT: config.port });
 
   const firstAdministratorLink = await inviteFirstAdministrator({
     ...config,

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /** `vestibule <command>`: runs a portal. npm scripts of the portal call it, so that it runs on the Node.js that npm installed. */
-const requiredMajor = 24;
+import { findVersionProblem } from './node-version.ts';
 
-if (Number.parseInt(process.versions.node, 10) < requiredMajor) {
-  console.error(
-    `Vestibule needs Node.js ${requiredMajor}, and this is ${process.versions.node}. npm installs it with the other packages: use npm start, npm test and the other commands of package.json. If that prints this message too, run npm rebuild --ignore-scripts=false node`,
-  );
+const problem = findVersionProblem(process.versions.node, 'npm_lifecycle_event' in process.env);
+if (problem !== undefined) {
+  console.error(problem);
   process.exit(1);
 }
 const { runCommand } = await import('./commands.ts');

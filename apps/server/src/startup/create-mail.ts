@@ -71,8 +71,7 @@ async function startMailbox(options: { smtpPort: number; httpPort: number; host:
   return waitUntilListening(
     // The configuration has checked that a public host is permitted.
     startDevMailbox({ ...options, allowPublicAddress: true }),
-    'MAILBOX_SMTP_PORT or MAILBOX_PORT',
-    null,
+    { MAILBOX_SMTP_PORT: options.smtpPort, MAILBOX_PORT: options.httpPort },
     'DEVELOPMENT_PARTS_HOST',
   );
 }

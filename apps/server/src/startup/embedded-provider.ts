@@ -71,8 +71,7 @@ export async function startEmbeddedProvider(
         },
       },
     ),
-    'IDP_PORT',
-    embedded.port,
+    { IDP_PORT: embedded.port },
     'DEVELOPMENT_PARTS_HOST',
   );
 }

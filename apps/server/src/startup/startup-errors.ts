@@ -1,24 +1,23 @@
 /** Converts errors of starting parts to StartUpErrors, which say what to do. */
 import { StartUpError } from '../platform/config/start-up-error.ts';
 
-/** Awaits the opening of a port. Converts "address in use" to a StartUpError that names the variable to change. */
+/** Awaits the opening of ports, by variable. Converts "address in use" to a StartUpError that names the variable to change. */
 export async function waitUntilListening<Result>(
   starting: Promise<Result>,
-  variable: string,
-  port: number | null,
+  ports: Readonly<Record<string, number>>,
   hostVariable = 'HOST',
 ): Promise<Result> {
   try {
     return await starting;
   } catch (error) {
-    const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number };
-    const number = taken ?? port ?? '';
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+    const [variable] = Object.entries(ports).find(([, one]) => one === port) ?? Object.keys(ports);
     if (code === 'EADDRINUSE')
       throw new StartUpError(
-        `Port ${number} is taken by another program. Stop that program, or set ${variable} to a free port.`,
+        `Port ${port} is taken by another program. Stop that program, or set ${variable} to a free port.`,
       );
     if (code === 'EACCES')
-      throw new StartUpError(`This user cannot open port ${number}. Set ${variable} to a port above 1023.`);
+      throw new StartUpError(`This user cannot open port ${port}. Set ${variable} to a port above 1023.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
       throw new StartUpError(
         `${hostVariable} is not an address of this machine. Set it to one of this machine’s addresses, to 0.0.0.0 for all of them, or leave it out for this machine only.`,

@@ -1,5 +1,5 @@
 /** Other users of the machine cannot read DATA_DIR (security 15). */
-import { chmodSync } from 'node:fs';
+import { accessSync, chmodSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 /** Prepares the directory and returns its mode. */
 async function prepared(isTraversable = false): Promise<string> {
-  prepareDataDirectory(directory, { isTraversable });
+  prepareDataDirectory(directory, { isTraversable, isWritten: false });
   return ((await stat(directory)).mode & 0o7777).toString(8);
 }
 
@@ -65,3 +65,16 @@ test.runIf(process.getuid?.() === 0)(
     expect(await prepared()).toBe('755');
   },
 );
+
+test('a directory without write access is refused only if it is written', () => {
+  const denied = () => {
+    throw Object.assign(new Error('denied'), { code: 'EACCES' });
+  };
+  vi.mocked(accessSync).mockImplementationOnce(denied);
+  expect(() => prepareDataDirectory(directory, { isTraversable: false, isWritten: true })).toThrow(
+    `This user cannot write to the data directory ${directory}. Give the user write access, or set DATA_DIR to another directory.`,
+  );
+  vi.mocked(accessSync).mockImplementationOnce(denied);
+  expect(() => prepareDataDirectory(directory, { isTraversable: false, isWritten: false })).not.toThrow();
+  vi.mocked(accessSync).mockReset();
+});

@@ -1,14 +1,17 @@
 /** Restricts DATA_DIR, which holds secrets, a log and users' files, to the user that runs the server. */
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
 /**
  * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. With
  * `isTraversable` the directory itself is 0711, because the database runs as another user. Throws a StartUpError if the
- * directory cannot be created; a read-only directory fails later, at its first use.
+ * directory cannot be created. A read-only directory is refused with `isWritten`; otherwise it fails at its first use.
  */
-export function prepareDataDirectory(directory: string, { isTraversable }: { isTraversable: boolean }): void {
+export function prepareDataDirectory(
+  directory: string,
+  { isTraversable, isWritten }: { isTraversable: boolean; isWritten: boolean },
+): void {
   try {
     const mode = isTraversable ? 0o711 : 0o700;
     makeDirectory(directory, mode);
@@ -21,7 +24,19 @@ export function prepareDataDirectory(directory: string, { isTraversable }: { isT
         { cause },
       );
   }
+  if (isWritten) requireWritable(directory);
   process.umask(0o077);
+}
+
+function requireWritable(directory: string): void {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new StartUpError(
+      `This user cannot write to the data directory ${directory}. Give the user write access, or set DATA_DIR to another directory.`,
+      { cause },
+    );
+  }
 }
 
 /**

@@ -136,7 +136,7 @@ export function readServerSecret(configured: string | null, dataDirectory: strin
   } catch (cause) {
     if (cause instanceof StartUpError) throw cause;
     throw new StartUpError(
-      `${file} can be neither read nor written. Give this user write access to ${dataDirectory}, or set SECRET to a random text of ${minSecretLength} characters or more.`,
+      `${file} can be neither read nor written. Give this user write access to ${dataDirectory} (DATA_DIR), or set SECRET to a random text of ${minSecretLength} characters or more.`,
       { cause },
     );
   }

@@ -49,6 +49,8 @@ test('a connection error names the variable to correct and how to correct it', a
   await expect(check(changed(one.applicationUrl, { port: '1' }), one.url)).rejects.toThrow(
     /ECONNREFUSED.* Start it, or correct DATABASE_URL/,
   );
+  const noHost = changed(one.applicationUrl, { hostname: 'no-such-host.invalid' });
+  await expect(check(noHost, one.url)).rejects.toThrow(/correct the host in DATABASE_URL/);
   const noFile = changed(one.url, { search: '?sslmode=verify-full&sslrootcert=/nowhere.pem' });
   await expect(check(one.applicationUrl, noFile)).rejects.toThrow(
     /^DATABASE_OWNER_URL cannot be used: ENOENT.*nowhere\.pem'\. Correct sslrootcert/,

@@ -93,11 +93,16 @@ const adviceBySqlState: Record<string, string> = {
 // https://nodejs.org/api/tls.html#x509-certificate-error-codes
 const certificateErrors = /CERT|UNABLE_TO_VERIFY/;
 
+/** Errors of looking up the host's address (https://nodejs.org/api/dns.html#error-codes). */
+const hostErrors = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+
 function adviseOn(error: unknown): string {
   if (error instanceof Error && error.message === 'Query read timeout')
     return 'Look whether it answers, or give a pooler in front of it more connections (default_pool_size of PgBouncer), 18 for each process, or correct';
   if (error instanceof Error && 'code' in error && certificateErrors.test(String(error.code)))
     return 'Name the authority that signed its certificate (sslrootcert), and the host as the certificate has it, in';
+  if (error instanceof Error && 'code' in error && hostErrors.has(String(error.code)))
+    return 'Check the network of this machine, or correct the host in';
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   return adviceBySqlState[state] ?? 'Start it, or correct';
 }
