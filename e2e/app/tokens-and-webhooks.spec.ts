@@ -96,3 +96,22 @@ test('a webhook is added, its secret shown once, and its endpoint receives signe
     receiver.close().closeAllConnections();
   }
 });
+
+test('an event of a removed extension is cleared in the webhook (Q1)', async ({ page, site }) => {
+  const host = '127.0.0.1:9';
+  const { status } = await site.call(site.administrator, 'POST', '/api/webhooks', {
+    url: `http://${host}/hook`,
+    description: '',
+    events: ['person.joined'],
+  });
+  expect(status).toBe(200);
+  await site.sql(`update webhooks set events = events || array['ticket.closed']`);
+  await openAsAdministrator(page, site, '/layout/settings/webhooks');
+  await page.getByRole('button', { name: `More: ${host}` }).click();
+  await page.getByRole('menuitem', { name: 'Change' }).click();
+  const form = getDialog(page, 'Change webhook');
+  await form.getByLabel('Ticket closed').uncheck();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toHaveCount(0);
+  expect(await site.sql('select events from webhooks')).toEqual([{ events: ['person.joined'] }]);
+});

@@ -81,10 +81,10 @@ export default function WebhookDialog({
       />
       <CheckboxGroup
         label={t`Events`}
-        options={[...offeredEvents(hasOrganizations), ...extensionEvents].map((value) => ({
-          value,
-          label: eventName(value),
-        }))}
+        // With the chosen ones: an event of a removed extension can be cleared.
+        options={[...new Set([...offeredEvents(hasOrganizations), ...extensionEvents, ...chosen])].map(
+          (value) => ({ value, label: eventName(value) }),
+        )}
         chosen={form.values.events}
         problem={form.errors['events']}
         onChange={(next) => form.set('events', next)}
