@@ -20,24 +20,29 @@ export async function signIn(page: Page, person: Person, address = '/'): Promise
   else await page.waitForURL(`**${address}`);
 }
 
-/** The stored session of a site's administrator. `until` is in milliseconds since 1970. */
+/** The stored session of a person. `until` is in milliseconds since 1970. */
 type StoredSession = { cookies: Cookie[]; items: [name: string, value: string][]; until: number };
 
-const storedSessions = new WeakMap<Site, Promise<StoredSession>>();
+const storedSessions = new WeakMap<Person, Promise<StoredSession>>();
+
+/** Opens a screen as the site's administrator, as `openAs` does. */
+export const openAsAdministrator = (page: Page, site: Site, address?: string): Promise<void> =>
+  openAs(page, site, site.administrator, address);
 
 /**
- * Opens a screen as the administrator with a stored session, which is created once per site by a sign-in in a separate context. Its token
- * is not renewed, because parallel tests share the refresh token. The provider has no session. Not for tests of signing in or out.
+ * Opens a screen with a stored session, which is created once per person by a sign-in in a separate context. Its token is not renewed,
+ * because parallel tests share the refresh token. The provider has no session. Not for tests of signing in or out.
  */
-export async function openAsAdministrator(
+export async function openAs(
   page: Page,
   site: Site,
+  person: Person,
   address = '/layout/dashboard',
 ): Promise<void> {
-  let inside = storedSessions.get(site);
+  let inside = storedSessions.get(person);
   if (!inside || (await inside).until < Date.now()) {
-    inside = signInInNewContext(page, site);
-    storedSessions.set(site, inside);
+    inside = signInInNewContext(page, site, person);
+    storedSessions.set(person, inside);
   }
   const { cookies, items } = await inside;
   await page.context().addCookies(cookies);
@@ -47,7 +52,7 @@ export async function openAsAdministrator(
   await before.dispose();
   // The heading has the same form in any language.
   if (address.startsWith('/layout/dashboard'))
-    await expect(page.getByRole('heading', { level: 1 })).toContainText(site.administrator.name);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(person.name);
 }
 
 function storeItems({ origin, items }: { origin: string; items: StoredSession['items'] }): void {
@@ -55,11 +60,11 @@ function storeItems({ origin, items }: { origin: string; items: StoredSession['i
   for (const [name, value] of items) localStorage.setItem(name, value);
 }
 
-async function signInInNewContext(page: Page, site: Site): Promise<StoredSession> {
+async function signInInNewContext(page: Page, site: Site, person: Person): Promise<StoredSession> {
   const context = await page.context().browser()!.newContext({ baseURL: site.url, locale: 'en-US' });
   try {
     const elsewhere = await context.newPage();
-    await signIn(elsewhere, site.administrator);
+    await signIn(elsewhere, person);
     const items = await elsewhere.evaluate(() => Object.entries<string>(localStorage));
     const isOfLibrary = (name: string) => name.startsWith('msal.');
     return {
