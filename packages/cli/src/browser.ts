@@ -119,7 +119,7 @@ async function installByApt(): Promise<string | undefined> {
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 2 ** 26 };
   await run('apt-get', ['update'], options)
     .then(() => run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options))
-    .catch((error: Error) => console.log(`apt-get could not install it: ${error.message}`));
+    .catch((error: Error) => console.log(`apt-get could not install it: ${reasonOf(error)}`));
   return findInstalled();
 }
 
@@ -132,9 +132,15 @@ async function download(): Promise<string | undefined> {
   console.log("Downloading Playwright's Chromium. This happens once …");
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   await run(process.execPath, [playwright, 'install', 'chromium'], { maxBuffer: 2 ** 26 }).catch(
-    (error: Error) => console.log(`It could not be downloaded: ${error.message}`),
+    (error: Error) => console.log(`It could not be downloaded: ${reasonOf(error)}`),
   );
   return findDownloaded();
+}
+
+/** Returns the line that says why a program failed, from the error of `execFile`, which contains the output. */
+export function reasonOf({ message }: Error): string {
+  const lines = message.split('\n');
+  return lines.findLast((line) => /^E(?:rror)?: /.test(line)) ?? lines[0] ?? '';
 }
 
 /** Returns whether the browser prints its version. Some distributions install a script that only prints how to install it. */

@@ -1,5 +1,5 @@
-/** A member opens a ticket in the browser. */
-import { expect, signIn, test } from '@vestibule/testing';
+/** Tickets in the browser. */
+import { expect, openAs, signIn, test } from '@vestibule/testing';
 
 test('a member opens a ticket with a file, sees it on the dashboard, and finds it in the palette', async ({
   page,
@@ -28,4 +28,17 @@ test('a member opens a ticket with a file, sees it on the dashboard, and finds i
   await page.getByRole('combobox').fill('printer');
   await page.getByRole('option', { name: 'Printer on fire' }).click();
   await expect(page.getByRole('heading', { name: 'Printer on fire' })).toBeVisible();
+});
+
+test('a member sees the tickets of the organization', async ({ page, site }) => {
+  const member = await site.createMember({ name: 'Max Member' });
+  const { id } = await site.createOrganization({ name: 'Bolt', slug: 'bolt' }, [
+    { person: member, roleId: 'member' },
+  ]);
+  await site.callAsAdmin('POST', `/api/organizations/${id}/tickets`, {
+    subject: 'Login fails',
+    description: '',
+  });
+  await openAs(page, site, member, '/layout/organization/bolt/tickets');
+  await expect(page.getByRole('row').nth(1)).toContainText('Login fails');
 });
