@@ -32,7 +32,7 @@ import { startTimers } from './platform/timers.ts';
 import { valuesOf } from './platform/values-of.ts';
 import { createShutdown } from './startup/shutdown.ts';
 import { startEmbeddedProvider } from './startup/embedded-provider.ts';
-import { waitUntilListening } from './startup/startup-errors.ts';
+import { requireNodeVersion, waitUntilListening } from './startup/startup-errors.ts';
 import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
 import { readProject } from './startup/project.ts';
@@ -49,6 +49,7 @@ const skipDelay = new AbortController();
 let stopLimitMs = 20_000;
 
 async function start(config: Config): Promise<void> {
+  requireNodeVersion();
   const { extensionsDirectory, webDirectory } = readProject(process.argv.slice(2));
   const isEmbedded = config.databaseUrl === null;
   // As root, the embedded database runs as another user.

@@ -12,3 +12,6 @@ export const serverFlags = ['--max-semi-space-size=1', '--heap-growing-percent=5
  * @param {string} root
  */
 export const compileCacheOf = (root) => path.join(root, 'node_modules', '.cache', 'node');
+
+/** Version of Node.js that the server and the commands of a portal need. */
+export const requiredNodeMajor = 24;

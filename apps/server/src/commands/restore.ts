@@ -24,6 +24,7 @@ async function run(given: string[]): Promise<boolean> {
   const config = readConfig(process.env);
   prepareDataDirectory(config.dataDirectory, {
     isTraversable: config.databaseUrl === null && process.getuid?.() === 0,
+    isWritten: config.databaseUrl === null,
   });
   const secrets = requireSecrets(config);
   const { owner, url } = await findDatabase(config, (close) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { StartUpError } from '../platform/config/start-up-error.ts';
-import { importDevelopmentService, waitUntilListening } from './startup-errors.ts';
+import { importDevelopmentService, requireNodeVersion, waitUntilListening } from './startup-errors.ts';
 
 test('importDevelopmentService throws a StartUpError if the part is not installed, and rethrows other errors (O5)', async () => {
   const missingPackage = '@vestibule/not-installed';
@@ -29,4 +29,11 @@ test('waitUntilListening names the variable of the port that is in use (O5)', as
       `Port ${port} is taken by another program. Stop that program, or set MAILBOX_PORT to a free port.`,
     ),
   );
+});
+
+test('a Node.js that is too old is refused with both versions (O5)', () => {
+  expect(() => requireNodeVersion('20.20.2')).toThrow(
+    'Vestibule needs Node.js 24 or newer, and this is 20.20.2.',
+  );
+  expect(() => requireNodeVersion()).not.toThrow();
 });

@@ -1,5 +1,14 @@
 /** Converts errors of starting parts to StartUpErrors, which say what to do. */
 import { StartUpError } from '../platform/config/start-up-error.ts';
+import { requiredNodeMajor } from '../server-flags.mjs';
+
+/** Throws a StartUpError if this Node.js is too old. Commands of npm run on the one that npm installed, others may not. */
+export function requireNodeVersion(version = process.versions.node): void {
+  if (Number.parseInt(version, 10) < requiredNodeMajor)
+    throw new StartUpError(
+      `Vestibule needs Node.js ${requiredNodeMajor} or newer, and this is ${version}. Start it with a newer one.`,
+    );
+}
 
 /** Awaits the opening of ports, by variable. Converts "address in use" to a StartUpError that names the variable to change. */
 export async function waitUntilListening<Result>(
