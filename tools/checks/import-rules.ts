@@ -105,6 +105,7 @@ export const table: Row[] = [
     'server platform',
     'import() b2c-emulator',
     'import() dev-mailbox',
+    'server flags',
   ]),
   // app.ts imports the contract for access errors and the browser configuration.
   row('app.ts', /^apps\/server\/src\/app\.ts$/, server),

@@ -49,14 +49,9 @@ const skipDelay = new AbortController();
 let stopLimitMs = 20_000;
 
 async function start(config: Config): Promise<void> {
-  requireNodeVersion();
   const { extensionsDirectory, webDirectory } = readProject(process.argv.slice(2));
   const isEmbedded = config.databaseUrl === null;
-  // As root, the embedded database runs as another user.
-  prepareDataDirectory(config.dataDirectory, {
-    isTraversable: isEmbedded && process.getuid?.() === 0,
-    isWritten: isEmbedded,
-  });
+  prepareDataDirectory(config.dataDirectory, { hasDatabase: isEmbedded });
   const secrets = readServerSecrets(config);
   // With the embedded database, the log goes to a file, because the user at the terminal needs the addresses. With a
   // configured database, logs are collected from the output.
@@ -191,6 +186,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 try {
+  requireNodeVersion();
   await start(readConfig());
 } catch (error) {
   // Errors during a stop are caused by closing resources.

@@ -51,8 +51,8 @@ async function checkWithPostgres(
   directory: string,
   root: string,
 ): Promise<void> {
-  const { web: port } = await findFreePorts();
-  const { owner, application } = await startSystemPostgres(cleanup, directory, port);
+  const { web: databasePort } = await findFreePorts();
+  const { owner, application } = await startSystemPostgres(cleanup, directory, databasePort);
   const { environment, call } = await startProvider(cleanup);
   const env = { ...environment, DATABASE_URL: application, DATABASE_OWNER_URL: owner };
   const first = await startServer(cleanup, { root, command, env });

@@ -22,10 +22,7 @@ async function run(given: string[]): Promise<boolean> {
     throw new StartUpError('Specify the backup: npm run restore -- FILE');
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
-  prepareDataDirectory(config.dataDirectory, {
-    isTraversable: config.databaseUrl === null && process.getuid?.() === 0,
-    isWritten: config.databaseUrl === null,
-  });
+  prepareDataDirectory(config.dataDirectory, { hasDatabase: config.databaseUrl === null });
   const secrets = requireSecrets(config);
   const { owner, url } = await findDatabase(config, (close) =>
     cleanup.defer(async () => void (await close())),

@@ -21,8 +21,8 @@ afterEach(async () => {
 });
 
 /** Prepares the directory and returns its mode. */
-async function prepared(isTraversable = false): Promise<string> {
-  prepareDataDirectory(directory, { isTraversable, isWritten: false });
+async function prepared(hasDatabase = false): Promise<string> {
+  prepareDataDirectory(directory, { hasDatabase });
   return ((await stat(directory)).mode & 0o7777).toString(8);
 }
 
@@ -66,15 +66,15 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test('a directory without write access is refused only if it is written', () => {
+test('a directory without write access is refused only if it has the embedded database', () => {
   const denied = () => {
     throw Object.assign(new Error('denied'), { code: 'EACCES' });
   };
   vi.mocked(accessSync).mockImplementationOnce(denied);
-  expect(() => prepareDataDirectory(directory, { isTraversable: false, isWritten: true })).toThrow(
+  expect(() => prepareDataDirectory(directory, { hasDatabase: true })).toThrow(
     `This user cannot write to the data directory ${directory}. Give the user write access, or set DATA_DIR to another directory.`,
   );
   vi.mocked(accessSync).mockImplementationOnce(denied);
-  expect(() => prepareDataDirectory(directory, { isTraversable: false, isWritten: false })).not.toThrow();
+  expect(() => prepareDataDirectory(directory, { hasDatabase: false })).not.toThrow();
   vi.mocked(accessSync).mockReset();
 });

@@ -4,16 +4,14 @@ import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
 /**
- * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. With
- * `isTraversable` the directory itself is 0711, because the database runs as another user. Throws a StartUpError if the
- * directory cannot be created. A read-only directory is refused with `isWritten`; otherwise it fails at its first use.
+ * Creates or tightens the directory, and sets the umask so that new files are 0600 and directories 0700. Throws a
+ * StartUpError if the directory cannot be created. A read-only directory is refused if it has the embedded database;
+ * otherwise it fails at its first use.
  */
-export function prepareDataDirectory(
-  directory: string,
-  { isTraversable, isWritten }: { isTraversable: boolean; isWritten: boolean },
-): void {
+export function prepareDataDirectory(directory: string, { hasDatabase }: { hasDatabase: boolean }): void {
   try {
-    const mode = isTraversable ? 0o711 : 0o700;
+    // As root, the database runs as another user.
+    const mode = hasDatabase && process.getuid?.() === 0 ? 0o711 : 0o700;
     makeDirectory(directory, mode);
     tighten(directory);
   } catch (cause) {
@@ -24,7 +22,7 @@ export function prepareDataDirectory(
         { cause },
       );
   }
-  if (isWritten) requireWritable(directory);
+  if (hasDatabase) requireWritable(directory);
   process.umask(0o077);
 }
 
