@@ -1,8 +1,9 @@
 /** Part of create.ts: a portal that `npm create` has made from the packed packages, and its commands. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { connectToSite } from '../../../packages/testing/src/site.ts';
 import { spawnServer, type Environment } from '../../../packages/testing/src/start-server.ts';
@@ -13,6 +14,7 @@ export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const maxFiles = 15;
 /** A start may include a build of the web application, which takes minutes if other programs use the processors. */
 const startTimeoutMs = 10 * 60_000;
+const stopTimeoutMs = 60_000;
 
 export type PortalSite = Awaited<ReturnType<typeof connectToSite>>;
 export type Portal = ReturnType<typeof openPortal>;
@@ -67,6 +69,7 @@ export function openPortal(directory: string) {
         return await use(await connectToSite(server));
       } finally {
         await server.stop();
+        await waitUntilDatabaseStopped(server.dataDirectory);
       }
     },
 
@@ -84,6 +87,15 @@ export function openPortal(directory: string) {
       writeFileSync(path.join(directory, file), content.replaceAll(from, to));
     },
   };
+}
+
+/** npm may exit before the server: its shell ends at a signal without waiting for the program. */
+async function waitUntilDatabaseStopped(data: string): Promise<void> {
+  const deadline = Date.now() + stopTimeoutMs;
+  while (existsSync(path.join(data, 'postgres', 'postmaster.pid'))) {
+    assert.ok(Date.now() < deadline, 'The database has to stop with the portal.');
+    await delay(100);
+  }
 }
 
 /** Asynchronous, because this process serves the packages. */
