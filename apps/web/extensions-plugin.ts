@@ -32,7 +32,8 @@ export function extensions(directory = extensionsDirectory): Plugin {
     configureServer(server) {
       server.watcher.add(directory);
       server.watcher.on('all', (event, file) => {
-        if (event !== 'change' && path.basename(file) === 'screens.tsx') void server.restart();
+        const changesScreens = event !== 'change' && path.basename(file) === 'screens.tsx';
+        if (changesScreens || path.extname(file) === '.po') void server.restart();
       });
     },
     async resolveId(id, importer, options) {
