@@ -91,9 +91,11 @@ test('an administrator creates a role, changes its permissions and deletes it (R
   site,
 }) => {
   await site.callAsAdmin('POST', '/api/organizations', { name: 'Roles', slug: 'roles' });
-  await openAsAdministrator(page, site, '/layout/settings/organizations');
+  const address = '/layout/settings/organizations';
+  await openAsAdministrator(page, site, address);
   await expect(async () => {
-    await page.reload();
+    // Until the configuration has the organizations, the address shows the dashboard.
+    await page.goto(address);
     await expect(page.getByRole('button', { name: 'New role' })).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await page.getByRole('button', { name: 'New role' }).click();
