@@ -30,7 +30,7 @@ import {
   type Permissions,
 } from '../../platform/http/organization-access.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
-import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { foldedText, type ExportedColumn, type ListSource } from '../../platform/lists/list-source.ts';
 import { organizationLogoSql } from '../invitations/organization-logos.ts';
 import {
   aboutMember,
@@ -49,7 +49,12 @@ const memberList: ListSource<MemberColumn, ExportedColumn> = {
   table: 'members',
   rows: memberRows,
   organization: 'organization_id',
-  organizationOrders: ['joined_at'],
+  organizationOrders: ['joined_at', foldedText('display_name'), foldedText('email')],
+  siteOrders: {
+    table: 'people',
+    columns: ['status', 'last_seen_at'],
+    condition: 'exists (select from memberships where organization_id = $organization and person_id = ordered.id)',
+  },
   columns: {
     displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
     email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },

@@ -21,10 +21,14 @@ export type MemberRow = {
   last_seen_at: Date | null;
 };
 
-/** The id is that of the person. */
-export const memberRows = `select person_id as id, organization_id, email, email_folded, display_name, display_name_folded, people.role as site_role, people.status,
-    role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at, people.search
-  from people join memberships on person_id = people.id join organization_roles on organization_roles.id = role_id`;
+/**
+ * The id is that of the person. Outer joins, though each membership has a person and a role: PostgreSQL omits an outer join if a statement
+ * uses none of its columns, and then reads no people to sort or count memberships.
+ */
+export const memberRows = `select person_id as id, organization_id, email, person_email_folded as email_folded, display_name, person_name_folded as display_name_folded,
+    people.role as site_role, people.status, role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at,
+    people.search
+  from memberships left join people on people.id = person_id left join organization_roles on organization_roles.id = role_id`;
 
 export function findMember(
   database: Queryable,

@@ -59,7 +59,15 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     const estimate = (match: ListMatch) =>
       estimateTotal(display, { source, scope, match, now: now() }, sampleSize);
     const read = (query: ListQuery) =>
-      readPage<Row>(display, { source, scope, query, total: readCachedTotal(query), positions, now: now() });
+      readPage<Row>(display, {
+        source,
+        scope,
+        query,
+        total: readCachedTotal(query),
+        countScope: () => count({}),
+        positions,
+        now: now(),
+      });
 
     return {
       source,

@@ -3,7 +3,7 @@
  * of a million rows are fast. Pages in the second half are read from the end of the index, distant pages of a large list
  * from a sampled position.
  */
-import { rowsOf, type QueryConfig, type Queryable } from '../database/database.ts';
+import { rowOf, rowsOf, type QueryConfig, type Queryable } from '../database/database.ts';
 import { scopedTable, whereClause } from './list-conditions.ts';
 import { rowsAfter, type ListPositions, type Position } from './list-positions.ts';
 import {
@@ -28,6 +28,8 @@ type ListPart = 'rows' | 'total' | 'estimate' | undefined;
  */
 const scannedRows = 20_000;
 const scannedRowsPerResult = 4;
+/** Entries of an index of the whole site that are read in the same time as one row of an organization. */
+const entriesPerRow = 50;
 
 type PageRequest = {
   source: ListSource;
@@ -35,6 +37,8 @@ type PageRequest = {
   query: ListQuery;
   /** Number of matching rows, if known. */
   total: number | null;
+  /** Returns the number of rows in the scope. */
+  countScope: () => Promise<number>;
   positions: ListPositions;
   now: number;
 };
@@ -55,34 +59,76 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
   }
   const window = windowFromNearerEnd(query, total);
   const windowOrder = orderByTerms(column, window.isBackwards ? opposite(direction) : direction);
-  const readFrom = async (from: (matching: string, rows: string) => string) => {
+  const readFrom = async (from: (matching: string, rows: string, values: unknown[]) => string) => {
     const values: unknown[] = [window.limit, window.offset];
-    const readsAllFirst = !source.organizationOrders?.includes(column);
-    const sorted = scopedTable(source, scope, values, { readsAllFirst });
     const rows = scopedTable(source, scope, values);
     const matching = whereClause(source, query, values, now);
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
     return rowsOf<Row>(database, {
       text: `with page as (
-               select id as page_id from ${from(matching, sorted)} order by ${windowOrder} limit $1 offset $2)
+               select id as page_id from ${from(matching, rows, values)} order by ${windowOrder} limit $1 offset $2)
              select ${table}.* from page join ${rows} on id = page_id order by ${orderByTerms(column, direction)}`,
       values,
     });
   };
+  const sorted = (values: unknown[]) =>
+    scopedTable(source, scope, values, { readsAllFirst: !source.organizationOrders?.includes(column) });
   const readAllMatches = () =>
-    readFrom((matching, rows) => `(select id, ${column} from ${rows} ${matching} offset 0) as ${table}`);
+    readFrom(
+      (matching, _rows, values) =>
+        `(select id, ${column} from ${sorted(values)} ${matching} offset 0) as ${table}`,
+    );
+  const { siteOrders } = source;
+  if (scope !== 'site' && siteOrders?.columns.includes(column)) {
+    // The index of texts finds fewer rows than an organization has.
+    if (isFoundByText(source, query)) return readAllMatches();
+    const entries = await countEntriesToScan(database, request, siteOrders.table);
+    if (entries > 0) {
+      const scanned = await readFrom((matching, rows, values) => {
+        const condition = siteOrders.condition.replace(
+          '$organization',
+          `$${values.push(scope.organizationId)}`,
+        );
+        // `is true` keeps the planner from a join, which would not stop after the page.
+        return `(select id, ${column} from ${siteOrders.table} order by ${windowOrder} limit ${entries}) as ordered
+          ${matching && `cross join lateral (select from ${rows} ${matching} and id = ordered.id offset 0) as matching`}
+          where ${condition} is true`;
+      });
+      if (scanned.length === window.limit) return scanned;
+    }
+  }
   if (!isFoundByText(source, query)) {
-    if (!filtersSite(request)) return readFrom((matching, rows) => `${rows} ${matching}`);
+    if (!filtersSite(request)) return readFrom((matching, _rows, values) => `${sorted(values)} ${matching}`);
     if (await hasFewMatches(database, request)) return readAllMatches();
   }
   // The planner assumes that matches are spread evenly over the order, and would scan a million rows if they come last.
   // So a limited scan is tried first; if it finds too few, all matches are found and sorted.
   const first = scannedRows + scannedRowsPerResult * (window.offset + window.limit);
   const scanned = await readFrom(
-    (matching, rows) =>
-      `(select * from ${rows} order by ${windowOrder} limit ${first}) as ${table} ${matching}`,
+    (matching, _rows, values) =>
+      `(select * from ${sorted(values)} order by ${windowOrder} limit ${first}) as ${table} ${matching}`,
   );
   return scanned.length === window.limit ? scanned : readAllMatches();
+}
+
+/**
+ * Returns the number of entries of a site's order to scan for a page of an organization; 0 if reading all rows of the organization is
+ * faster.
+ */
+async function countEntriesToScan(
+  database: Queryable,
+  { query: { offset, limit }, countScope }: PageRequest,
+  siteTable: string,
+): Promise<number> {
+  const rows = await countScope();
+  const table = await rowOf<{ length: number }>(database, {
+    text: 'select reltuples as length from pg_class where oid = $1::regclass',
+    values: [siteTable],
+  });
+  const maximum = rows * entriesPerRow;
+  const expected = ((offset + limit) * (table?.length ?? 0)) / rows;
+  // The length is -1 before the first `analyze`.
+  return expected > 0 && expected <= maximum ? maximum : 0;
 }
 
 /** Whether finding all matches takes no longer than a limited scan. */

@@ -63,6 +63,11 @@ export type ListSource<
   organization?: string;
   /** SQL columns of orders with an index on `(organization, column, id)`. In other orders, all rows of an organization are sorted. */
   organizationOrders?: string[];
+  /**
+   * Orders of a table of the whole site that has an index on `(column, id)`, and the condition that its row `ordered` is in `$organization`.
+   * Pages of a large organization are read from these indexes.
+   */
+  siteOrders?: { table: string; columns: string[]; condition: string };
   /** SQL condition of the rows that `$viewer` may see, if not all. */
   visible?: string;
   /** SQL column of the default order, descending. */
