@@ -53,7 +53,8 @@ const memberList: ListSource<MemberColumn, ExportedColumn> = {
   siteOrders: {
     table: 'people',
     columns: ['status', 'last_seen_at'],
-    condition: 'exists (select from memberships where organization_id = $organization and person_id = ordered.id)',
+    condition:
+      'exists (select from memberships where organization_id = $organization and person_id = ordered.id)',
   },
   columns: {
     displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },

@@ -28,7 +28,7 @@ export type MemberRow = {
 export const memberRows = `select person_id as id, organization_id, email, person_email_folded as email_folded, display_name, person_name_folded as display_name_folded,
     people.role as site_role, people.status, role_id, organization_roles.name as role_name, memberships.joined_at, added_by, last_seen_at,
     people.search
-  from memberships left join people on people.id = person_id left join organization_roles on organization_roles.id = role_id`;
+  from people right join memberships on person_id = people.id left join organization_roles on organization_roles.id = role_id`;
 
 export function findMember(
   database: Queryable,
