@@ -7,7 +7,7 @@ import { createOrganizationSite } from './test-organizations.ts';
 const { t, admin, a, b } = await createOrganizationSite();
 closeAfterTests(t);
 
-type Query = Parameters<typeof t.call<typeof listMembers>>[1]['query'];
+type Query = NonNullable<Parameters<typeof t.call<typeof listMembers>>[1]['query']>;
 const read = async (query: Query) =>
   (await t.call(listMembers, { token: admin.token, params: { organizationId: a.id }, query })).body;
 
