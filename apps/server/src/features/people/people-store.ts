@@ -17,7 +17,7 @@ import {
   type Queryable,
 } from '../../platform/database/database.ts';
 import { defineTable, integer, timestamptz, text, uuid } from '../../platform/database/define-table.ts';
-import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { foldedText, type ExportedColumn, type ListSource } from '../../platform/lists/list-source.ts';
 import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
@@ -83,6 +83,7 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
       or (last_seen_at is null and joined_at < $now - interval '${quietDays} days'))`,
     disabled: `status = 'disabled'`,
   },
+  searchedOrders: [foldedText('display_name'), foldedText('email')],
   newestFirst: 'joined_at',
 };
 

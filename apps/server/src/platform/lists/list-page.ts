@@ -8,7 +8,7 @@ import { fail } from '../errors/failure.ts';
 import { rowsOf, type Database, type QueryConfig } from '../database/database.ts';
 import { once, scopedTable, whereClause } from './list-conditions.ts';
 import { createListPositions } from './list-positions.ts';
-import { resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
+import { defaultScannedRows, resolveOrder, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { resolveRepeatedValues } from './list-values.ts';
 import { countMatches, estimateTotal } from './list-totals.ts';
 import { columnOf, orderByTerms, type ListMatch, type ListSource, type Scope } from './list-source.ts';
@@ -22,7 +22,8 @@ const toleratedGrowth = 0.01;
 
 /**
  * Creates the reader of one table. A text is common if at least `commonFrom` rows contain it. `positionStep` is the number of
- * rows between sampled positions, `sampleSize` the number of rows of which a total is estimated.
+ * rows between sampled positions, `sampleSize` the number of rows of which a total is estimated, `scannedRows` the number of rows of the
+ * order in which matches are searched first.
  */
 export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
@@ -32,7 +33,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     commonFrom,
     positionStep,
     sampleSize,
-  }: { commonFrom?: number; positionStep?: number; sampleSize?: number } = {},
+    scannedRows = defaultScannedRows,
+  }: { commonFrom?: number; positionStep?: number; sampleSize?: number; scannedRows?: number } = {},
 ) {
   const display = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
@@ -66,6 +68,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         total: readCachedTotal(query),
         countScope: () => count({}),
         positions,
+        scannedRows,
         now: now(),
       });
 

@@ -293,7 +293,7 @@ describe('values of a column without an index', () => {
 
   test('are first searched in the first rows of the order, since the index returns all matches (U3)', async () => {
     const { rows } = await database.query<{ email: string }>({
-      text: 'select email from people limit 10000',
+      text: 'select email from people limit 2000',
     });
     expect((await read(rows.map(({ email }) => email))).rows).toHaveLength(50);
     expect(queries.filter(({ text }) => !text.startsWith('select count(*)'))).toEqual([
@@ -324,73 +324,4 @@ test('all rows of an organization are read before they are sorted, except in an 
   await members.page({ ...query, sort: 'joinedAt' });
   await members.page({ ...query, sort: 'email' });
   expect(statements.map((text) => text.includes('offset 0)'))).toEqual([false, false, true]);
-});
-
-describe('a page of a large organization in an order of the whole site', () => {
-  // 240 administrators of 24,000 people; 12,000 entries of the order take as long as their rows.
-  const siteOrders = {
-    table: 'people',
-    columns: ['last_seen_at', 'email_folded collate alphabetical'],
-    condition: 'exists (select from people found where role = $organization and found.id = ordered.id)',
-  };
-  const read = async (query: Partial<ListQuery>) => {
-    const administrators = createListReader<Row>(
-      {
-        query: (config) => {
-          if (config.text.includes('page_id')) statements.push(config.text);
-          return database.query(config);
-        },
-      },
-      {
-        table: 'people',
-        columns: { ...columns, lastSeenAt: { kind: 'date' } },
-        newestFirst: 'joined_at',
-        organization: 'role',
-        siteOrders,
-      },
-      Date.now,
-    ).in({ organizationId: 'admin' });
-    const page = {
-      offset: 0,
-      limit: 50,
-      direction: 'asc',
-      part: 'rows',
-    } as const;
-    const { rows } = await administrators.page({ ...page, ...query });
-    return rows.map(({ id }) => id);
-  };
-  const readExpected = async (order: string, condition = 'true') => {
-    const { rows } = await database.query<Row>({
-      text: `select id from people where role = 'admin' and ${condition} order by ${order}`,
-    });
-    return rows.map(({ id }) => id);
-  };
-  const scans = () => statements.map((text) => text.includes('as ordered'));
-
-  test('is read from the index of the order, with its filters (U3)', async () => {
-    const ascending = await readExpected('last_seen_at nulls last, id');
-    expect(await read({ sort: 'lastSeenAt', offset: 20 })).toEqual(ascending.slice(20, 70));
-    const descending = await readExpected('last_seen_at desc nulls first, id desc');
-    expect(await read({ sort: 'lastSeenAt', direction: 'desc' })).toEqual(descending.slice(0, 50));
-    const filters: Filter[] = [{ column: 'joinedAt', is: 'between', from: '2020-01-01T00:00:00Z' }];
-    expect(await read({ sort: 'lastSeenAt', filters })).toEqual(ascending.slice(0, 50));
-    const isSeen: Filter[] = [{ column: 'lastSeenAt', is: 'empty' }];
-    const unseen = await readExpected('email_folded collate alphabetical, id', 'last_seen_at is null');
-    expect(await read({ sort: 'email', filters: isSeen })).toEqual(unseen.slice(0, 50));
-    expect(scans()).toEqual([true, true, true, true]);
-  });
-
-  test('is read from the rows of the organization if they come last, or if the page is distant', async () => {
-    const expected = await readExpected('email_folded collate alphabetical desc, id desc');
-    expect(await read({ sort: 'email', direction: 'desc' })).toEqual(expected.slice(0, 50));
-    expect(await read({ sort: 'email', direction: 'desc', offset: 150 })).toEqual(expected.slice(150, 200));
-    expect(scans()).toEqual([true, false, false]);
-  });
-
-  test('is read from the rows of the organization that contain a text', async () => {
-    const found = await readExpected('last_seen_at nulls last, id', `search like '%0.1%'`);
-    expect(found.length).toBeGreaterThan(50);
-    expect(await read({ sort: 'lastSeenAt', search: '0.1' })).toEqual(found.slice(0, 50));
-    expect(scans()).toEqual([false]);
-  });
 });

@@ -70,6 +70,8 @@ export type ListSource<
   siteOrders?: { table: string; columns: string[]; condition: string };
   /** SQL condition of the rows that `$viewer` may see, if not all. */
   visible?: string;
+  /** SQL columns of orders whose index includes `search`, so that a search needs no rows. */
+  searchedOrders?: string[];
   /** SQL column of the default order, descending. */
   newestFirst: string;
 };
