@@ -75,7 +75,10 @@ export async function startCluster(cleanup: AsyncDisposableStack, directory: str
   async function start(node: Node): Promise<void> {
     const isRunning = (output: string) => /I am \(|no action/.test(output);
     const file = path.join(directory, `${node.name}.yml`);
-    node.patroni = await startChild('setpriv', [...runAsUser, '/usr/bin/patroni', file], isRunning);
+    // Patroni changes into its working directory again, and its user may not enter that of the trial.
+    node.patroni = await startChild('setpriv', [...runAsUser, '/usr/bin/patroni', file], isRunning, {
+      cwd: '/',
+    });
   }
   cleanup.defer(async () => {
     for (const node of nodes) await kill(node);
