@@ -7,10 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import { changeDirectory, createDirectoryToken, scimPath } from '@vestibule/contract/directory';
 import type { Site } from '../harness/site.ts';
+import { options } from '../options.ts';
 import { failures, type Figure } from '../report.ts';
 
 const atOnce = 64;
-const pauseMs = 2_000;
 const betweenProbesMs = 10;
 const timeoutMs = 30_000;
 
@@ -31,7 +31,7 @@ export async function runBursts(site: Site): Promise<Figure[]> {
   /** Returns the time of the slowest response to another user, in milliseconds. */
   async function run(name: string, burst: Burst): Promise<number> {
     const calls = await Promise.all(Array.from({ length: atOnce }, async (_, index) => burst(index)));
-    await delay(pauseMs);
+    await delay(options.pauseSeconds * 1000);
     const watch = startProbe(site, probe);
     const answers = await Promise.all(calls.map((call) => send(site, call)));
     const failed = answers.filter(({ status }) => status === 0 || status >= 500);
