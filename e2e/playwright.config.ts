@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
-import { browserLaunch } from '../packages/cli/src/browser.ts';
+import { browserLaunch, findHeadlessShell } from '../packages/cli/src/browser.ts';
 
 /** Tests on sites with other sign-in methods. They share five sites, so they run in one worker. */
 const signInMethods =
@@ -13,11 +13,15 @@ const screens = /\/screens\/screens\.spec\.ts$/;
 const components = /\/ui\/.+\.spec\.ts$/;
 /** Files that start their own servers. */
 const ownServers =
-  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings|token-renewal)\.spec\.ts$/;
+  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings)\.spec\.ts$/;
+
+/** Tests that need the whole browser: the headless shell has no back/forward cache, and reports other frames of requests. */
+const wholeBrowser = /\/(?:browser-history|token-renewal)\.spec\.ts$/;
 
 const launch = await browserLaunch();
 /** Pages live for seconds. Optimizing their code takes more processor time than it saves, a tenth of all. */
 const withoutOptimization = '--js-flags=--no-maglev --no-turbofan';
+const launchOptions = { ...launch, args: [...(launch.args ?? []), withoutOptimization] };
 
 /** Browser journeys on the real server. No retries: a flaky test is a defect. */
 export default defineConfig({
@@ -31,7 +35,11 @@ export default defineConfig({
     { name: 'screens', testMatch: screens, workers: 1 },
     { name: 'components', testMatch: components, workers: 1 },
     { name: 'organizations', testMatch: organizations, workers: 1 },
-    { name: 'site', testIgnore: [signInMethods, ownServers, screens, components, organizations] },
+    { name: 'whole browser', testMatch: wholeBrowser, workers: 1, use: { launchOptions } },
+    {
+      name: 'site',
+      testIgnore: [signInMethods, ownServers, screens, components, organizations, wholeBrowser],
+    },
   ],
   globalSetup: './global-setup.ts',
   outputDir: '../test-results',
@@ -50,6 +58,6 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // Disables animations, which have their own tests, so that assertions need not wait for them.
     contextOptions: { reducedMotion: 'reduce' },
-    launchOptions: { ...launch, args: [...(launch.args ?? []), withoutOptimization] },
+    launchOptions: { ...launchOptions, executablePath: (await findHeadlessShell()) ?? launch.executablePath },
   },
 });

@@ -47,7 +47,14 @@ export const journeys = (parameters: string[] = []): Check => ({
         ...parameters,
         `--reporter=${parameters.length > 0 ? 'list' : 'dot'},json`,
       ],
-      { CHROMIUM_PATH: await findBrowser() },
+      {
+        CHROMIUM_PATH: await findBrowser(),
+        // A browser that the user has named, or watches, runs all tests.
+        ...((process.env['CHROMIUM_PATH'] ||
+          parameters.some((name) => /^--(?:debug|headed|ui)/.test(name))) && {
+          HEADLESS_SHELL: '',
+        }),
+      },
       // A test that passed only in a retry counts as failed.
       ({ stats = {} }: { stats?: Partial<Record<string, number>> }) => ({
         passed: stats['expected'] ?? 0,

@@ -107,6 +107,15 @@ export async function findBrowser(): Promise<string> {
   );
 }
 
+/**
+ * Returns the path of Debian's headless shell, which needs an eighth less processor time than the browser but has no back/forward cache;
+ * undefined without it, or if HEADLESS_SHELL is empty.
+ */
+export async function findHeadlessShell(): Promise<string | undefined> {
+  const file = process.env['HEADLESS_SHELL'] ?? '/usr/bin/chromium-headless-shell';
+  return (await isWorkingBrowser(file)) ? file : undefined;
+}
+
 async function findInstalled(): Promise<string | undefined> {
   for (const file of installPaths()) if (await isWorkingBrowser(file)) return file;
   return undefined;
@@ -117,8 +126,10 @@ async function installByApt(): Promise<string | undefined> {
     return undefined;
   console.log('Installing Chromium by apt-get. This happens once …');
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 2 ** 26 };
+  const install = (...names: string[]) =>
+    run('apt-get', ['install', '-y', '--no-install-recommends', ...names], options);
   await run('apt-get', ['update'], options)
-    .then(() => run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options))
+    .then(() => install('chromium', 'chromium-headless-shell').catch(() => install('chromium')))
     .catch((error: Error) => console.log(`apt-get could not install it: ${reasonOf(error)}`));
   return findInstalled();
 }
