@@ -15,7 +15,7 @@ const components = /\/ui\/.+\.spec\.ts$/;
 const ownServers =
   /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings)\.spec\.ts$/;
 
-/** Tests that need the whole browser: the headless shell has no back/forward cache, and reports other frames of requests. */
+/** Tests that need the whole browser: the headless shell has no back/forward cache, and hidden frames load the application. */
 const wholeBrowser = /\/(?:browser-history|token-renewal)\.spec\.ts$/;
 
 const launch = await browserLaunch();
