@@ -21,6 +21,7 @@ const wholeBrowser = /\/(?:browser-history|token-renewal)\.spec\.ts$/;
 const launch = await browserLaunch();
 /** Pages live for seconds. Optimizing their code takes more processor time than it saves, a tenth of all. */
 const withoutOptimization = '--js-flags=--no-maglev --no-turbofan';
+const shell = await findHeadlessShell();
 const launchOptions = { ...launch, args: [...(launch.args ?? []), withoutOptimization] };
 
 /** Browser journeys on the real server. No retries: a flaky test is a defect. */
@@ -58,6 +59,6 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // Disables animations, which have their own tests, so that assertions need not wait for them.
     contextOptions: { reducedMotion: 'reduce' },
-    launchOptions: { ...launchOptions, executablePath: (await findHeadlessShell()) ?? launch.executablePath },
+    launchOptions: { ...launchOptions, ...(shell !== undefined && { executablePath: shell }) },
   },
 });

@@ -126,8 +126,8 @@ async function installByApt(): Promise<string | undefined> {
     return undefined;
   console.log('Installing Chromium by apt-get. This happens once …');
   const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }, maxBuffer: 2 ** 26 };
-  const install = (...names: string[]) =>
-    run('apt-get', ['install', '-y', '--no-install-recommends', ...names], options);
+  const install = (...packages: string[]) =>
+    run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], options);
   await run('apt-get', ['update'], options)
     .then(() => install('chromium', 'chromium-headless-shell').catch(() => install('chromium')))
     .catch((error: Error) => console.log(`apt-get could not install it: ${reasonOf(error)}`));
