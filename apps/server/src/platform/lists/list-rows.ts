@@ -79,17 +79,14 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
       values,
     });
   };
-  const sorted = (values: unknown[]) =>
-    scopedTable(source, scope, values, { readsAllFirst: !source.organizationOrders?.includes(column) });
+  const hasIndex = scope === 'site' || source.organizationOrders?.includes(column) === true;
+  const sorted = (values: unknown[]) => scopedTable(source, scope, values, { readsAllFirst: !hasIndex });
   const readAllMatches = () =>
-    readFrom(
-      (matching, _rows, values) =>
-        `(select id, ${column} from ${sorted(values)} ${matching} offset 0) as ${table}`,
-    );
+    readFrom((matching, rows) => `(select id, ${column} from ${rows} ${matching} offset 0) as ${table}`);
   const { siteOrders } = source;
-  if (scope !== 'site' && siteOrders?.columns.includes(column)) {
-    // The index of texts finds fewer rows than an organization has.
-    if (isFoundByText(source, query)) return readAllMatches();
+  const isText = isFoundByText(source, query);
+  // Without a search: the index of texts finds fewer rows than an organization has.
+  if (scope !== 'site' && siteOrders?.columns.includes(column) && !isText) {
     const entries = await countEntriesToScan(database, request, siteOrders.table);
     if (entries > 0) {
       const scanned = await readFrom((matching, rows, values) => {
@@ -105,10 +102,11 @@ export async function readPage<Row>(database: Queryable, request: PageRequest): 
       if (scanned.length === window.limit) return scanned;
     }
   }
-  if (!isFoundByText(source, query)) {
-    if (!filtersSite(request)) return readFrom((matching, _rows, values) => `${sorted(values)} ${matching}`);
-    if (await hasFewMatches(database, request)) return readAllMatches();
-  }
+  if (!isText && !query.filters?.length && !query.stored?.length)
+    return readFrom((matching, _rows, values) => `${sorted(values)} ${matching}`);
+  // Without an index of the order, a scan reads all rows of the organization.
+  if (!hasIndex || (scope === 'site' && !isText && (await hasFewMatches(database, request))))
+    return readAllMatches();
   // The planner assumes that matches are spread evenly over the order, and would scan a million rows if they come last.
   // So a limited scan is tried first; if it finds too few, all matches are found and sorted.
   const scan = (length: number) =>
@@ -174,10 +172,6 @@ async function hasFewMatches(
   });
   return (counted?.count ?? 0) <= scannedRows;
 }
-
-/** Not in an organization, whose rows are read before they are sorted. */
-const filtersSite = ({ scope, query: { filters, stored } }: PageRequest): boolean =>
-  scope === 'site' && Boolean(filters?.length || stored?.length);
 
 /** Whether the index of texts finds the matches. It finds all of them before the first one is read. */
 const isFoundByText = (source: ListSource, { search, filters }: ListMatch): boolean =>
