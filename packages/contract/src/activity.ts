@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { organizationPermissions } from './organizations/permissions.ts';
 import { NamedPerson } from './people/named-person.ts';
 import { defineRoute } from './route.ts';
-import { exportErrors, exportMedia, exportBody, Id, listQuery, Moment, page, streamed } from './values.ts';
+import { exportOf, Id, listQuery, Moment, page } from './values.ts';
 
 /** One row of the audit log. `action` is `area.what_happened`, such as `invitation.revoked`. */
 export const Activity = z.object({
@@ -43,10 +43,7 @@ export const exportActivity = defineRoute('POST /api/activity/export', {
   access: 'admin',
   scope: 'activity:read',
   summary: 'All matching entries, as CSV or as a workbook.',
-  body: exportBody(['at'], activityColumns, activityColumns),
-  media: exportMedia,
-  answer: streamed,
-  errors: [exportErrors.busy],
+  ...exportOf(['at'], activityColumns, activityColumns),
 });
 
 /** Entry as managers of an organization see it: network addresses are for administrators of the site. */
@@ -70,10 +67,7 @@ export const exportOrganizationActivity = defineRoute(
     access: { permission: organizationPermissions.readActivity.name },
     summary: 'All matching entries of an organization, as CSV or as a workbook.',
     params: organizationParams,
-    body: exportBody(['at'], organizationActivityColumns, organizationActivityColumns),
-    media: exportMedia,
-    answer: streamed,
-    errors: [exportErrors.busy],
+    ...exportOf(['at'], organizationActivityColumns, organizationActivityColumns),
   },
 );
 

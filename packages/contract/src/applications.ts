@@ -8,7 +8,7 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { builtInRoles } from './organizations/permissions.ts';
+import { RoleId } from './organizations/permissions.ts';
 import { Role } from './rules/role.ts';
 import { schemaMessage, Message } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
@@ -71,7 +71,7 @@ const AccessEntry = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('organization'),
     organizationId: z.nullable(Id),
-    roleId: z.nullable(z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.')),
+    roleId: z.nullable(RoleId),
   }),
   /** Group of the company directory (SCIM). */
   z.strictObject({ kind: z.literal('group'), groupId: Id }),

@@ -8,9 +8,7 @@ import { defineErrors, defineRoute } from './route.ts';
 import { Message } from './texts/text.ts';
 import {
   InvitedAddress,
-  exportErrors,
-  exportMedia,
-  exportBody,
+  exportOf,
   groupColumn,
   groupCounts,
   groupCountsSummary,
@@ -21,7 +19,6 @@ import {
   selectionResult,
   selectionErrors,
   selectionSchema,
-  streamed,
 } from './values.ts';
 
 export const invitationErrors = defineErrors('invitation', {
@@ -153,10 +150,7 @@ export const exportInvitations = defineRoute('POST /api/invitations/export', {
   access: 'admin',
   scope: 'invitations:read',
   summary: 'All matching invitations, as CSV or as a workbook.',
-  body: exportBody(sortColumns, invitationColumns, invitationFilters),
-  answer: streamed,
-  media: exportMedia,
-  errors: [exportErrors.busy],
+  ...exportOf(sortColumns, invitationColumns, invitationFilters),
 });
 
 export const InvitationEvent = z.object({

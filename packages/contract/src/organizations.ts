@@ -1,18 +1,12 @@
 /** Organizations: customers, partners or departments with members and roles. */
 import * as z from 'zod/mini';
 import { Role } from './rules/role.ts';
-import {
-  builtInRoles,
-  organizationAccessErrors,
-  organizationPermissions,
-} from './organizations/permissions.ts';
+import { RoleId, organizationAccessErrors, organizationPermissions } from './organizations/permissions.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { schemaMessage } from './texts/text.ts';
 import {
-  exportBody,
-  exportErrors,
-  exportMedia,
+  exportOf,
   expectedVersion,
   groupColumn,
   groupCounts,
@@ -22,7 +16,6 @@ import {
   listQuery,
   Moment,
   page,
-  streamed,
 } from './values.ts';
 
 export const seatLimitMaximum = 1_000_000;
@@ -134,10 +127,7 @@ export const countOrganizations = defineRoute('GET /api/organizations/counts', {
 export const exportOrganizations = defineRoute('POST /api/organizations/export', {
   access: 'admin',
   summary: 'All matching organizations, as CSV or as a workbook.',
-  body: exportBody(organizationColumns, organizationColumns, organizationFilters),
-  media: exportMedia,
-  answer: streamed,
-  errors: [exportErrors.busy],
+  ...exportOf(organizationColumns, organizationColumns, organizationFilters),
 });
 
 export const createOrganization = defineRoute('POST /api/organizations', {
@@ -184,8 +174,6 @@ export const deleteOrganization = defineRoute('DELETE /api/organizations/:organi
   answer: z.object({ id: Id }),
   errors: [organizationAccessErrors.notFound, organizationErrors.changed],
 });
-
-const RoleId = z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.');
 
 export const OrganizationRole = z.object({
   id: z.string(),
@@ -236,10 +224,7 @@ export const exportMembers = defineRoute('POST /api/organizations/:organizationI
   access: { permission: organizationPermissions.readMembers.name },
   summary: 'All matching members of an organization, as CSV or as a workbook.',
   params: organizationParams,
-  body: exportBody(memberColumns, memberColumns, memberFilters),
-  media: exportMedia,
-  answer: streamed,
-  errors: [exportErrors.busy],
+  ...exportOf(memberColumns, memberColumns, memberFilters),
 });
 
 export const addMember = defineRoute('POST /api/organizations/:organizationId/members', {

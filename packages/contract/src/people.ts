@@ -7,9 +7,7 @@ import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { defineTexts } from './texts/text.ts';
 import {
-  exportErrors,
-  exportMedia,
-  exportBody,
+  exportOf,
   groupColumn,
   groupCounts,
   groupCountsSummary,
@@ -21,7 +19,6 @@ import {
   selectionResult,
   selectionErrors,
   selectionSchema,
-  streamed,
 } from './values.ts';
 
 export const personErrors = defineErrors('person', {
@@ -142,10 +139,7 @@ export const exportPeople = defineRoute('POST /api/people/export', {
   access: 'admin',
   scope: 'people:read',
   summary: 'All matching people, as CSV or as a workbook.',
-  body: exportBody(peopleColumns, peopleColumns, peopleFilters),
-  media: exportMedia,
-  answer: streamed,
-  errors: [exportErrors.busy],
+  ...exportOf(peopleColumns, peopleColumns, peopleFilters),
 });
 
 const personParams = z.object({ personId: Id });

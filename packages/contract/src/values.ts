@@ -259,31 +259,36 @@ const exportTexts = z.strictObject({
 });
 export type ExportTexts = z.output<typeof exportTexts>;
 
-/** Body of an export: the query of the list without paging, and the columns of the file. */
-export function exportBody<const C extends Names, const E extends Names, const F extends Names>(
+/** Parts of the route of an export. Its body is the query of the list without paging, and the columns of the file. */
+export function exportOf<const C extends Names, const E extends Names, const F extends Names>(
   sortable: C,
   exportable: E,
   filterable: F,
 ) {
   const column = z.enum(exportable, 'This column cannot be exported.');
-  return z.strictObject({
-    format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
-    columns: z.optional(
-      z
-        .array(column)
-        .check(
-          z.minLength(1, 'Choose at least one column.'),
-          z.maxLength(exportable.length, 'Name each column once.'),
-        ),
-    ),
-    /** Translated titles and values. Default: English. */
-    texts: z.optional(exportTexts),
-    ...listOrder(sortable),
-    search,
-    filters: z.optional(filtersSchema(filterable)),
-    ids: z.optional(rowIds(selectionMessages.ids)),
-    except: z.optional(rowIds(selectionMessages.except)),
-  });
+  return {
+    body: z.strictObject({
+      format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
+      columns: z.optional(
+        z
+          .array(column)
+          .check(
+            z.minLength(1, 'Choose at least one column.'),
+            z.maxLength(exportable.length, 'Name each column once.'),
+          ),
+      ),
+      /** Translated titles and values. Default: English. */
+      texts: z.optional(exportTexts),
+      ...listOrder(sortable),
+      search,
+      filters: z.optional(filtersSchema(filterable)),
+      ids: z.optional(rowIds(selectionMessages.ids)),
+      except: z.optional(rowIds(selectionMessages.except)),
+    }),
+    media: exportMedia,
+    answer: streamed,
+    errors: [exportErrors.busy],
+  };
 }
 
 export const exportMedia = [

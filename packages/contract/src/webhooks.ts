@@ -32,10 +32,10 @@ export const WebhookEvent = z.enum(
 export type WebhookEvent = z.output<typeof WebhookEvent>;
 
 /** Name of an event. The server accepts those of `WebhookEvent` and those that extensions declare. */
-export const EventName = z
+const EventName = z
   .string('This event does not exist.')
   .check(z.regex(/^[a-z_]{1,50}\.[a-z_]{1,50}$/, 'This event does not exist.'));
-export const eventsMaximum = 200;
+const eventsMaximum = 200;
 
 export const webhooksMaximum = 20;
 /** Messages are signed with the previous secret too for this time after a rotation. */
@@ -80,13 +80,6 @@ const WebhookAddress = z.string().check(
   }, addressMessage),
 );
 
-const eventList = z
-  .array(EventName, 'Events are a list of texts.')
-  .check(
-    z.minLength(1, schemaMessage(fieldTexts.eventMissing)),
-    z.maxLength(eventsMaximum, 'Choose each event once.'),
-  );
-
 export const Webhook = z.object({
   id: Id,
   url: z.string(),
@@ -108,7 +101,12 @@ export type Webhook = z.output<typeof Webhook>;
 export const NewWebhook = z.strictObject({
   url: WebhookAddress,
   description: lineOfText(200),
-  events: eventList,
+  events: z
+    .array(EventName, 'Events are a list of texts.')
+    .check(
+      z.minLength(1, schemaMessage(fieldTexts.eventMissing)),
+      z.maxLength(eventsMaximum, 'Choose each event once.'),
+    ),
 });
 
 const webhookParams = z.object({ webhookId: Id });

@@ -15,45 +15,14 @@ import {
   revokeInvitation,
 } from '../invitations.ts';
 import { organizationErrors } from '../organizations.ts';
+import { inOrganization } from '../organizations/in-organization.ts';
 import { organizationPermissions } from '../organizations/permissions.ts';
-import type { ErrorDefinition, RouteDefinition } from '../route.ts';
-import { Id, lineOfText } from '../values.ts';
+import { lineOfText } from '../values.ts';
 import { checkInvitations, createBatch, getBatch, listBatches, undoBatch } from './batches.ts';
 import { NewInvitation } from './new-invitation.ts';
 import { previewInvitation } from './preview.ts';
 
-type ShapeOf<R> = R extends { params: z.ZodMiniObject<infer Shape> } ? Shape : unknown;
-type BodyOf<R> = R extends { body: infer Body extends z.ZodMiniObject } ? { body: Body } : unknown;
-
-/** Route within an organization. It has the organization in its path, and no scope for tokens. */
-type InOrganization<R extends RouteDefinition, Body> = Omit<
-  R,
-  'access' | 'scope' | 'requiresRecentAuth' | 'params' | 'body' | 'errors'
-> & {
-  access: { permission: string };
-  params: z.ZodMiniObject<{ organizationId: typeof Id } & ShapeOf<R>>;
-  errors: readonly ErrorDefinition[];
-} & Body;
-
-const sitePath = '/api/invitations';
 const { readInvitations, writeInvitations } = organizationPermissions;
-
-function inOrganization<const R extends RouteDefinition, Body = BodyOf<R>>(
-  route: R,
-  permission: { name: string },
-  { body, errors = [] }: { body?: z.ZodMiniObject; errors?: readonly ErrorDefinition[] } = {},
-): InOrganization<R, Body> {
-  const { scope: _scope, requiresRecentAuth: _requires, access: _access, ...rest } = route;
-  return {
-    ...rest,
-    path: `/api/organizations/:organizationId/invitations${route.path.slice(sitePath.length)}`,
-    access: { permission: permission.name },
-    summary: `In one organization: ${route.summary}`,
-    params: z.object({ organizationId: Id, ...route.params?.shape }),
-    errors: [...(route.errors ?? []), ...errors],
-    ...(body && { body }),
-  } as unknown as InOrganization<R, Body>;
-}
 
 /** Id or name of a role of the organization, such as `manager`. */
 const role = z._default(lineOfText(100), 'member');

@@ -4,7 +4,7 @@ import { organizationErrors } from '../organizations.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { defineTexts } from '../texts/text.ts';
 import { Id, Moment, pathText, rawText } from '../values.ts';
-import { builtInRoles, organizationPermissions } from './permissions.ts';
+import { organizationPermissions, RoleId } from './permissions.ts';
 
 export const domainsMaximum = 50;
 
@@ -96,7 +96,7 @@ export const changeDomain = defineRoute('PATCH /api/organizations/:organizationI
   params: domainParams,
   body: z.strictObject({
     enrolment: Enrolment,
-    roleId: z._default(z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.'), 'member'),
+    roleId: z._default(RoleId, 'member'),
   }),
   answer: OrganizationDomain,
   errors: [

@@ -3,7 +3,9 @@
  * An extension lists its own in its area.
  */
 
+import * as z from 'zod/mini';
 import { defineErrors } from '../route.ts';
+import { Id } from '../values.ts';
 
 /** Errors of every route with a permission. */
 export const organizationAccessErrors = defineErrors('organization', {
@@ -61,3 +63,4 @@ export const permissionsWithoutTokens: readonly string[] = [
 
 /** Ids of the roles that always exist. Other roles have a UUID. */
 export const builtInRoles = ['manager', 'member'] as const;
+export const RoleId = z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.');

@@ -4,7 +4,7 @@ import { invitationErrors } from '../invitations.ts';
 import { organizationErrors } from '../organizations.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Id, Moment } from '../values.ts';
-import { builtInRoles, organizationPermissions } from './permissions.ts';
+import { organizationPermissions, RoleId } from './permissions.ts';
 
 /** Days after which a person whose request was declined can ask again. */
 export const requestAgainDays = 30;
@@ -78,7 +78,7 @@ export const approveMembershipRequest = defineRoute(
     summary: 'Makes a person with an account a member, and invites a person without one.',
     params,
     body: z.strictObject({
-      roleId: z._default(z.union([z.enum(builtInRoles), Id], 'This is not the id of a role.'), 'member'),
+      roleId: z._default(RoleId, 'member'),
     }),
     answer: z.object({ outcome: z.enum(['joined', 'invited']), email: z.string() }),
     errors: [

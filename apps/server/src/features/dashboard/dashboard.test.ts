@@ -40,8 +40,8 @@ const createInvitation = async (body: object = {}) =>
 const asInvitation = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
 const asPerson = (personId: string) => ({ token: admin.token, params: { personId }, query: {} });
 const mails = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }).invitation;
-const markMailed = (id: string) => mails().sent(`${id}/1`);
-const markBounced = (id: string) => mails().failed(`${id}/1`, '550 no such user', true);
+const markMailed = (id: string) => mails().sent?.(`${id}/1`);
+const markBounced = (id: string) => mails().failed?.(`${id}/1`, '550 no such user', true);
 const openLink = (id: string) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } });
 
 async function totalOf(

@@ -47,8 +47,6 @@ export function extensionMails(
             throw error;
           }
         },
-        sent: () => Promise.resolve(),
-        failed: () => Promise.resolve(),
       };
       return [name, template];
     }),

@@ -1,5 +1,5 @@
 /** Requests to join an organization whose domain has the enrolment `request` (R7). */
-import { recordChange, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import type { CoreDeps, Database } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -43,7 +43,7 @@ export function createAskToJoin(deps: CoreDeps & { database: Database; mail: Mai
         aboutRequest({ id: requestId, email: asker.email }, 'membership_request.created', {
           caller: person,
           origin,
-          organization: { id: organizationId, name, asSiteAdministrator: false },
+          organization: { id: organizationId, name },
         }),
       );
       if ((await mailed.take(organizationId, 1, transaction)) === 0)
@@ -52,20 +52,4 @@ export function createAskToJoin(deps: CoreDeps & { database: Database; mail: Mai
     });
 }
 
-export function aboutRequest(
-  { id, email }: { id: string; email: string },
-  action: string,
-  {
-    caller,
-    origin,
-    organization,
-  }: { caller: AuditEntry['actor']; origin: Origin; organization: NonNullable<AuditEntry['organization']> },
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'membership_request', id, label: email },
-    origin,
-    organization,
-  };
-}
+export const aboutRequest = entriesAbout('membership_request', 'email');

@@ -1,9 +1,8 @@
 /** Mail to the managers of an organization when the DNS record of a domain is missing (R7). */
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import { rowOf, rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
+import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeDomainMail } from '../mail/templates/administration-mails.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import { recordNameOf, type DomainRow } from './domain-store.ts';
 
@@ -31,49 +30,24 @@ export async function queueDomainMails(
   );
 }
 
-export function domainMails({
-  database,
-  settings,
-  publicUrl,
-}: {
-  database: Database;
-  settings: SettingsStore;
-  publicUrl: string;
-}): Record<string, MailTemplate> {
-  return {
-    [domainMailName]: {
-      async write(subjectId) {
-        const row = await rowOf<{
-          domain: string;
-          state: 'failing' | 'pending';
-          name: string;
-          slug: string;
-          display_name: string;
-          email: string;
-          language: MailLanguage | null;
-        }>(database, {
-          // Excludes domains that were verified meanwhile, and people who are no longer managers.
-          text: `select domain, state, organizations.name, slug, display_name, email, language
-                 from organization_domains join organizations on organizations.id = organization_domains.organization_id
-                   join memberships on memberships.organization_id = organizations.id and memberships.role_id = 'manager'
-                   join people on people.id = person_id and people.status = 'active'
-                 where organization_domains.organization_id = $1 and domain = $2 and people.id = $3 and state <> 'verified'`,
-          values: subjectId.split(' '),
-        });
-        if (!row) return null;
-        const site = await settings.current();
-        return writeDomainMail(row.language ?? site.mailLanguage, {
-          to: { name: row.display_name, address: row.email },
-          site: { ...site, publicUrl },
-          domain: row.domain,
-          recordName: recordNameOf(row.domain),
-          organization: { name: row.name, slug: row.slug },
-          state: row.state,
-        });
-      },
-      // The mail status is not recorded: the activity log has the change.
-      sent: () => Promise.resolve(),
-      failed: () => Promise.resolve(),
-    },
-  };
-}
+type Row = { domain: string; state: 'failing' | 'pending'; name: string; slug: string };
+
+export const domainMails = (deps: MailDeps): Record<string, MailTemplate> => ({
+  [domainMailName]: mailFromRow<Row>(
+    deps,
+    // Excludes domains that were verified meanwhile, and people who are no longer managers.
+    `select domain, state, organizations.name, slug, display_name, email, language
+     from organization_domains join organizations on organizations.id = organization_domains.organization_id
+       join memberships on memberships.organization_id = organizations.id and memberships.role_id = 'manager'
+       join people on people.id = person_id and people.status = 'active'
+     where organization_domains.organization_id = $1 and domain = $2 and people.id = $3 and state <> 'verified'`,
+    (language, values, { domain, state, name, slug }) =>
+      writeDomainMail(language, {
+        ...values,
+        domain,
+        recordName: recordNameOf(domain),
+        organization: { name, slug },
+        state,
+      }),
+  ),
+});

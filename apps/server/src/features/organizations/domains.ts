@@ -10,18 +10,12 @@ import {
 } from '@vestibule/contract/organizations/domains';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { recordChange, serverOrigin, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange, serverOrigin } from '../../platform/audit/audit-log.ts';
 import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import { assertWithinRateLimit, fail, onUniqueViolation } from '../../platform/errors/failure.ts';
-import {
-  implement,
-  type Caller,
-  type CallerOrganization,
-  type Implementation,
-  type Origin,
-} from '../../platform/http/implement.ts';
+import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { queueDomainMails } from './domain-mail.ts';
@@ -73,7 +67,8 @@ export function domainRoutes(deps: Deps): Implementation[] {
       ).map(toDomain),
     })),
 
-    implement(addDomain, async ({ body, organization, ...actor }) => {
+    implement(addDomain, async (call) => {
+      const { body, organization } = call;
       const domain = readDomain(body.domain);
       if (typeof domain !== 'string') throw fail(requestErrors.invalid, { fields: { domain } });
       return database.transaction(async (transaction) => {
@@ -89,9 +84,9 @@ export function domainRoutes(deps: Deps): Implementation[] {
         const row = await onlyRowOf<DomainRow>(transaction, {
           text: `insert into organization_domains (organization_id, domain, token, created_at, created_by)
                  values ($1, $2, $3, $4, $5) returning ${domainColumns}`,
-          values: [organization.id, domain, newId(), new Date(now()), actor.caller.email],
+          values: [organization.id, domain, newId(), new Date(now()), call.caller.email],
         }).catch(onUniqueViolation('organization_domains_pkey', domainErrors.exists));
-        await recordChange(transaction, aboutDomain(domain, 'domain.added', actor, organization));
+        await recordChange(transaction, aboutDomain({ id: domain }, 'domain.added', call));
         return toDomain(row);
       });
     }),
@@ -108,10 +103,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
           .transaction(async (transaction) => {
             const verified = await writeVerified(transaction, before, new Date(now()));
             if (verified && before.state !== 'verified')
-              await recordChange(
-                transaction,
-                aboutDomain(before.domain, 'domain.verified', call, call.organization),
-              );
+              await recordChange(transaction, aboutDomain({ id: before.domain }, 'domain.verified', call));
             return verified;
           })
           .catch(rejectTaken);
@@ -126,8 +118,9 @@ export function domainRoutes(deps: Deps): Implementation[] {
       return { ...toDomain({ ...before, checked_at: new Date(now()) }), found };
     }),
 
-    implement(changeDomain, async ({ body, organization, params, ...actor }) => {
-      const before = await requireDomain({ organization, params });
+    implement(changeDomain, async (call) => {
+      const { body, organization } = call;
+      const before = await requireDomain(call);
       return database.transaction(async (transaction) => {
         const role = await findRole(transaction, body.roleId);
         if (!role) throw fail(organizationErrors.roleNotFound);
@@ -142,7 +135,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
         if (!row) throw fail(domainErrors.notFound);
         await recordChange(
           transaction,
-          aboutDomain(before.domain, 'domain.changed', actor, organization, {
+          aboutDomain({ id: before.domain }, 'domain.changed', call, {
             before: { enrolment: before.enrolment, role: before.role_id },
             after: { enrolment: row.enrolment, role: row.role_id },
           }),
@@ -151,15 +144,16 @@ export function domainRoutes(deps: Deps): Implementation[] {
       });
     }),
 
-    implement(removeDomain, async ({ organization, params: { domain }, ...actor }) =>
+    implement(removeDomain, async (call) =>
       database.transaction(async (transaction) => {
+        const { domain } = call.params;
         const removed = await execute(
           transaction,
           'delete from organization_domains where organization_id = $1 and domain = $2',
-          [organization.id, domain],
+          [call.organization.id, domain],
         );
         if (removed === 0) throw fail(domainErrors.notFound);
-        await recordChange(transaction, aboutDomain(domain, 'domain.removed', actor, organization));
+        await recordChange(transaction, aboutDomain({ id: domain }, 'domain.removed', call));
         return { domain };
       }),
     ),
@@ -243,30 +237,14 @@ export async function checkDomains(
       const action = { verified: 'domain.verified', failing: 'domain.failing', pending: 'domain.expired' }[
         state
       ];
-      const organization = {
-        id: row.organization_id,
-        name: row.organization_name,
-        asSiteAdministrator: false,
-      };
-      await recordChange(transaction, aboutDomain(row.domain, action, checkActor, organization));
+      const organization = { id: row.organization_id, name: row.organization_name };
+      await recordChange(
+        transaction,
+        aboutDomain({ id: row.domain }, action, { ...checkActor, organization }),
+      );
       if (!isProven) await queueDomainMails(transaction, mail, row);
     });
   }
 }
 
-function aboutDomain(
-  domain: string,
-  action: string,
-  { caller, origin }: { caller: Caller | null; origin: Origin },
-  organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,
-  detail: AuditEntry['detail'] = {},
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'domain', id: domain, label: domain },
-    origin,
-    organization,
-    detail,
-  };
-}
+const aboutDomain = entriesAbout('domain', 'id');

@@ -12,7 +12,7 @@ import {
   type JoinableOrganization,
 } from '@vestibule/contract/organizations/requests';
 import { readDomainRule } from '@vestibule/contract/settings/rules';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import { connectionMethodOf, isConnectionMethod } from '../../platform/config/sign-in-methods.ts';
 import { rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
@@ -28,7 +28,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { aboutRequest, createAskToJoin } from './ask-to-join.ts';
 import { findOpenTo, joinByDomain, type OpenOrganization } from './domain-store.ts';
 import { requireGivable } from './members.ts';
-import { aboutMember, insertMembership } from './membership-store.ts';
+import { insertMembership } from './membership-store.ts';
 import { findRole, lockOrganization } from './organization-store.ts';
 import { queueApprovalMail, queueDeclineMail } from './request-mails.ts';
 import {
@@ -100,11 +100,10 @@ function ownRoutes(deps: Deps): Implementation[] {
         if (!joined) throw fail(organization.isFull ? organizationErrors.full : joiningErrors.notOffered);
         await recordChange(
           transaction,
-          aboutMember(
+          aboutPerson(
             caller,
             'member.added',
-            { caller, origin },
-            { ...joined, asSiteAdministrator: false },
+            { caller, origin, organization: joined },
             { role: joined.roleId, domain },
           ),
         );
@@ -199,7 +198,7 @@ function decisionRoutes(deps: Deps): Implementation[] {
         });
         await recordChange(
           transaction,
-          aboutMember({ id: personId, email }, 'member.added', actor, organization, { role: role.id }),
+          aboutPerson({ id: personId, email }, 'member.added', { ...actor, organization }, { role: role.id }),
         );
         await queueApprovalMail(transaction, mail, organization.id, personId);
         return { outcome: 'joined' as const, email };

@@ -19,7 +19,7 @@ import {
   organizationAccessErrors,
   organizationPermissions,
 } from '@vestibule/contract/organizations/permissions';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -33,7 +33,6 @@ import { createListReader } from '../../platform/lists/list-page.ts';
 import { foldedText, type ExportedColumn, type ListSource } from '../../platform/lists/list-source.ts';
 import { organizationLogoSql } from '../invitations/organization-logos.ts';
 import {
-  aboutMember,
   type Actor,
   deleteMembership,
   findMember,
@@ -162,11 +161,10 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         if (!member) throw fail(organizationErrors.personNotFound);
         await recordChange(
           transaction,
-          aboutMember(
+          aboutPerson(
             member,
             'member.added',
-            actor,
-            { ...organization, asSiteAdministrator: true },
+            { ...actor, organization: { ...organization, asSiteAdministrator: true } },
             { role: roleId },
           ),
         );
@@ -189,7 +187,7 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
         );
         await recordChange(
           transaction,
-          aboutMember(before, 'member.role_changed', call, call.organization, {
+          aboutPerson(before, 'member.role_changed', call, {
             before: { role: before.role_name ?? before.role_id },
             after: { role: role.name ?? role.id },
           }),
@@ -207,7 +205,7 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
           id: newId(),
           at: new Date(now()),
         });
-        await recordChange(transaction, aboutMember(member, 'member.removed', call, call.organization));
+        await recordChange(transaction, aboutPerson(member, 'member.removed', call));
         return { id: member.id, email: member.email };
       }),
     ),

@@ -1,10 +1,9 @@
 /** Reads and writes single memberships. */
 import { organizationErrors } from '@vestibule/contract/organizations';
 import type { Role } from '@vestibule/contract/rules/role';
-import type { AuditEntry } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
 
 export type Actor = { caller: Caller; origin: Origin };
 
@@ -81,21 +80,4 @@ export function requireOtherManager({
   managerCount,
 }: MemberRow & { managerCount: number }): void {
   if (roleId === 'manager' && managerCount <= 1) throw fail(organizationErrors.lastManager);
-}
-
-export function aboutMember(
-  { id, email }: Pick<MemberRow, 'id' | 'email'>,
-  action: string,
-  { caller, origin }: Actor,
-  organization: Pick<CallerOrganization, 'id' | 'name' | 'asSiteAdministrator'>,
-  detail: AuditEntry['detail'] = {},
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'person', id, label: email },
-    origin,
-    organization,
-    detail,
-  };
 }

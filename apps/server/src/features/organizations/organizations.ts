@@ -26,7 +26,7 @@ import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { builtInRoles, organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Area } from '../../platform/area.ts';
-import { recordChange, recordEach, type AuditEntry } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange, recordEach, type AuditEntry } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   onlyRowOf,
@@ -343,36 +343,16 @@ const isBuiltIn = (roleId: string) => (builtInRoles as readonly string[]).includ
 
 type Actor = { caller: Caller; origin: Origin };
 
-function aboutOrganization(
-  { id, name }: OrganizationRow,
+const aboutOrganization = (
+  row: OrganizationRow,
   action: string,
-  { caller, origin }: Actor,
-  detail: Record<string, unknown>,
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'organization', id, label: name },
-    origin,
-    organization: { id, name, asSiteAdministrator: true },
-    detail,
-  };
-}
-
-function aboutRole(
-  { id, name }: { id: string; name: string | null },
-  action: string,
-  { caller, origin }: Actor,
-  detail: AuditEntry['detail'] = {},
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'organization_role', id, label: name ?? id },
-    origin,
-    detail,
-  };
-}
+  actor: Actor,
+  detail: AuditEntry['detail'],
+) => {
+  const organization = { id: row.id, name: row.name, asSiteAdministrator: true };
+  return entriesAbout('organization', 'name')(row, action, { ...actor, organization }, detail);
+};
+const aboutRole = entriesAbout('organization_role', 'name');
 
 function loggedFields({ name, slug, status, seat_limit, expires_at, single_sign_on }: OrganizationRow) {
   return {

@@ -1,8 +1,7 @@
 /** Mails about requests to join: to the managers, and to the person who asked (R7). */
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import { rowOf, type Database, type Queryable } from '../../platform/database/database.ts';
-import type { Mail, MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import type { MailSite } from '../mail/templates/layout.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeApprovalMail, writeDeclineMail, writeRequestMail } from '../mail/templates/joining-mails.ts';
 import { findManagerIds } from './domain-mail.ts';
 
@@ -35,45 +34,17 @@ export const queueApprovalMail = (
 export const queueDeclineMail = (transaction: Queryable, mail: MailQueue, requestId: string) =>
   mail.queue(transaction, [{ template: declineMail, subjectId: requestId }]);
 
-type Row = {
-  name: string;
-  slug: string;
-  display_name: string;
-  email: string;
-  language: MailLanguage | null;
-  asker_name: string;
-  asker_email: string;
-};
+type Row = { name: string; slug: string; asker_name: string; asker_email: string };
 
-export function requestMails({
-  database,
-  settings,
-  publicUrl,
-}: {
-  database: Database;
-  settings: { current(): Promise<Omit<MailSite, 'publicUrl'> & { mailLanguage: MailLanguage }> };
-  publicUrl: string;
-}): Record<string, MailTemplate> {
-  /** Mail to the person in the row that `text` selects; none if the reason no longer exists. */
-  const template = (
-    text: string,
-    write: (language: MailLanguage, values: Parameters<typeof writeRequestMail>[1]) => Mail,
-  ): MailTemplate => ({
-    async write(subjectId) {
-      const row = await rowOf<Row>(database, { text, values: subjectId.split(' ') });
-      if (!row) return null;
-      const site = await settings.current();
-      return write(row.language ?? site.mailLanguage, {
-        to: { name: row.display_name, address: row.email },
-        site: { ...site, publicUrl },
+export function requestMails(deps: MailDeps): Record<string, MailTemplate> {
+  const template = (text: string, write: typeof writeRequestMail): MailTemplate =>
+    mailFromRow<Row>(deps, text, (language, values, row) =>
+      write(language, {
+        ...values,
         organization: { name: row.name, slug: row.slug },
         asker: { name: row.asker_name, address: row.asker_email },
-      });
-    },
-    // The mail status is not recorded: the activity log has the change.
-    sent: () => Promise.resolve(),
-    failed: () => Promise.resolve(),
-  });
+      }),
+    );
 
   return {
     [requestMail]: template(

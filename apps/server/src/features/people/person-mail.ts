@@ -1,18 +1,15 @@
 /** Mails about changes by administrators. Written when sent, with the state at that time. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import type { Database } from '../../platform/database/database.ts';
 import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import type { MailDeps } from '../mail/mail-from-row.ts';
 import { writeDisabledMail, writeRoleChangeMail } from '../mail/templates/administration-mails.ts';
 import type { MailValues } from '../mail/templates/layout.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
 import { findLanguage, findPerson, type PersonRow } from './people-store.ts';
 
 export const roleChangedMailName = 'person-role-changed';
 export const disabledMailName = 'person-disabled';
 
-export type PersonMailDeps = { database: Database; settings: SettingsStore; publicUrl: string };
-
-export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> {
+export function personMails(deps: MailDeps): Record<string, MailTemplate> {
   return {
     [roleChangedMailName]: mailToPerson(deps, (language, values, { status, role }) =>
       status === 'active' ? writeRoleChangeMail(language, { ...values, role }) : null,
@@ -28,7 +25,7 @@ export function personMails(deps: PersonMailDeps): Record<string, MailTemplate> 
  * `compose`.
  */
 export function mailToPerson(
-  { database, settings, publicUrl }: PersonMailDeps,
+  { database, settings, publicUrl }: MailDeps,
   compose: (
     language: MailLanguage,
     values: MailValues,
@@ -48,8 +45,5 @@ export function mailToPerson(
       };
       return compose(language ?? site.mailLanguage, values, person, rest.join(' '));
     },
-    // Delivery is not recorded: the change is in the activity log.
-    sent: () => Promise.resolve(),
-    failed: () => Promise.resolve(),
   };
 }

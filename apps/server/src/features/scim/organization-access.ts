@@ -5,7 +5,7 @@
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import type { Role } from '@vestibule/contract/rules/role';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
@@ -17,7 +17,6 @@ import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import { createCountSending, type CountSending } from '../invitations/scope.ts';
 import { findDomain } from '../organizations/domain-store.ts';
 import {
-  aboutMember,
   deleteMembership,
   findMember,
   insertMembership,
@@ -88,7 +87,7 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
           id: deps.newId(),
           at: new Date(now()),
         });
-        await recordChange(transaction, aboutMember(member, 'member.removed', actor, organization));
+        await recordChange(transaction, aboutPerson(member, 'member.removed', { ...actor, organization }));
       }
       // A later `active: true` finds the person by the address.
       await store.link(transaction, row.id, null);
@@ -154,7 +153,7 @@ function createGrant(
     if (member)
       await recordChange(
         transaction,
-        aboutMember(member, 'member.added', actor, organization, { role: 'member' }),
+        aboutPerson(member, 'member.added', { ...actor, organization }, { role: 'member' }),
       );
   }
 

@@ -1,10 +1,9 @@
 /** Disables a webhook whose receiver fails permanently, and notifies all administrators by mail, or all managers of its organization. */
-import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { recordChange, serverOrigin } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
-import type { SettingsStore } from '../settings/settings-store.ts';
 import { webhookTarget } from './webhook-store.ts';
 
 const template = 'webhook-off';
@@ -55,41 +54,20 @@ export function disableWebhook(
   });
 }
 
-type Deps = { database: Database; settings: SettingsStore; publicUrl: string };
+type Row = {
+  url: string;
+  off_because: 'failing' | 'gone';
+  organization: { name: string; slug: string } | null;
+};
 
-export function webhookMails({ database, settings, publicUrl }: Deps): Record<string, MailTemplate> {
-  return {
-    [template]: {
-      async write(subjectId) {
-        const [webhookId, personId] = subjectId.split(' ');
-        const { rows } = await database.query<{
-          url: string;
-          off_because: 'failing' | 'gone';
-          display_name: string;
-          email: string;
-          language: MailLanguage | null;
-          organization: { name: string; slug: string } | null;
-        }>({
-          text: `select url, off_because, display_name, email, language,
-                   (select json_build_object('name', name, 'slug', slug) from organizations where id = organization_id) as organization
-                 from webhooks, people
-                 where webhooks.id = $1 and people.id = $2 and off_because is not null and ${isRecipient('webhooks.organization_id')}`,
-          values: [webhookId, personId],
-        });
-        const [row] = rows;
-        if (!row) return null;
-        const site = await settings.current();
-        return writeWebhookDisabledMail(row.language ?? site.mailLanguage, {
-          to: { name: row.display_name, address: row.email },
-          site: { ...site, publicUrl },
-          host: new URL(row.url).host,
-          reason: row.off_because,
-          organization: row.organization,
-        });
-      },
-      // The mail status is not recorded: the activity log has the change.
-      sent: () => Promise.resolve(),
-      failed: () => Promise.resolve(),
-    },
-  };
-}
+export const webhookMails = (deps: MailDeps): Record<string, MailTemplate> => ({
+  [template]: mailFromRow<Row>(
+    deps,
+    `select url, off_because, display_name, email, language,
+       (select json_build_object('name', name, 'slug', slug) from organizations where id = organization_id) as organization
+     from webhooks, people
+     where webhooks.id = $1 and people.id = $2 and off_because is not null and ${isRecipient('webhooks.organization_id')}`,
+    (language, values, { url, off_because: reason, organization }) =>
+      writeWebhookDisabledMail(language, { ...values, host: new URL(url).host, reason, organization }),
+  ),
+});

@@ -72,22 +72,32 @@ export function recordEach<One>(
   );
 }
 
-/** Actor of a change and the origin of the request. */
-type EntryContext = { caller: AuditEntry['actor']; origin: Origin };
+/** Actor of a change, the origin of the request and the organization in which it is made. */
+type EntryContext = Pick<AuditEntry, 'origin'> & {
+  caller: AuditEntry['actor'];
+  organization?: AuditEntry['organization'] | null;
+};
 
-/** Builds entries about targets that are labelled by their e-mail address. */
-const about =
-  (type: string) =>
+/** Returns a function that builds entries about targets of a type. The property `label` identifies a target for people. */
+export const entriesAbout =
+  <Label extends string>(type: string, label: Label) =>
   (
-    { id, email }: { id: string; email: string },
+    target: { id: string } & { [Name in Label]: string | null },
     action: string,
-    { caller, origin }: EntryContext,
+    { caller, origin, organization }: EntryContext,
     detail: AuditEntry['detail'] = {},
-  ): AuditEntry => ({ action, actor: caller, target: { type, id, label: email }, origin, detail });
+  ): AuditEntry => ({
+    action,
+    actor: caller,
+    target: { type, id: target.id, label: target[label] ?? target.id },
+    origin,
+    organization: organization ?? undefined,
+    detail,
+  });
 
-export const aboutPerson = about('person');
+export const aboutPerson = entriesAbout('person', 'email');
 
-const aboutInvitationOfSite = about('invitation');
+const aboutInvitationOfSite = entriesAbout('invitation', 'email');
 
 /** Entries about invitations to an organization name it. `organization`: the caller's, in a call of a member of the organization. */
 export function aboutInvitation(
@@ -98,7 +108,7 @@ export function aboutInvitation(
     organization_name?: string | null;
   },
   action: string,
-  context: EntryContext & { organization?: CallerOrganization | null },
+  context: Omit<EntryContext, 'organization'> & { organization?: CallerOrganization | null },
   detail?: AuditEntry['detail'],
 ): AuditEntry {
   const { organization_id: id, organization_name: name } = invitation;

@@ -20,9 +20,9 @@ export type CurrentMailJob = { id: string; recipientId?: string | undefined };
 export type MailTemplate = {
   /** Returns the mail; null if it is obsolete, for example because the invitation was revoked. */
   write(subjectId: string, job?: CurrentMailJob): Promise<Mail | null>;
-  /** Called with the result. `error` is the mail server's message; `final` is true if no further attempt follows. */
-  sent(subjectId: string): Promise<void>;
-  failed(subjectId: string, error: string, final: boolean): Promise<void>;
+  /** Records the result, if the mail's subject has a state. `error` is the mail server's message; `final`: no further attempt follows. */
+  sent?(subjectId: string): Promise<void>;
+  failed?(subjectId: string, error: string, final: boolean): Promise<void>;
 };
 
 export type MailJob = {
@@ -222,7 +222,7 @@ export function createMailQueue(
       const mail = await template.write(subjectId, { id: job.id, recipientId });
       if (mail) {
         await send(mail, `<${job.id}@${messageHost}>`);
-        await template.sent(subjectId);
+        await template.sent?.(subjectId);
       }
       return { id: job.id, status: 'completed' };
     } catch (error) {
@@ -230,7 +230,7 @@ export function createMailQueue(
       const message = describeMailError(error);
       // The next attempt records the failure; other mails are not delayed.
       await template
-        .failed(subjectId, message, permanent || job.retryCount >= attempts - 1)
+        .failed?.(subjectId, message, permanent || job.retryCount >= attempts - 1)
         .catch((cause: unknown) => onError(cause as Error));
       // 'deadletter' is a failure without further attempts.
       return { id: job.id, status: permanent ? 'deadletter' : 'failed', output: { message } };

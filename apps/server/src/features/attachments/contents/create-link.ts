@@ -6,7 +6,7 @@ import type { CoreDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
-import { attachmentEntry, type ActionContext } from '../files/attachment-changes.ts';
+import { aboutAttachment, type ActionContext } from '../files/attachment-changes.ts';
 import type { AttachmentRow } from '../files/attachment-store.ts';
 import type { FileTickets } from './file-ticket.ts';
 
@@ -39,7 +39,7 @@ export function createLinks(deps: CoreDeps & { tickets: FileTickets }): CreateLi
   function recordView(file: AttachmentRow, call: ActionContext): Promise<void> {
     return database.transaction(async (transaction) => {
       if ((await viewLimit.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
-      await recordChange(transaction, attachmentEntry('attachment.viewed', file, call));
+      await recordChange(transaction, aboutAttachment(file, 'attachment.viewed', call));
     });
   }
 
@@ -47,7 +47,7 @@ export function createLinks(deps: CoreDeps & { tickets: FileTickets }): CreateLi
     assertFileReady(file);
     const isPreview = purpose === 'preview' && file.kind !== 'other';
     if (isPreview) await recordView(file, call);
-    else await recordChange(database, attachmentEntry('attachment.downloaded', file, call));
+    else await recordChange(database, aboutAttachment(file, 'attachment.downloaded', call));
     const until = now() + linkMinutes * 60_000;
     const target = { targetId: file.id, caller: call.caller, until };
     return {

@@ -2,7 +2,12 @@ import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachm
 import { sharingModes, type Sharing } from '@vestibule/contract/attachments';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
-import { recordChanges, recordEach, type AuditEntry } from '../../../platform/audit/audit-log.ts';
+import {
+  entriesAbout,
+  recordChanges,
+  recordEach,
+  type AuditEntry,
+} from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { inCommonOrganization } from './common-organization.ts';
 import {
@@ -112,7 +117,7 @@ export function createAttachmentChanges({ database, now }: DatabaseDeps) {
       values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
     });
     await recordEach(transaction, files, (file) =>
-      attachmentEntry('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
+      aboutAttachment(file, 'attachment.deleted', call, { owner: file.owner_email, size: file.size }),
     );
   }
 
@@ -202,7 +207,7 @@ function sharingEntries(
   call: ActionContext,
 ): AuditEntry[] {
   const entry = (action: string, people: string[]) =>
-    attachmentEntry(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, people });
+    aboutAttachment(file, action, call, { before: { sharing: file.sharing }, after: { sharing }, people });
   const widened =
     added.length > 0 || (sharing === sharingModes.everyone && file.sharing !== sharingModes.everyone);
   const narrowed =
@@ -213,18 +218,4 @@ function sharingEntries(
   ];
 }
 
-export function attachmentEntry(
-  action: string,
-  file: AttachmentRow,
-  { caller, origin, organization }: ActionContext,
-  detail?: Record<string, unknown>,
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'attachment', id: file.id, label: file.name },
-    origin,
-    ...(organization && { organization }),
-    ...(detail && { detail }),
-  };
-}
+export const aboutAttachment = entriesAbout('attachment', 'name');

@@ -23,7 +23,7 @@ import { type ListSource } from '../../../platform/lists/list-source.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
-import { createAttachmentChanges, attachmentEntry, requireFile, denialReason } from './attachment-changes.ts';
+import { createAttachmentChanges, aboutAttachment, requireFile, denialReason } from './attachment-changes.ts';
 import {
   findReadableIds,
   readableCondition,
@@ -111,7 +111,7 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
         });
         await recordChange(
           transaction,
-          attachmentEntry('attachment.renamed', before, call, {
+          aboutAttachment(before, 'attachment.renamed', call, {
             before: { name: before.name },
             after: { name },
           }),
@@ -138,7 +138,7 @@ export function fileRoutes(deps: CoreDeps & { fileLimits: FileLimits }): Impleme
           values: [call.params.deletionId, call.caller.id, new Date(now() - undoMinutes * 60_000)],
         });
         if (rows.length === 0) throw fail(attachmentErrors.undoTooLate);
-        await recordEach(transaction, rows, (file) => attachmentEntry('attachment.restored', file, call));
+        await recordEach(transaction, rows, (file) => aboutAttachment(file, 'attachment.restored', call));
         return { restored: rows.length };
       }),
     ),

@@ -22,7 +22,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail } from '../../../platform/errors/failure.ts';
@@ -187,14 +187,14 @@ function setUpRoutes(
           ],
         });
         if (written === 0) throw fail(connectionErrors.active);
-        await recordChange(transaction, {
-          ...aboutConnection(before ? 'connection.changed' : 'connection.created', call),
-          detail: {
+        await recordChange(
+          transaction,
+          aboutConnection(before ? 'connection.changed' : 'connection.created', call, {
             ...(before && { before: { issuer: before.issuer, clientId: before.client_id } }),
             after: { issuer, clientId },
             ...(given.secret !== undefined && { secret: 'new' }),
-          },
-        });
+          }),
+        );
       });
       return helpers.stateOf(call);
     }),
@@ -388,10 +388,5 @@ async function isAllowed(database: Queryable, organizationId: string): Promise<b
   return row !== null;
 }
 
-const aboutConnection = (action: string, { caller, organization, origin }: Change) => ({
-  action,
-  actor: caller,
-  target: { type: 'organization', id: organization.id, label: organization.name },
-  origin,
-  organization,
-});
+const aboutConnection = (action: string, change: Change, detail?: AuditEntry['detail']) =>
+  entriesAbout('organization', 'name')(change.organization, action, change, detail);

@@ -107,9 +107,6 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
         const code = authorizationRequests.codeOf(transaction.state_hash, transaction.proof_mails);
         return useOf(transaction.way).write(transaction, code);
       },
-      // Failures need no handling: users request another code.
-      sent: () => Promise.resolve(),
-      failed: () => Promise.resolve(),
     }),
   };
 

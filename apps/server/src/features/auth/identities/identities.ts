@@ -11,7 +11,8 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailJob, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { writeIdentityChangeMail } from '../../mail/templates/sign-in-mails.ts';
-import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
+import type { MailDeps } from '../../mail/mail-from-row.ts';
+import { mailToPerson } from '../../people/person-mail.ts';
 import { findPeopleByIdentity, isSignedOutSince, type PersonRow } from '../../people/people-store.ts';
 import { completeMigration } from '../identity-migration/migration-store.ts';
 import {
@@ -131,7 +132,7 @@ const identityMailJob = (change: keyof typeof templateNames, personId: string, m
 });
 
 export function identityMails(
-  deps: PersonMailDeps & { findMethod: (methodId: string) => Promise<SignInMethod | null> },
+  deps: MailDeps & { findMethod: (methodId: string) => Promise<SignInMethod | null> },
 ): Record<string, MailTemplate> {
   const mail = (change: keyof typeof templateNames) =>
     mailToPerson(deps, async (language, values, _person, method) =>

@@ -15,7 +15,8 @@ import type { SignInContext } from '../sign-in-context.ts';
 import { defaultPasskeyName, type Authenticator } from './authenticator.ts';
 import { type PasskeyRow, insertAdditionalPasskey, insertPasskey, type NewPasskey } from './passkey-store.ts';
 import { writePasskeyMail, type PasskeyNotification } from '../../mail/templates/sign-in-mails.ts';
-import { mailToPerson, type PersonMailDeps } from '../../people/person-mail.ts';
+import type { MailDeps } from '../../mail/mail-from-row.ts';
+import { mailToPerson } from '../../people/person-mail.ts';
 
 const passkeyAddedMailName = 'passkey-added';
 export const passkeyRenamedMailName = 'passkey-renamed';
@@ -130,7 +131,7 @@ export const rejectKnownPasskey = onUniqueViolation('passkeys_pkey', passkeyErro
 export const signInResetMailName = 'sign-in-reset';
 
 /** The subject of a job is a person's id, followed by the name of the passkey except for removals and resets. */
-export function passkeyMails(deps: PersonMailDeps): Record<string, MailTemplate> {
+export function passkeyMails(deps: MailDeps): Record<string, MailTemplate> {
   const mail = (createNews: (name: string) => PasskeyNotification) =>
     mailToPerson(deps, (language, values, _person, name) =>
       writePasskeyMail(language, { ...values, news: createNews(name) }),

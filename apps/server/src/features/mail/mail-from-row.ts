@@ -1,0 +1,33 @@
+/** Mails to one person about a change that is in the activity log, so their delivery is not recorded. */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { rowOf, type Database } from '../../platform/database/database.ts';
+import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import type { MailSite, MailValues } from './templates/layout.ts';
+
+export type MailDeps = {
+  database: Database;
+  settings: { current(): Promise<Omit<MailSite, 'publicUrl'> & { mailLanguage: MailLanguage }> };
+  publicUrl: string;
+};
+
+type Recipient = { display_name: string; email: string; language: MailLanguage | null };
+
+/**
+ * Template of a mail to the person in the row that `text` selects; no mail if there is none, because the reason no longer exists.
+ * The words of the subject id are the values of the statement.
+ */
+export function mailFromRow<Row>(
+  { database, settings, publicUrl }: MailDeps,
+  text: string,
+  write: (language: MailLanguage, values: MailValues, row: Row) => Mail,
+): MailTemplate {
+  return {
+    async write(subjectId) {
+      const row = await rowOf<Row & Recipient>(database, { text, values: subjectId.split(' ') });
+      if (!row) return null;
+      const site = await settings.current();
+      const values = { to: { name: row.display_name, address: row.email }, site: { ...site, publicUrl } };
+      return write(row.language ?? site.mailLanguage, values, row);
+    },
+  };
+}
