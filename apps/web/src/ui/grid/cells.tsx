@@ -11,9 +11,9 @@ import { cellText, titleColumn, type CellBadge, type CellThumbnail, type GridCol
 export function ColumnCell<Row>({
   data,
   node,
-  column,
-}: ICellRendererParams<Row> & { column: GridColumn<Row> }) {
-  return data !== undefined && <CellContent key={node.id} column={column} row={data} />;
+  content,
+}: ICellRendererParams<Row> & { content: GridColumn<Row> }) {
+  return data !== undefined && <CellContent key={node.id} column={content} row={data} />;
 }
 
 function CellContent<Row>({ column, row }: { column: GridColumn<Row>; row: Row }): ReactNode {

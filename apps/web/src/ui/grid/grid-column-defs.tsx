@@ -75,12 +75,18 @@ function columnDef<Row>(
     lockPinned: autoPinned,
     flex: shownWidth === undefined ? (column.flex ?? 1) : null,
     ...(shownWidth !== undefined && { width: shownWidth }),
-    minWidth: autoPinned ? autoPinnedWidth : minColumnWidth(column),
+    // A pinned column that the user has narrowed stays so narrow if the columns then fit.
+    minWidth: Math.min(shownWidth ?? Infinity, autoPinned ? autoPinnedWidth : minColumnWidth(column)),
     headerComponentParams: extras,
     ...(column.kind === 'number' && { cellClass: 'grid-number-cell', headerClass: 'grid-number-header' }),
     valueGetter: ({ data }) => (data === undefined ? '' : cellText(column, data)),
     ...(column.kind === 'person' && { cellClass: 'grid-person-cell' }),
-    ...(!isPlain && { ...valueIsRow(column), cellRenderer: ColumnCell, cellRendererParams: { column } }),
+    // Not `column`: AG Grid would copy our column's properties, such as its minimum width, into its own column.
+    ...(!isPlain && {
+      ...valueIsRow(column),
+      cellRenderer: ColumnCell,
+      cellRendererParams: { content: column },
+    }),
   };
 }
 
