@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,12 @@ import type { TestServer } from './test-database.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 
+/** Three times what the tests use at once. */
+const minimumBytesInMemory = 1024 ** 3;
+
 /** Starts a PostgreSQL server for all tests and migrates the template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'vestibule-test-'));
+  const directory = await mkdtemp(join(await findFastDirectory(), 'vestibule-test-'));
   // As root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o711);
   const externalUrl = process.env['TEST_POSTGRES_URL'];
@@ -39,6 +42,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule' };
   project.provide('testServer', testServer);
   return tearDown;
+}
+
+/**
+ * Returns Linux's directory in memory if it has room. Each test database has 800 files, and ext4 takes half a second of processor
+ * time to create these shortly after those of other databases were deleted.
+ */
+async function findFastDirectory(): Promise<string> {
+  const inMemory = '/dev/shm';
+  const space = await statfs(inMemory).catch(() => null);
+  return space && space.bavail * space.bsize > minimumBytesInMemory ? inMemory : tmpdir();
 }
 
 /** Sets the passwords again, with a single round of hashing. Tests open thousands of connections. */
