@@ -12,7 +12,7 @@ import { attachmentErrors, thumbnailMaximum, undoMinutes } from './attachments/e
 import { fieldTexts } from './texts/field-texts.ts';
 import { FileName } from './rules/file-name.ts';
 import { requestErrors } from './request-errors.ts';
-import { defineRoute } from './route.ts';
+import { defineRoute, errorsOf } from './route.ts';
 import { schemaMessage } from './texts/text.ts';
 import {
   Id,
@@ -132,12 +132,7 @@ export const renameAttachment = defineRoute('POST /api/attachments/:attachmentId
   query: expectedVersion,
   body: z.strictObject({ name: FileName }),
   answer: Attachment,
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.changed,
-    attachmentErrors.tooOften,
-  ],
+  errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'changed', 'tooOften'),
 });
 
 export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thumbnail', {
@@ -155,12 +150,7 @@ export const setThumbnail = defineRoute('PUT /api/attachments/:attachmentId/thum
       ),
   }),
   answer: Attachment,
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.thumbnailUnusable,
-    attachmentErrors.tooOften,
-  ],
+  errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'thumbnailUnusable', 'tooOften'),
 });
 
 /** The error is a function because calls at module level would stay in the browser's build. */
@@ -186,13 +176,7 @@ export const shareAttachment = defineRoute('POST /api/attachments/:attachmentId/
     invitationIds: z.optional(personIdList),
   }),
   answer: Attachment,
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.changed,
-    attachmentErrors.unknownPeople,
-    attachmentErrors.tooOften,
-  ],
+  errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'changed', 'unknownPeople', 'tooOften'),
 });
 
 /** Person or invitee in share dialogs. If `invited` is true, the id is that of the open invitation. */
@@ -231,12 +215,7 @@ export const deleteAttachment = defineRoute('DELETE /api/attachments/:attachment
   params: attachmentParams,
   query: expectedVersion,
   answer: z.object(deletion),
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.ownerOnly,
-    attachmentErrors.changed,
-    attachmentErrors.tooOften,
-  ],
+  errors: errorsOf(attachmentErrors, 'notFound', 'ownerOnly', 'changed', 'tooOften'),
 });
 
 export const undoDeletion = defineRoute('POST /api/attachments/deletions/:deletionId/undo', {
@@ -284,14 +263,15 @@ export const linkToAttachments = defineRoute('POST /api/attachments/links', {
     /** Files missing in the ZIP because they cannot be read now; at most 100. */
     skipped: z.array(Skipped),
   }),
-  errors: [
-    attachmentErrors.notFound,
-    attachmentErrors.scanning,
-    attachmentErrors.quarantined,
-    attachmentErrors.missing,
-    attachmentErrors.zipTooLarge,
-    attachmentErrors.tooOften,
-  ],
+  errors: errorsOf(
+    attachmentErrors,
+    'notFound',
+    'scanning',
+    'quarantined',
+    'missing',
+    'zipTooLarge',
+    'tooOften',
+  ),
 });
 
 export const Upload = z.object({

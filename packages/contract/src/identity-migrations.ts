@@ -1,7 +1,7 @@
 /** Identity migrations: people get a personal link to add another sign-in method to their account. */
 import * as z from 'zod/mini';
 import { peopleFilters } from './people.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { MailLanguage } from './settings/rules.ts';
 import { signInStartErrors, signInMethodId } from './sign-in.ts';
 import { defineTexts } from './texts/text.ts';
@@ -114,8 +114,7 @@ export const startMigrations = defineRoute('POST /api/moves', {
   errors: [
     signInStartErrors.wayUnknown,
     migrationErrors.noMail,
-    selectionErrors.tooLarge,
-    selectionErrors.changed,
+    ...errorsOf(selectionErrors, 'tooLarge', 'changed'),
   ],
 });
 

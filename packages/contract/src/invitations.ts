@@ -4,7 +4,7 @@ import { NamedPerson } from './people/named-person.ts';
 import { requestErrors } from './request-errors.ts';
 import { organizationInvitationsPerHour, soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { Message } from './texts/text.ts';
 import {
   InvitedAddress,
@@ -217,11 +217,7 @@ export const invite = defineRoute('POST /api/invitations', {
   summary: 'Invites an e-mail address and e-mails the link.',
   body: NewInvitation,
   answer: Invitation,
-  errors: [
-    invitationErrors.alreadyInvited,
-    invitationErrors.alreadyMember,
-    invitationErrors.domainNotAllowed,
-  ],
+  errors: errorsOf(invitationErrors, 'alreadyInvited', 'alreadyMember', 'domainNotAllowed'),
 });
 
 export const resendInvitation = defineRoute('POST /api/invitations/:invitationId/resend', {
@@ -230,13 +226,7 @@ export const resendInvitation = defineRoute('POST /api/invitations/:invitationId
   summary: 'Resends the link of an open invitation. A few times an hour, then 429 with Retry-After.',
   params: invitationParams,
   answer: Invitation,
-  errors: [
-    invitationErrors.notFound,
-    invitationErrors.notPending,
-    invitationErrors.mailOnItsWay,
-    invitationErrors.mailsAreOff,
-    invitationErrors.sentTooOften,
-  ],
+  errors: errorsOf(invitationErrors, 'notFound', 'notPending', 'mailOnItsWay', 'mailsAreOff', 'sentTooOften'),
 });
 
 export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/renew', {
@@ -247,13 +237,14 @@ export const renewInvitation = defineRoute('POST /api/invitations/:invitationId/
   /** If absent, the previous lifetime is used. */
   body: z.strictObject({ lifetimeDays: z.optional(LifetimeDays) }),
   answer: Invitation,
-  errors: [
-    invitationErrors.notFound,
-    invitationErrors.notExpired,
-    invitationErrors.replaced,
-    invitationErrors.alreadyMember,
-    invitationErrors.domainNotAllowed,
-  ],
+  errors: errorsOf(
+    invitationErrors,
+    'notFound',
+    'notExpired',
+    'replaced',
+    'alreadyMember',
+    'domainNotAllowed',
+  ),
 });
 
 export const changeInvitationAddress = defineRoute('POST /api/invitations/:invitationId/address', {

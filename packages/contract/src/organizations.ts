@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Role } from './rules/role.ts';
 import { RoleId, organizationAccessErrors, organizationPermissions } from './organizations/permissions.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { schemaMessage } from './texts/text.ts';
 import {
@@ -235,10 +235,7 @@ export const addMember = defineRoute('POST /api/organizations/:organizationId/me
   answer: Member,
   errors: [
     organizationAccessErrors.notFound,
-    organizationErrors.personNotFound,
-    organizationErrors.roleNotFound,
-    organizationErrors.alreadyMember,
-    organizationErrors.full,
+    ...errorsOf(organizationErrors, 'personNotFound', 'roleNotFound', 'alreadyMember', 'full'),
   ],
 });
 
@@ -250,13 +247,14 @@ export const changeMember = defineRoute('PATCH /api/organizations/:organizationI
   params: memberParams,
   body: z.strictObject({ roleId: RoleId }),
   answer: Member,
-  errors: [
-    organizationErrors.memberNotFound,
-    organizationErrors.roleNotFound,
-    organizationErrors.roleTooHigh,
-    organizationErrors.siteAdministrator,
-    organizationErrors.lastManager,
-  ],
+  errors: errorsOf(
+    organizationErrors,
+    'memberNotFound',
+    'roleNotFound',
+    'roleTooHigh',
+    'siteAdministrator',
+    'lastManager',
+  ),
 });
 
 export const removeMember = defineRoute('DELETE /api/organizations/:organizationId/members/:personId', {
@@ -264,12 +262,7 @@ export const removeMember = defineRoute('DELETE /api/organizations/:organization
   summary: 'Ends a membership. The person and their other memberships remain.',
   params: memberParams,
   answer: z.object({ id: Id, email: z.string() }),
-  errors: [
-    organizationErrors.memberNotFound,
-    organizationErrors.roleTooHigh,
-    organizationErrors.siteAdministrator,
-    organizationErrors.lastManager,
-  ],
+  errors: errorsOf(organizationErrors, 'memberNotFound', 'roleTooHigh', 'siteAdministrator', 'lastManager'),
 });
 
 export const listOrganizationRoles = defineRoute('GET /api/organizations/:organizationId/roles', {

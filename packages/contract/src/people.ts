@@ -4,7 +4,7 @@ import { NamedPerson } from './people/named-person.ts';
 import { removalFileOptions, removedErrors } from './people/removed.ts';
 import { requestErrors } from './request-errors.ts';
 import { Role } from './rules/role.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { defineTexts } from './texts/text.ts';
 import {
   exportOf,
@@ -63,20 +63,7 @@ export const personSkipped = defineTexts('person_skipped', {
 });
 
 /** Errors that every authenticated call can return because of the caller's account. */
-export const signInErrors = [
-  personErrors.notInvited,
-  personErrors.joinRequested,
-  personErrors.joinDeclined,
-  personErrors.invitedAsAnother,
-  personErrors.emailUnverified,
-  personErrors.administratorUnproven,
-  personErrors.organizationRoleUnproven,
-  personErrors.hasOtherAccount,
-  personErrors.invitationExpired,
-  personErrors.invitationRevoked,
-  personErrors.disabled,
-  personErrors.signedOut,
-];
+export const signInErrors = Object.values(personErrors).filter(({ status }) => status === 403);
 
 export const Person = z.object({
   id: Id,
@@ -224,9 +211,7 @@ export const removePerson = defineRoute('DELETE /api/people/:personId', {
   query: z.extend(expectedVersion, removalFileOptions),
   answer: z.object({ id: Id, email: z.string() }),
   errors: [
-    personErrors.notFound,
-    personErrors.lastAdministrator,
-    personErrors.changed,
+    ...errorsOf(personErrors, 'notFound', 'lastAdministrator', 'changed'),
     removedErrors.receiverUnusable,
   ],
 });
@@ -259,8 +244,7 @@ export const actOnPeople = defineRoute('POST /api/people/actions', {
   }),
   answer: selectionResult(peopleFilters),
   errors: [
-    selectionErrors.tooLarge,
-    selectionErrors.changed,
+    ...errorsOf(selectionErrors, 'tooLarge', 'changed'),
     requestErrors.adminNeeded,
     removedErrors.receiverUnusable,
   ],

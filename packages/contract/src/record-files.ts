@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { AttachmentKind, AttachmentStatus, linkMinutes } from './attachments.ts';
 import { attachmentErrors, uploadErrors } from './attachments/errors.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { Id, Moment } from './values.ts';
 
 export const recordFileErrors = defineErrors('record_file', {
@@ -60,15 +60,9 @@ export function recordFileRoutes(type: string, { read, write } = { read: '', wri
       body: z.strictObject({ attachmentId: Id }),
       answer: RecordFile,
       errors: [
-        recordFileErrors.recordNotFound,
-        recordFileErrors.kindNotAllowed,
+        ...errorsOf(recordFileErrors, 'recordNotFound', 'kindNotAllowed', 'tooMany', 'shared'),
         uploadErrors.fileTooLarge,
-        recordFileErrors.tooMany,
-        recordFileErrors.shared,
-        attachmentErrors.notFound,
-        attachmentErrors.quarantined,
-        attachmentErrors.missing,
-        attachmentErrors.tooOften,
+        ...errorsOf(attachmentErrors, 'notFound', 'quarantined', 'missing', 'tooOften'),
       ],
     }),
     link: defineRoute(`POST ${path}/:fileId/link`, {
@@ -77,13 +71,7 @@ export function recordFileRoutes(type: string, { read, write } = { read: '', wri
       params: fileParams,
       body: z.strictObject({ purpose: z.enum(['download', 'preview']) }),
       answer: z.object({ path: z.string(), until: Moment }),
-      errors: [
-        attachmentErrors.notFound,
-        attachmentErrors.scanning,
-        attachmentErrors.quarantined,
-        attachmentErrors.missing,
-        attachmentErrors.tooOften,
-      ],
+      errors: errorsOf(attachmentErrors, 'notFound', 'scanning', 'quarantined', 'missing', 'tooOften'),
     }),
     remove: defineRoute(`DELETE ${path}/:fileId`, {
       access: { permission: write },

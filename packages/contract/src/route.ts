@@ -110,3 +110,9 @@ export function defineErrors<const Area extends string, const M extends Messages
   );
   return Object.fromEntries(entries) as { [Name in NameIn<M>]: ErrorNamed<Area, M, Name> };
 }
+
+/** Returns the named errors of an area, for the errors of a route. */
+export const errorsOf = <const M extends Record<string, ErrorDefinition>>(
+  errors: M,
+  ...names: (keyof M & string)[]
+): ErrorDefinition[] => names.map((name) => errors[name] as ErrorDefinition);

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { SignInMethod } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
 import { emailMaximumLength, identitiesMaximum } from './rules/limits.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { Message } from './texts/text.ts';
 import { linkCode, Moment } from './values.ts';
 
@@ -188,11 +188,8 @@ export const verifyEmail = defineRoute('POST /api/sign-in/proof', {
     next: z.nullable(z.enum(['offer-passkey', 'offer-another-passkey', 'passkey-required'])),
   }),
   errors: [
-    signInProblems.expired,
-    signInStartErrors.codeWrong,
-    signInStartErrors.codeSpent,
-    signInStartErrors.codeGuessed,
-    signInProblems.tooOften,
+    ...errorsOf(signInProblems, 'expired', 'tooOften'),
+    ...errorsOf(signInStartErrors, 'codeWrong', 'codeSpent', 'codeGuessed'),
   ],
 });
 
@@ -204,8 +201,7 @@ export const resendVerificationCode = defineRoute('POST /api/sign-in/proof/resen
   answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
   errors: [
     signInProblems.expired,
-    signInStartErrors.codesAsked,
-    signInStartErrors.codesMailed,
+    ...errorsOf(signInStartErrors, 'codesAsked', 'codesMailed'),
     requestErrors.tooMany,
   ],
 });

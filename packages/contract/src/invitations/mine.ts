@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { invitationErrors } from '../invitations.ts';
 import { organizationErrors } from '../organizations.ts';
 import { organizationAccessErrors } from '../organizations/permissions.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, errorsOf } from '../route.ts';
 import { Id, Moment, Picture } from '../values.ts';
 
 const MyInvitation = z.object({
@@ -35,9 +35,7 @@ export const acceptMyInvitation = defineRoute('POST /api/users/me/invitations/:i
   params,
   answer: z.object({ organizationId: Id, slug: z.string(), name: z.string() }),
   errors: [
-    invitationErrors.notFound,
-    invitationErrors.notPending,
-    invitationErrors.inviterLostRole,
+    ...errorsOf(invitationErrors, 'notFound', 'notPending', 'inviterLostRole'),
     organizationAccessErrors.suspended,
     organizationErrors.full,
   ],

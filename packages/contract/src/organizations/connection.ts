@@ -1,7 +1,7 @@
 /** Single sign-on of an organization: the OpenID Provider that signs in people with an address of its verified domains (R8). */
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { ProviderFinding } from '../settings/provider-check.ts';
 import { pageLanguage, returnTo, signInProblems } from '../sign-in.ts';
 import { defineTexts, Message } from '../texts/text.ts';
@@ -105,12 +105,7 @@ export const putConnection = defineRoute('PUT /api/organizations/:organizationId
     secret: z.optional(rawText(1_500)),
   }),
   answer: ConnectionState,
-  errors: [
-    connectionErrors.notAllowed,
-    connectionErrors.active,
-    connectionErrors.secretRefused,
-    connectionErrors.checkedTooOften,
-  ],
+  errors: errorsOf(connectionErrors, 'notAllowed', 'active', 'secretRefused', 'checkedTooOften'),
 });
 
 export const checkConnection = defineRoute('POST /api/organizations/:organizationId/connection/check', {
@@ -128,9 +123,7 @@ export const testConnection = defineRoute('POST /api/organizations/:organization
   body: z.strictObject({ returnTo, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
   errors: [
-    connectionErrors.notFound,
-    connectionErrors.notAllowed,
-    connectionErrors.noDomain,
+    ...errorsOf(connectionErrors, 'notFound', 'notAllowed', 'noDomain'),
     signInProblems.providerDown,
     requestErrors.tooMany,
   ],
@@ -147,14 +140,15 @@ export const changeConnection = defineRoute('PATCH /api/organizations/:organizat
     /** Opens the organization again if the provider fails; null unless the connection became required. */
     recoveryCode: z.nullable(z.string()),
   }),
-  errors: [
-    connectionErrors.notFound,
-    connectionErrors.notAllowed,
-    connectionErrors.notTested,
-    connectionErrors.noDomain,
-    connectionErrors.inactive,
-    connectionErrors.signInFirst,
-  ],
+  errors: errorsOf(
+    connectionErrors,
+    'notFound',
+    'notAllowed',
+    'notTested',
+    'noDomain',
+    'inactive',
+    'signInFirst',
+  ),
 });
 
 export const deleteConnection = defineRoute('DELETE /api/organizations/:organizationId/connection', {
@@ -186,10 +180,7 @@ export const recoverOrganization = defineRoute('POST /api/users/me/organizations
   body: z.strictObject({ code: rawText(100) }),
   answer: z.object({ organizationId: Id }),
   errors: [
-    organizationAccessErrors.notFound,
-    organizationAccessErrors.permissionNeeded,
-    connectionErrors.notRequired,
-    connectionErrors.recoveryCodeWrong,
-    connectionErrors.triedTooOften,
+    ...errorsOf(organizationAccessErrors, 'notFound', 'permissionNeeded'),
+    ...errorsOf(connectionErrors, 'notRequired', 'recoveryCodeWrong', 'triedTooOften'),
   ],
 });

@@ -1,7 +1,7 @@
 /** E-mail domains that an organization has proven by a DNS record, and how people with such an address join. */
 import * as z from 'zod/mini';
 import { organizationErrors } from '../organizations.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { defineTexts } from '../texts/text.ts';
 import { Id, Moment, pathText, rawText } from '../values.ts';
 import { organizationPermissions, RoleId } from './permissions.ts';
@@ -82,12 +82,7 @@ export const verifyDomain = defineRoute('POST /api/organizations/:organizationId
   summary: 'Looks up the DNS record of a domain. `found` contains the TXT records of its name (at most 10).',
   params: domainParams,
   answer: z.extend(OrganizationDomain, { found: z.array(z.string()) }),
-  errors: [
-    domainErrors.notFound,
-    domainErrors.taken,
-    domainErrors.checkedTooOften,
-    domainErrors.lookupFailed,
-  ],
+  errors: errorsOf(domainErrors, 'notFound', 'taken', 'checkedTooOften', 'lookupFailed'),
 });
 
 export const changeDomain = defineRoute('PATCH /api/organizations/:organizationId/domains/:domain', {
@@ -100,10 +95,8 @@ export const changeDomain = defineRoute('PATCH /api/organizations/:organizationI
   }),
   answer: OrganizationDomain,
   errors: [
-    domainErrors.notFound,
-    domainErrors.managerRole,
-    organizationErrors.roleNotFound,
-    organizationErrors.roleTooHigh,
+    ...errorsOf(domainErrors, 'notFound', 'managerRole'),
+    ...errorsOf(organizationErrors, 'roleNotFound', 'roleTooHigh'),
   ],
 });
 

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { invitationErrors } from '../invitations.ts';
 import { organizationErrors } from '../organizations.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { Id, Moment } from '../values.ts';
 import { organizationPermissions, RoleId } from './permissions.ts';
 
@@ -83,11 +83,8 @@ export const approveMembershipRequest = defineRoute(
     answer: z.object({ outcome: z.enum(['joined', 'invited']), email: z.string() }),
     errors: [
       joiningErrors.requestNotFound,
-      organizationErrors.roleNotFound,
-      organizationErrors.roleTooHigh,
-      organizationErrors.full,
-      invitationErrors.domainNotAllowed,
-      invitationErrors.tooManyOfOrganization,
+      ...errorsOf(organizationErrors, 'roleNotFound', 'roleTooHigh', 'full'),
+      ...errorsOf(invitationErrors, 'domainNotAllowed', 'tooManyOfOrganization'),
     ],
   },
 );

@@ -1,7 +1,7 @@
 /** Personal access tokens that are limited to one organization (R9). */
 import * as z from 'zod/mini';
 import { NewToken, PersonalToken, tokenErrors } from '../profile/tokens.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { schemaMessage } from '../texts/text.ts';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { Id } from '../values.ts';
@@ -49,11 +49,7 @@ export const createOrganizationToken = defineRoute('POST /api/organizations/:org
   params: organizationParams,
   body: NewOrganizationToken,
   answer: z.object({ token: z.string(), details: OrganizationToken }),
-  errors: [
-    tokenErrors.tooMany,
-    organizationTokenErrors.membersOnly,
-    organizationTokenErrors.permissionTooHigh,
-  ],
+  errors: [tokenErrors.tooMany, ...errorsOf(organizationTokenErrors, 'membersOnly', 'permissionTooHigh')],
 });
 
 export const revokeOrganizationToken = defineRoute(

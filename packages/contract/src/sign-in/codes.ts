@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, errorsOf } from '../route.ts';
 import { emailMaximumLength } from '../rules/limits.ts';
 import { lineOfText, linkCode } from '../values.ts';
 import { returnTo, signInStartErrors } from '../sign-in.ts';
@@ -49,10 +49,8 @@ export const requestCode = defineRoute('POST /api/sign-in/code', {
     ),
   answer: CodeRequest,
   errors: [
-    signInStartErrors.wayUnknown,
-    signInStartErrors.notAnAddress,
+    ...errorsOf(signInStartErrors, 'wayUnknown', 'notAnAddress', 'codesAsked'),
     personErrors.invitationExpired,
-    signInStartErrors.codesAsked,
     requestErrors.tooMany,
   ],
 });

@@ -1,7 +1,7 @@
 /** Step-up authentication with a passkey or a code. Renews the cookie of the session. */
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, errorsOf } from '../route.ts';
 import { verifyEmail, signInProblems, signInStartErrors } from '../sign-in.ts';
 import { CodeRequest } from './codes.ts';
 import { passkeyErrors } from './passkeys.ts';
@@ -24,10 +24,8 @@ export const confirmByPasskey = defineRoute('POST /api/sign-in/confirm/passkey',
   answer,
   errors: [
     signInStartErrors.wayUnknown,
-    signInProblems.expired,
-    passkeyErrors.refused,
-    passkeyErrors.unknown,
-    signInProblems.tooOften,
+    ...errorsOf(signInProblems, 'expired', 'tooOften'),
+    ...errorsOf(passkeyErrors, 'refused', 'unknown'),
     requestErrors.tooMany,
   ],
 });
@@ -38,9 +36,8 @@ export const startCodeConfirmation = defineRoute('POST /api/sign-in/confirm/code
   body: z.strictObject({}),
   answer: CodeRequest,
   errors: [
-    signInStartErrors.wayUnknown,
+    ...errorsOf(signInStartErrors, 'wayUnknown', 'codesAsked'),
     signInProblems.cannotConfirm,
-    signInStartErrors.codesAsked,
     passkeyErrors.required,
     requestErrors.tooMany,
   ],
@@ -52,11 +49,7 @@ export const confirmByCode = defineRoute('POST /api/sign-in/confirm/code/enter',
   body: verifyEmail.body,
   answer,
   errors: [
-    signInStartErrors.wayUnknown,
-    signInProblems.expired,
-    signInStartErrors.codeWrong,
-    signInStartErrors.codeSpent,
-    signInStartErrors.codeGuessed,
-    signInProblems.tooOften,
+    ...errorsOf(signInStartErrors, 'wayUnknown', 'codeWrong', 'codeSpent', 'codeGuessed'),
+    ...errorsOf(signInProblems, 'expired', 'tooOften'),
   ],
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { pageLanguage, returnTo, signInProblems, signInStartErrors, signInMethodId } from '../sign-in.ts';
 import { Id, Moment } from '../values.ts';
 
@@ -52,8 +52,7 @@ export const addIdentity = defineRoute('POST /api/users/me/identities', {
   answer: z.object({ url: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
-    signInProblems.providerDown,
-    signInProblems.identitiesFull,
+    ...errorsOf(signInProblems, 'providerDown', 'identitiesFull'),
     requestErrors.tooMany,
   ],
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { attempt, returnTo, signInProblems, signInStartErrors } from '../sign-in.ts';
 import { Id, lineOfText, linkCode, Moment } from '../values.ts';
 import { ownName } from './codes.ts';
@@ -53,11 +53,9 @@ export const signInWithPasskey = defineRoute('POST /api/sign-in/passkey', {
   answer: z.object({ returnTo: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
-    signInProblems.expired,
-    passkeyErrors.refused,
-    passkeyErrors.unknown,
+    ...errorsOf(signInProblems, 'expired', 'tooOften'),
+    ...errorsOf(passkeyErrors, 'refused', 'unknown'),
     personErrors.disabled,
-    signInProblems.tooOften,
     requestErrors.tooMany,
   ],
 });
@@ -97,16 +95,17 @@ export const createFirstPasskey = defineRoute('POST /api/sign-in/new-passkey', {
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: z.object({ returnTo: z.string() }),
   errors: [
-    signInProblems.expired,
-    passkeyErrors.refused,
-    passkeyErrors.alreadyThere,
-    personErrors.disabled,
-    personErrors.notInvited,
-    personErrors.joinRequested,
-    personErrors.joinDeclined,
-    personErrors.invitationExpired,
-    personErrors.invitationRevoked,
-    signInProblems.tooOften,
+    ...errorsOf(signInProblems, 'expired', 'tooOften'),
+    ...errorsOf(passkeyErrors, 'refused', 'alreadyThere'),
+    ...errorsOf(
+      personErrors,
+      'disabled',
+      'notInvited',
+      'joinRequested',
+      'joinDeclined',
+      'invitationExpired',
+      'invitationRevoked',
+    ),
   ],
 });
 
@@ -159,10 +158,7 @@ export const addPasskey = defineRoute('POST /api/users/me/passkeys', {
   answer: OwnPasskey,
   errors: [
     signInProblems.expired,
-    passkeyErrors.refused,
-    passkeyErrors.alreadyThere,
-    passkeyErrors.tooMany,
-    passkeyErrors.tooOften,
+    ...errorsOf(passkeyErrors, 'refused', 'alreadyThere', 'tooMany', 'tooOften'),
   ],
 });
 

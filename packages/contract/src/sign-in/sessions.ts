@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
-import { defineErrors, defineRoute } from '../route.ts';
+import { defineErrors, defineRoute, errorsOf } from '../route.ts';
 import { pageLanguage, returnTo, signInProblems, signInStartErrors, signInMethodId } from '../sign-in.ts';
 import { Id, Moment } from '../values.ts';
 
@@ -56,8 +56,7 @@ export const confirmSignIn = defineRoute('POST /api/users/me/confirm', {
   answer: z.object({ url: z.string() }),
   errors: [
     signInStartErrors.wayUnknown,
-    signInProblems.cannotConfirm,
-    signInProblems.providerDown,
+    ...errorsOf(signInProblems, 'cannotConfirm', 'providerDown'),
     requestErrors.tooMany,
   ],
 });
