@@ -1,5 +1,4 @@
 /** Maps access tokens to people. Role and status are read from the database on every request, never from the token. */
-import { cutText } from '@vestibule/contract/rules/cut-text';
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { personErrors } from '@vestibule/contract/people';
 import { BoundedMap } from '../../platform/bounded-map.ts';
@@ -22,12 +21,11 @@ import {
   storeVerifiedAddress,
   type Identity,
   type PersonRow,
-  type SignIn,
 } from '../people/people-store.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { displayName, type ProvisionUser } from './provision-user.ts';
 import type { RecordProviderResult } from './oidc/provider-health.ts';
-import { createSignInLimit } from './sessions/sessions.ts';
+import { createSignInLimit, signInOf } from './sessions/sessions.ts';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { CallerKind } from '../../platform/http/access.ts';
 import type { Provider } from '../../platform/identity/provider.ts';
@@ -37,7 +35,6 @@ const lastSeenIntervalMs = 5 * 60_000;
 /** If tokens have no `auth_time`: time without requests after which a token counts as a new sign-in. */
 const newVisitAfterMs = 12 * 3_600_000;
 const recordedSignInsMaximum = 20_000;
-const userAgentMaxLength = 300;
 
 type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
@@ -106,7 +103,7 @@ function createAdmission(deps: {
     if (signInKey === null || recordedSignIns.has(`${person.id} ${signInKey}`)) return;
     const isNew = await database.transaction(async (transaction) => {
       const isFirst = await insertSignIn(transaction, {
-        ...signInOf(signInKey, origin),
+        ...signInOf(signInKey, new Date(now()), origin),
         personId: person.id,
       });
       if (isFirst) await signIns.countWithin(transaction, person.id);
@@ -120,15 +117,6 @@ function createAdmission(deps: {
     recordedSignIns.set(`${personId} ${signInKey}`, true);
   }
 
-  function signInOf(signInKey: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
-    return {
-      session: signInKey,
-      at: new Date(now()),
-      address,
-      userAgent: cutText(userAgent, userAgentMaxLength),
-    };
-  }
-
   async function provision(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = addressVerification(claims);
     const signInKey = isTokenOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
@@ -139,7 +127,7 @@ function createAdmission(deps: {
       isVerified: isVerified === true,
       claimed: uuidOrNull(claims[deps.invitationClaim]),
       name: displayName(claims['name']),
-      signIn: signInKey === null ? null : signInOf(signInKey, origin),
+      signIn: signInKey === null ? null : signInOf(signInKey, new Date(now()), origin),
       origin,
     });
     if (signInKey !== null) {

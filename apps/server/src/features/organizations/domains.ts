@@ -1,4 +1,5 @@
 /** Domains of organizations: proof by a DNS record, which is checked again daily, and how people join by their address (R7). */
+import { requireGivable } from './members.ts';
 import {
   addDomain,
   changeDomain,
@@ -14,7 +15,7 @@ import { entriesAbout, recordChange, serverOrigin } from '../../platform/audit/a
 import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
-import { assertWithinRateLimit, fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { assertWithinRateLimit, fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -52,9 +53,7 @@ export function domainRoutes(deps: Deps): Implementation[] {
     organization: CallerOrganization;
     params: { domain: string };
   }): Promise<DomainRow> {
-    const found = await findDomain(database, organization.id, params.domain);
-    if (!found) throw fail(domainErrors.notFound);
-    return found;
+    return required(await findDomain(database, organization.id, params.domain), domainErrors.notFound);
   }
 
   return [
@@ -122,11 +121,9 @@ export function domainRoutes(deps: Deps): Implementation[] {
       const { body, organization } = call;
       const before = await requireDomain(call);
       return database.transaction(async (transaction) => {
-        const role = await findRole(transaction, body.roleId);
-        if (!role) throw fail(organizationErrors.roleNotFound);
+        const role = required(await findRole(transaction, body.roleId), organizationErrors.roleNotFound);
         if (role.id === 'manager') throw fail(domainErrors.managerRole);
-        if (permissions.permissionsOf(role).some((name) => !organization.permissions.has(name)))
-          throw fail(organizationErrors.roleTooHigh);
+        requireGivable(permissions, organization, role);
         const row = await rowOf<DomainRow>(transaction, {
           text: `update organization_domains set enrolment = $3, role_id = $4 where organization_id = $1 and domain = $2
                  returning ${domainColumns}`,

@@ -14,8 +14,8 @@ import {
 import { readDomainRule } from '@vestibule/contract/settings/rules';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import { connectionMethodOf, isConnectionMethod } from '../../platform/config/sign-in-methods.ts';
-import { rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
-import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { type CoreDeps } from '../../platform/database/database.ts';
+import { fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
@@ -28,7 +28,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { aboutRequest, createAskToJoin } from './ask-to-join.ts';
 import { findOpenTo, joinByDomain, type OpenOrganization } from './domain-store.ts';
 import { requireGivable } from './members.ts';
-import { insertMembership } from './membership-store.ts';
+import { insertMembership, isMemberOf } from './membership-store.ts';
 import { findRole, lockOrganization } from './organization-store.ts';
 import { queueApprovalMail, queueDeclineMail } from './request-mails.ts';
 import {
@@ -138,15 +138,6 @@ function stateOf(
   return request?.status === 'pending' ? 'requested' : 'open';
 }
 
-async function isMemberOf(database: Queryable, organizationId: string, personId: string): Promise<boolean> {
-  const rows = await rowsOf(database, {
-    name: 'is-member-of',
-    text: 'select from memberships where organization_id = $1 and person_id = $2',
-    values: [organizationId, personId],
-  });
-  return rows.length > 0;
-}
-
 function decisionRoutes(deps: Deps): Implementation[] {
   const { database, mail, settings, permissions, now } = deps;
   const countSending = createCountSending(deps);
@@ -165,8 +156,7 @@ function decisionRoutes(deps: Deps): Implementation[] {
       }
       return database.transaction(async (transaction) => {
         await lockOrganization(transaction, organization.id);
-        const role = await findRole(transaction, roleId);
-        if (!role) throw fail(organizationErrors.roleNotFound);
+        const role = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         requireGivable(permissions, organization, role);
         // Read again: the person may have got an account meanwhile.
         const request = await findPendingRequest(transaction, organization.id, params.requestId);

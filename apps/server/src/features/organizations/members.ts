@@ -21,7 +21,7 @@ import {
 } from '@vestibule/contract/organizations/permissions';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { fail, required } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import {
@@ -175,8 +175,7 @@ function changingRoutes({ database, permissions, now, newId }: Deps): Implementa
     implement(changeMember, ({ body: { roleId }, ...call }) =>
       database.transaction(async (transaction) => {
         const before = await lockMember(transaction, call);
-        const role = await findRole(transaction, roleId);
-        if (!role) throw fail(organizationErrors.roleNotFound);
+        const role = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         requireGivable(permissions, call.organization, role);
         if (before.role_id === roleId) return toMember(before);
         requireOtherManager(before);

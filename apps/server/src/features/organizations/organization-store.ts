@@ -1,4 +1,5 @@
 /** Reads and writes organizations and their roles. Permissions are checked before (platform/http/organization-access.ts). */
+import type { RouteBody } from '@vestibule/contract/route';
 import {
   Organization,
   organizationErrors,
@@ -6,6 +7,7 @@ import {
   type OrganizationGroup,
   type OrganizationRole,
   type OrganizationStatus,
+  type changeOrganization,
 } from '@vestibule/contract/organizations';
 import { execute, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import {
@@ -110,19 +112,10 @@ export function lockOrganization(
   });
 }
 
-type OrganizationChange = {
-  name?: string | undefined;
-  slug?: string | undefined;
-  status?: OrganizationStatus | undefined;
-  seatLimit?: number | null | undefined;
-  expiresAt?: string | null | undefined;
-  singleSignOn?: boolean | undefined;
-};
-
 export async function updateOrganization(
   transaction: Queryable,
   id: string,
-  change: OrganizationChange,
+  change: RouteBody<typeof changeOrganization>,
 ): Promise<OrganizationRow> {
   const [row] = await rowsOf<OrganizationRow>(transaction, {
     name: 'update-organization',

@@ -35,7 +35,7 @@ import {
   type CoreDeps,
   type Queryable,
 } from '../../platform/database/database.ts';
-import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
+import { fail, onUniqueViolation, required } from '../../platform/errors/failure.ts';
 import type { Hooks } from '../../platform/extensions/hooks.ts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
@@ -300,8 +300,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       requireKnown(body.permissions);
       requireOwnName(body.name);
       return database.transaction(async (transaction) => {
-        const before = await findRole(transaction, roleId);
-        if (!before) throw fail(organizationErrors.roleNotFound);
+        const before = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         const role = { id: roleId, name: body.name, permissions: [...new Set(body.permissions)] };
         await execute(
           transaction,
@@ -322,8 +321,7 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
     implement(deleteRole, ({ params: { roleId }, ...actor }) => {
       if (isBuiltIn(roleId)) throw fail(organizationErrors.builtInRole);
       return database.transaction(async (transaction) => {
-        const role = await findRole(transaction, roleId);
-        if (!role) throw fail(organizationErrors.roleNotFound);
+        const role = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         const promised = await rowsOf(transaction, {
           text: `select from invitations where organization_role_id = $1 and status = 'pending' and expires_at > $2 limit 1`,
           values: [roleId, new Date(now())],

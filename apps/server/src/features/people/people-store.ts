@@ -1,4 +1,5 @@
 /** Reads and writes people, their identities and sign-ins. Permissions are checked in people.ts. */
+import { required } from '../../platform/errors/failure.ts';
 import { createHash } from 'node:crypto';
 import {
   newDays,
@@ -7,6 +8,7 @@ import {
   type PeopleColumn,
   type PeopleGroup,
   type SignIn as ShownSignIn,
+  personErrors,
 } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import {
@@ -135,6 +137,24 @@ export async function findPerson(database: Queryable, personId: string): Promise
     values: [personId],
   });
 }
+
+/** Throws if the person does not exist. */
+export const requirePerson = async (database: Queryable, personId: string): Promise<PersonRow> =>
+  required(await findPerson(database, personId), personErrors.notFound);
+
+/**
+ * Locks people in the order of their ids, which prevents deadlocks. Identities are changed under this lock: two concurrent deletions could
+ * otherwise each rely on the identity that the other deletes.
+ */
+export const lockPeople = (
+  transaction: Queryable,
+  ids: string[],
+  strength: 'update' | 'no key update' = 'no key update',
+): Promise<PersonRow[]> =>
+  rowsOf<PersonRow>(transaction, {
+    text: `select ${personColumns} from people where id = any($1) order by id for ${strength}`,
+    values: [ids],
+  });
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {
   await database.query({

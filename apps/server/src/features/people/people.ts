@@ -11,7 +11,6 @@ import {
   listPeople,
   listSignIns,
   listTimeline,
-  personErrors,
   removePerson,
   signOutPerson,
 } from '@vestibule/contract/people';
@@ -20,7 +19,6 @@ import { auditColumns, type AuditRow } from '../../platform/audit/audit-log.ts';
 import { runBulkAction } from '../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
-import { fail } from '../../platform/errors/failure.ts';
 import type { Hooks } from '../../platform/extensions/hooks.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
@@ -30,7 +28,6 @@ import { valuesOf } from '../../platform/values-of.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findPeopleByEmail, addPeopleToActivity } from './people-by-email.ts';
 import {
-  findPerson,
   flushIntervalMs,
   flushSignInBuffer,
   listSignInRows,
@@ -38,6 +35,7 @@ import {
   toPerson,
   toSignIn,
   type PersonRow,
+  requirePerson,
 } from './people-store.ts';
 import { personMails } from './person-mail.ts';
 import { personActions, createPersonChanges } from './person-changes.ts';
@@ -56,12 +54,6 @@ export function people(deps: {
   const { database } = deps;
   const { changeOne, changeMany } = createPersonChanges(deps);
   const list = createListReader<PersonRow, typeof peopleList>(database, peopleList, deps.now).in('site');
-
-  async function requirePerson(personId: string): Promise<PersonRow> {
-    const person = await findPerson(database, personId);
-    if (!person) throw fail(personErrors.notFound);
-    return person;
-  }
 
   const routes = [
     implement(getMe, async ({ caller, organization }) => ({
@@ -94,18 +86,18 @@ export function people(deps: {
     implement(exportPeople, (call) => deps.exportList({ name: 'people', title: 'People', list }, call)),
 
     implement(getPerson, async ({ params }) => {
-      const person = await requirePerson(params.personId);
+      const person = await requirePerson(database, params.personId);
       const personByEmail = await findPeopleByEmail(database, [person.invited_by]);
       return { ...toPerson(person), inviter: personByEmail(person.invited_by) };
     }),
 
     implement(listTimeline, async ({ params, query }) => {
-      const { id } = await requirePerson(params.personId);
+      const { id } = await requirePerson(database, params.personId);
       return readTimeline(database, id, query.before);
     }),
 
     implement(listSignIns, async ({ params }) => {
-      const { id } = await requirePerson(params.personId);
+      const { id } = await requirePerson(database, params.personId);
       return { rows: (await listSignInRows(database, id)).map(toSignIn) };
     }),
 

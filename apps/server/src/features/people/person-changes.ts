@@ -27,6 +27,7 @@ import {
   storeDeletedIdentities,
   toPerson,
   type PersonRow,
+  lockPeople,
 } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 
@@ -110,7 +111,7 @@ export function createPersonChanges({
   /** Changes one person. Throws if `version` is outdated or if no administrator would remain. */
   async function change(transaction: Queryable, call: PersonCall, action: PersonChange): Promise<PersonRow> {
     if (action.mayLoseAdministrator) await lockAdministrators(transaction);
-    const [person] = await lockPeople(transaction, [call.params.personId]);
+    const [person] = await lockPeople(transaction, [call.params.personId], 'update');
     if (!person) throw fail(personErrors.notFound);
     if (call.query.version !== undefined && call.query.version !== person.version)
       throw await changedError(transaction, person);
@@ -128,7 +129,7 @@ export function createPersonChanges({
   ): Promise<Skipped[]> {
     return retryOnDeadlock(database, async (transaction) => {
       await lockAdministrators(transaction);
-      const found = await lockPeople(transaction, [...ids, context.caller.id]);
+      const found = await lockPeople(transaction, [...ids, context.caller.id], 'update');
       const byId = new Map(found.map((person) => [person.id, person]));
       const caller = byId.get(context.caller.id);
       // The caller remains an administrator and is never changed, so one always remains.
@@ -262,14 +263,6 @@ const skipPerson = ({ id, display_name: name, email }: PersonRow, reason: Messag
 /** Prevents concurrent changes of roles and removals until the transaction ends. */
 export async function lockAdministrators(transaction: Queryable): Promise<void> {
   await execute(transaction, 'select pg_advisory_xact_lock($1)', [advisoryLocks.administrators]);
-}
-
-/** Locks in id order, to avoid deadlocks. */
-async function lockPeople(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
-  return rowsOf<PersonRow>(transaction, {
-    text: `select ${personColumns} from people where id = any($1) order by id for update`,
-    values: [ids],
-  });
 }
 
 async function changedError(transaction: Queryable, person: PersonRow) {

@@ -7,7 +7,7 @@ import { organizationAccessErrors } from '@vestibule/contract/organizations/perm
 import type { Role } from '@vestibule/contract/rules/role';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { fail, required } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../platform/values-of.ts';
@@ -99,9 +99,7 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
     }
 
     async function requireOrganization(transaction: Queryable) {
-      const locked = await lockOrganization(transaction, organizationId);
-      if (!locked) throw fail(organizationAccessErrors.notFound);
-      return locked;
+      return required(await lockOrganization(transaction, organizationId), organizationAccessErrors.notFound);
     }
   };
 }

@@ -18,7 +18,7 @@ import {
   type Database,
   type Queryable,
 } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { required } from '../../platform/errors/failure.ts';
 import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
 
 /** Limits the cost of the count when a receiver has been unavailable for days. */
@@ -52,9 +52,7 @@ export async function readWebhook<Row = Webhook>(
   lock = '',
 ): Promise<Row> {
   const text = `select ${webhookColumns} from webhooks hook where id = $1 and organization_id is not distinct from $2 ${lock}`;
-  const webhook = await rowOf<Row>(database, text, [id, scope?.id]);
-  if (!webhook) throw fail(webhookErrors.notFound);
-  return webhook;
+  return required(await rowOf<Row>(database, text, [id, scope?.id]), webhookErrors.notFound);
 }
 
 /** Excludes the path and query of the URL, which may contain secrets. */

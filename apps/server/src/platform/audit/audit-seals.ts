@@ -36,15 +36,7 @@ export type AuditVerdict = {
   problem: AuditProblem | null;
 };
 
-export type AuditSeals = {
-  /** Seals all final rows and returns their number. */
-  seal(options?: { timeoutMs?: number }): Promise<number>;
-  /** Verifies about 20,000 rows. Call it with 0, then with the returned `lastSeal`, until `done` is true. */
-  verify(after: number): Promise<AuditVerdict>;
-  /** Returns the number of rows to verify, and the time of the first one. */
-  countRows(): Promise<{ sealed: number; since: Date | null }>;
-  countUnsealed(): Promise<number>;
-};
+export type AuditSeals = ReturnType<typeof createAuditSeals>;
 
 export function auditKey(secret: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
@@ -68,7 +60,7 @@ export function createAuditSeals(
   database: Database,
   secret: Buffer,
   onMissingSeals: (message: string) => void = () => {},
-): AuditSeals {
+) {
   const key = auditKey(secret);
   let newest = 0;
 
@@ -107,7 +99,8 @@ export function createAuditSeals(
   }
 
   return {
-    async seal({ timeoutMs = defaultTimeoutMs } = {}) {
+    /** Seals all final rows and returns their number. */
+    async seal({ timeoutMs = defaultTimeoutMs } = {}): Promise<number> {
       const upTo = await findFinalId(database, timeoutMs);
       if (upTo === null) return 0;
       let sealed = 0;
@@ -115,20 +108,22 @@ export function createAuditSeals(
       return sealed;
     },
 
-    verify: (after) =>
+    /** Verifies about 20,000 rows. Call it with 0, then with the returned `lastSeal`, until `done` is true. */
+    verify: (after: number): Promise<AuditVerdict> =>
       // One snapshot, since rows, HMACs and archives have to be consistent.
       database.transaction(async (transaction) => {
         await execute(transaction, 'set transaction isolation level repeatable read read only');
         return verifyRows(transaction, key, after);
       }),
 
+    /** Returns the number of rows to verify, and the time of the first one. */
     countRows: () =>
-      onlyRowOf(database, {
+      onlyRowOf<{ sealed: number; since: Date | null }>(database, {
         text: `select (select count(*) from audit_chain) as sealed,
                  (select at from audit_log order by id limit 1) as since`,
       }),
 
-    async countUnsealed() {
+    async countUnsealed(): Promise<number> {
       const { unsealed } = await onlyRowOf<{ unsealed: number }>(database, {
         text: `select count(*) as unsealed from audit_log where id > ${lastSealedId}`,
       });

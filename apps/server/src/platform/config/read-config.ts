@@ -63,86 +63,8 @@ const embeddedProvider = {
   resetPasswordPolicy: 'B2C_1A_PasswordReset',
 };
 
-export type ProviderConfig = Omit<typeof embeddedProvider, 'tenantId'> & {
-  /** Public address, or the address of the embedded provider. */
-  url: string;
-  audience: string;
-  invitationClaim: string;
-};
-
-export type Config = Readonly<{
-  port: number;
-  host: string;
-  /** Origin of links; never taken from a request. */
-  publicUrl: string;
-  dataDirectory: string;
-  /** Directory of the archive files that retention writes. */
-  archiveDirectory: string;
-  databaseUrl: string | null;
-  /** URL of the same database for its owner, who runs migrations; null if `databaseUrl` is the owner's. */
-  databaseOwnerUrl: string | null;
-  /** Read replica for lists. */
-  databaseReadUrl: string | null;
-  secret: string | null;
-  /** Secret being replaced by `secret`; both decrypt the site key meanwhile. */
-  previousSecret: string | null;
-  trustProxy: string[] | false;
-  logLevel: string;
-  /** Bearer token for /metrics; null disables the route. */
-  metricsToken: string | null;
-  /** Null disables tracing. */
-  traces: TraceConfig | null;
-  /** Time between /readyz reporting failure and closing the port, so that load balancers stop sending requests. */
-  shutdownDelayMs: number;
-  /** Whether other machines can reach the site. */
-  isPublic: boolean;
-  /** Whether a public site runs development parts, as ALLOW_DEVELOPMENT_PARTS permits. Every page shows a warning. */
-  isDemonstration: boolean;
-  /** Network interface on which the embedded provider and the mailbox listen. */
-  developmentPartsHost: string;
-  /** Azure AD B2C; null if it is not a sign-in method. */
-  provider: ProviderConfig | null;
-  oidc: readonly OidcProviderConfig[];
-  /** Passkeys and mailed codes; null if they are not a sign-in method. */
-  passkeys: {
-    /** WebAuthn RP id. */
-    rpId: string;
-    /** Whether the site starts although stored passkeys have another RP id and cannot be used. */
-    allowsOtherHosts: boolean;
-  } | null;
-  /** Set if B2C is a sign-in method without a configured tenant. */
-  embeddedProvider: {
-    port: number;
-    tenantId: string;
-    lifetimes: { accessTokenSeconds?: number; refreshTokenSeconds?: number; sessionSeconds?: number };
-  } | null;
-  /** Null for the development mailbox, and if mail is disabled. */
-  smtpUrl: string | null;
-  /** Whether mails and SMTP credentials may be sent unencrypted to another machine. */
-  smtpAllowsPlainText: boolean;
-  /** Set if SMTP_URL is not. */
-  mailbox: { smtpPort: number; httpPort: number } | null;
-  mailFrom: string;
-  adminEmail: string;
-  supportEmail: string;
-  productName: string;
-  /** Servers for the domains of organizations; empty for those of the machine. */
-  dnsServers: readonly string[];
-  invitationLifetimeDays: number;
-  /** Whether webhooks may use private networks and plain http. */
-  webhooksToPrivateAddresses: boolean;
-  /** Whether organizations may connect providers in private networks, and on plain http on this machine. */
-  providersOnPrivateAddresses: boolean;
-  gridLicenseKey: string | null;
-  attachments: {
-    /** Null for a directory below `dataDirectory`. */
-    storage: { url: URL; keyId: string | null; key: string | null } | null;
-    /** In bytes: per file, per person, and for the site. */
-    limits: { fileBytes: number; personBytes: number; siteBytes: number };
-    /** Address of clamd; null disables scanning. */
-    clamdUrl: string | null;
-  };
-}>;
+export type Config = ReturnType<typeof toConfig>;
+export type ProviderConfig = NonNullable<Config['provider']>;
 
 /**
  * Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one.
@@ -154,7 +76,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const result = variables.safeParse(given);
   const oidc = readOidcProviders(given);
   const { traces, problems: traceProblems } = readTraces(given);
-  const usesB2c = isSignInMethodEnabled(given, 'b2c');
   const problems = [
     ...fileProblems,
     ...(result.success ? [] : result.error.issues.map(describe)),
@@ -185,8 +106,21 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       `The configuration cannot be used. Correct these environment variables:\n${problems.join('\n')}`,
     );
 
-  const value = result.data;
-  const hasOwnTenant = configuredB2cVariables.length > 0;
+  return toConfig(result.data, given, {
+    oidc: oidc.providers,
+    traces,
+    hasOwnTenant: configuredB2cVariables.length > 0,
+  });
+}
+
+/** `given` are the variables that are set. `hasOwnTenant`: the variables name a tenant of Azure AD B2C. */
+function toConfig(
+  value: Variables,
+  given: Record<string, string | undefined>,
+  read: { oidc: readonly OidcProviderConfig[]; traces: TraceConfig | null; hasOwnTenant: boolean },
+) {
+  const { hasOwnTenant } = read;
+  const usesB2c = isSignInMethodEnabled(given, 'b2c');
   const isPublic = isReachable(given);
   const { tenantId, ...embedded } = embeddedProvider;
   const clientId = value.CLIENT_ID ?? embedded.clientId;
@@ -195,29 +129,44 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
+    /** Origin of links; never taken from a request. */
     publicUrl,
     dataDirectory: path.resolve(value.DATA_DIR),
+    /** Directory of the archive files that retention writes. */
     archiveDirectory: path.resolve(value.ARCHIVE_DIR ?? path.join(value.DATA_DIR, 'archive')),
     databaseUrl: value.DATABASE_URL ?? null,
+    /** URL of the same database for its owner, who runs migrations; null if `databaseUrl` is the owner's. */
     databaseOwnerUrl: value.DATABASE_OWNER_URL ?? null,
+    /** Read replica for lists. */
     databaseReadUrl: value.DATABASE_READ_URL ?? null,
     secret: value.SECRET ?? null,
+    /** Secret being replaced by `secret`; both decrypt the site key meanwhile. */
     previousSecret: value.SECRET_PREVIOUS ?? null,
     trustProxy: value.TRUST_PROXY ?? false,
     logLevel: value.LOG_LEVEL,
+    /** Bearer token for /metrics; null disables the route. */
     metricsToken: value.METRICS_TOKEN ?? null,
-    traces,
+    /** Null disables tracing. */
+    traces: read.traces,
+    /** Time between /readyz reporting failure and closing the port, so that load balancers stop sending requests. */
     shutdownDelayMs: (value.SHUTDOWN_DELAY_SECONDS ?? (isPublic ? publicShutdownDelaySeconds : 0)) * 1000,
+    /** Whether other machines can reach the site. */
     isPublic,
+    /** Whether a public site runs development parts, as ALLOW_DEVELOPMENT_PARTS permits. Every page shows a warning. */
     isDemonstration: isPublic && ((usesB2c && !hasOwnTenant) || value.SMTP_URL === undefined),
+    /** Network interface on which the embedded provider and the mailbox listen. */
     developmentPartsHost: value.DEVELOPMENT_PARTS_HOST,
-    oidc: isSignInMethodEnabled(given, 'oidc') ? oidc.providers : [],
+    oidc: isSignInMethodEnabled(given, 'oidc') ? read.oidc : [],
+    /** Passkeys and mailed codes; null if they are not a sign-in method. */
     passkeys: isSignInMethodEnabled(given, 'passkeys')
       ? {
+          /** WebAuthn RP id. */
           rpId: new URL(publicUrl).hostname,
+          /** Whether the site starts although stored passkeys have another RP id and cannot be used. */
           allowsOtherHosts: value.PASSKEYS_OF_OTHER_HOST !== undefined,
         }
       : null,
+    /** Azure AD B2C; null if it is not a sign-in method. */
     provider: usesB2c
       ? {
           authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
@@ -229,9 +178,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
           resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
           invitationClaim: value.INVITATION_CLAIM,
+          /** Public address, or the address of the embedded provider. */
           url: hasOwnTenant ? (value.AUTH_BASE_URL as string) : `http://localhost:${providerPort}`,
         }
       : null,
+    /** Set if B2C is a sign-in method without a configured tenant. */
     embeddedProvider:
       hasOwnTenant || !usesB2c
         ? null
@@ -246,8 +197,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
               ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
             },
           },
+    /** Null for the development mailbox, and if mail is disabled. */
     smtpUrl: value.SMTP_URL === 'off' ? null : (value.SMTP_URL ?? null),
+    /** Whether mails and SMTP credentials may be sent unencrypted to another machine. */
     smtpAllowsPlainText: value.SMTP_ALLOW_PLAIN_TEXT !== undefined,
+    /** Set if SMTP_URL is not. */
     mailbox: value.SMTP_URL
       ? null
       : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT ?? neighboringPort(value.PORT, 2) },
@@ -255,17 +209,21 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,
     productName: value.PRODUCT_NAME,
+    /** Servers for the domains of organizations; empty for those of the machine. */
     dnsServers: value.DNS_SERVERS ?? [],
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
+    /** Whether webhooks may use private networks and plain http. */
     webhooksToPrivateAddresses: value.WEBHOOKS_TO_PRIVATE_ADDRESSES !== undefined,
+    /** Whether organizations may connect providers in private networks, and on plain http on this machine. */
     providersOnPrivateAddresses: value.PROVIDERS_ON_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
     attachments: readAttachments(value),
   });
 }
 
-function readAttachments(value: Variables): Config['attachments'] {
+function readAttachments(value: Variables) {
   return {
+    /** Null for a directory below `dataDirectory`. */
     storage:
       value.ATTACHMENT_STORAGE === undefined
         ? null
@@ -274,11 +232,13 @@ function readAttachments(value: Variables): Config['attachments'] {
             keyId: value.ATTACHMENT_STORAGE_KEY_ID ?? null,
             key: value.ATTACHMENT_STORAGE_KEY ?? null,
           },
+    /** In bytes: per file, per person, and for the site. */
     limits: {
       fileBytes: value.ATTACHMENT_FILE_LIMIT_MB * megabyte,
       personBytes: value.ATTACHMENT_QUOTA_MB * megabyte,
       siteBytes: value.ATTACHMENT_SITE_QUOTA_MB * megabyte,
     },
+    /** Address of clamd; null disables scanning. */
     clamdUrl: value.CLAMD_URL ?? null,
   };
 }

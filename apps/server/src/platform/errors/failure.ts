@@ -39,6 +39,12 @@ export function fail<const English extends string>(
   return new Failure(createMessage(definition, ...([values] as ValuesOf<English>)), definition.status, rest);
 }
 
+/** Returns the value; throws `refusal` if there is none. */
+export function required<Value>(value: Value | null | undefined, refusal: ErrorDefinition): Value {
+  if (value === null || value === undefined) throw fail(refusal);
+  return value;
+}
+
 /** Returns a `catch` handler that throws `refusal` if `constraint` was violated, and rethrows other errors. */
 export function onUniqueViolation(constraint: string, refusal: ErrorDefinition): (error: unknown) => never {
   return (error) => {

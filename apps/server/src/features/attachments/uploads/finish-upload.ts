@@ -3,7 +3,7 @@ import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, required } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
@@ -51,16 +51,14 @@ export function createFinishUpload(deps: Deps): FinishUpload {
     // Another process may have overwritten bytes that were hashed here.
     const receivedHash = isSoleWriter ? uploadContent.hashOf(upload) : null;
     if (receivedHash) return { sha256: receivedHash, verifiedAt: unverifiedTime };
-    const stored = await contents.read();
-    if (!stored) throw fail(uploadErrors.notFound);
+    const stored = required(await contents.read(), uploadErrors.notFound);
     return { sha256: await sha256Of(stored), verifiedAt: new Date(deps.now()) };
   }
 
   async function readHeader(upload: UploadRow, contents: SealedFile): Promise<Buffer> {
     if (upload.size === 0) return Buffer.alloc(0);
     const end = Math.min(headerLength, upload.size) - 1;
-    const stored = await contents.read({ start: 0, end });
-    if (!stored) throw fail(uploadErrors.notFound);
+    const stored = required(await contents.read({ start: 0, end }), uploadErrors.notFound);
     return Buffer.concat((await stored.toArray()) as Buffer[]);
   }
 
@@ -72,8 +70,7 @@ export function createFinishUpload(deps: Deps): FinishUpload {
       return;
     }
     const isSoleWriter = upload.writers.every((writer) => writer === uploadContent.processId);
-    const contents = await storage.seal(id, !isSoleWriter);
-    if (!contents) throw fail(uploadErrors.notFound);
+    const contents = required(await storage.seal(id, !isSoleWriter), uploadErrors.notFound);
     let published = false;
     try {
       const hashed = await findHash(upload, contents, isSoleWriter);

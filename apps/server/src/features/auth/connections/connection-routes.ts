@@ -25,7 +25,7 @@ import type { OidcProviderConfig } from '../../../platform/config/oidc-providers
 import { entriesAbout, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
-import { assertWithinRateLimit, fail } from '../../../platform/errors/failure.ts';
+import { assertWithinRateLimit, fail, required } from '../../../platform/errors/failure.ts';
 import {
   implement,
   type Caller,
@@ -112,9 +112,10 @@ function createConnectionHelpers(deps: SignInContext) {
       transaction?: Queryable,
     ): Promise<ConnectionRow> {
       const lock = transaction !== undefined;
-      const row = await findConnection(transaction ?? database, organization.id, { lock });
-      if (!row) throw fail(connectionErrors.notFound);
-      return row;
+      return required(
+        await findConnection(transaction ?? database, organization.id, { lock }),
+        connectionErrors.notFound,
+      );
     },
 
     async requireDomain({ organization }: Pick<Change, 'organization'>): Promise<void> {
@@ -211,8 +212,7 @@ function setUpRoutes(
       const { way } = await helpers.require(call);
       await helpers.requireDomain(call);
       await deps.authorization.countStart(call.origin);
-      const client = await clients.find(way);
-      if (!client) throw fail(connectionErrors.notFound);
+      const client = required(await clients.find(way), connectionErrors.notFound);
       return deps.authorization.start(
         client,
         {

@@ -2,6 +2,7 @@
  * Sign-in through the connection of an organization (R8). The provider may only assert addresses of the organization's verified domains:
  * who controls a domain controls the mail of its addresses. Administrators of the site cannot be signed in by an organization.
  */
+import { isMemberOf } from '../../organizations/membership-store.ts';
 import { connectionErrors } from '@vestibule/contract/organizations/connection';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { personErrors } from '@vestibule/contract/people';
@@ -159,14 +160,6 @@ async function recordTest(
 /** A provider that omits `email_verified`, such as Entra ID, is trusted within the organization's domains. */
 function isReportedUnverified({ claims }: ProviderSignIn, { isVerified }: ClaimedAddress): boolean {
   return claims['email_verified'] !== undefined && !isVerified;
-}
-
-async function isMemberOf(database: Queryable, organizationId: string, personId: string): Promise<boolean> {
-  const member = await rowOf(database, {
-    text: 'select from memberships where organization_id = $1 and person_id = $2',
-    values: [organizationId, personId],
-  });
-  return member !== null;
 }
 
 function findPersonByAddress(database: Queryable, canonical: string): Promise<PersonRow | null> {

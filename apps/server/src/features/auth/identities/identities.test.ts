@@ -1,4 +1,5 @@
 /** Several identities of one person (statement M5; security 64). */
+import { lockPeople } from '../../people/people-store.ts';
 import {
   addIdentity,
   listIdentities,
@@ -11,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
 import { waitForLocks } from '../../../test/test-faults.ts';
-import { deleteIdentities, lockPeople } from './identity-store.ts';
+import { deleteIdentities } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
 const site = await setUpOidcSite();

@@ -13,14 +13,18 @@ import type { MailJob, MailQueue, MailTemplate } from '../../../platform/mail/ma
 import { writeIdentityChangeMail } from '../../mail/templates/sign-in-mails.ts';
 import type { MailDeps } from '../../mail/mail-from-row.ts';
 import { mailToPerson } from '../../people/person-mail.ts';
-import { findPeopleByIdentity, isSignedOutSince, type PersonRow } from '../../people/people-store.ts';
+import {
+  findPeopleByIdentity,
+  isSignedOutSince,
+  type PersonRow,
+  lockPeople,
+} from '../../people/people-store.ts';
 import { completeMigration } from '../identity-migration/migration-store.ts';
 import {
   createMethodChangeLimit,
   deleteIdentities,
   insertIdentity,
   listIdentityRows,
-  lockPeople,
   type DeletedIdentity,
   type NewIdentity,
 } from './identity-store.ts';

@@ -1,3 +1,4 @@
+import { requirePerson } from '../../people/people-store.ts';
 import {
   addIdentity,
   listIdentities,
@@ -5,12 +6,10 @@ import {
   removeIdentity,
   type Identity,
 } from '@vestibule/contract/sign-in/identities';
-import { personErrors } from '@vestibule/contract/people';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { findPerson } from '../../people/people-store.ts';
 import { findIdentityOfSession } from '../sessions/session-store.ts';
 import { listIdentityRows } from './identity-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
@@ -46,7 +45,7 @@ export function identityRoutes(deps: SignInContext): Implementation[] {
     implement(listIdentities, ({ caller }) => identitiesOf(caller.id, caller.session)),
 
     implement(listIdentitiesOf, async ({ caller, params: { personId } }) => {
-      if (!(await findPerson(database, personId))) throw fail(personErrors.notFound);
+      await requirePerson(database, personId);
       return identitiesOf(personId, caller.session);
     }),
 

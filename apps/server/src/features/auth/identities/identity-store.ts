@@ -7,7 +7,7 @@ import {
   type Queryable,
   type DatabaseDeps,
 } from '../../../platform/database/database.ts';
-import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { type Identity } from '../../people/people-store.ts';
 import { signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
@@ -26,17 +26,6 @@ export async function listIdentityRows(database: Queryable, personId: string): P
     text: `select id, issuer, subject, way, email, created_at, last_sign_in_at from identities where person_id = $1
            order by created_at, id`,
     values: [personId],
-  });
-}
-
-/**
- * Locks people in the order of their ids, which prevents deadlocks. Without the lock, two concurrent deletions could each rely on the
- * identity that the other deletes.
- */
-export async function lockPeople(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
-  return rowsOf<PersonRow>(transaction, {
-    text: `select ${personColumns} from people where id = any($1) order by id for no key update`,
-    values: [ids],
   });
 }
 

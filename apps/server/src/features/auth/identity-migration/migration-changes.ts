@@ -1,4 +1,5 @@
 /** Starts, reminds and cancels identity migrations, and removes previous identities, in bulk, with log entries and mails in the same transaction. */
+import { lockPeople } from '../../people/people-store.ts';
 import { migrationSkipped } from '@vestibule/contract/identity-migrations';
 import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
@@ -8,7 +9,7 @@ import { rowsOf, type Database, type Queryable } from '../../../platform/databas
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { PersonRow } from '../../people/people-store.ts';
-import { deleteIdentities, lockPeople, type DeletedIdentity } from '../identities/identity-store.ts';
+import { deleteIdentities, type DeletedIdentity } from '../identities/identity-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { migrationMailJob } from './migration-mail.ts';
 import {

@@ -13,7 +13,7 @@ import { findInvitation, isOpen, type InvitationRow } from '../../invitations/in
 import { recordRefusal } from '../../invitations/lifecycle/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
 import { displayName, type ProvisionUser } from '../provision-user.ts';
-import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
+import { sessionCookie, signInOf, type Sessions, sessionKey } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import type { ConnectionClient } from '../connections/connection-clients.ts';
 import { createConnectionSignIn } from '../connections/connection-sign-in.ts';
@@ -151,7 +151,7 @@ export function createOidcSignIn(deps: {
       ...invited,
       way: method,
       isVerified: true,
-      signIn: signInOf(sessionId, new Date(now()), origin),
+      signIn: signInOf(sessionKey(sessionId), new Date(now()), origin),
       origin,
     });
     await startSession(person, method, identity, tokens, context, sessionId);

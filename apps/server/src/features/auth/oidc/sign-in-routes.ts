@@ -9,7 +9,7 @@ import {
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
 import { createMessage } from '@vestibule/contract/texts/text';
-import { fail } from '../../../platform/errors/failure.ts';
+import { required } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
@@ -29,8 +29,7 @@ export function signInRoutes(
   return [
     implement(startSignIn, async ({ body, origin, cookies, log }) => {
       await authorization.countStart(origin);
-      const method = await chooseMethod(body.way, body.address);
-      if (!method) throw fail(signInStartErrors.wayUnknown);
+      const method = required(await chooseMethod(body.way, body.address), signInStartErrors.wayUnknown);
       const client = await deps.findClient(method.id);
       if (!client) return { way: method, url: null };
       const invitation =

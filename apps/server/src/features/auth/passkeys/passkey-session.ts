@@ -5,7 +5,7 @@ import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { storeVerifiedAddress, type PersonRow } from '../../people/people-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
-import { signInOf } from '../sessions/sessions.ts';
+import { signInOf, sessionKey } from '../sessions/sessions.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { passkeyIdentity } from './passkey-store.ts';
 import type { Role } from '@vestibule/contract/rules/role';
@@ -54,7 +54,7 @@ export async function signInNewPasskeyUser(
     isVerified: user.isVerified,
     claimed: user.invitationId,
     name: user.name,
-    signIn: signInOf(id, new Date(deps.now()), browser.origin),
+    signIn: signInOf(sessionKey(id), new Date(deps.now()), browser.origin),
     origin: browser.origin,
     ...(alongside && { alongside }),
   });

@@ -4,7 +4,7 @@ import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/cont
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
-import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit, required } from '../../../platform/errors/failure.ts';
 import {
   implement,
   type Implementation,
@@ -158,8 +158,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       const handle = isOwn ? await findUserHandle(database, caller.id) : null;
       if (handle === null || !(await authorizationRequests.remove(transaction.state_hash, cookies)))
         throw fail(signInProblems.expired);
-      const person = await findPerson(database, caller.id);
-      if (!person) throw fail(signInProblems.expired);
+      const person = required(await findPerson(database, caller.id), signInProblems.expired);
       await createPasskeySession(deps, person, { cookies, origin, handle });
       return confirmed;
     }),

@@ -13,8 +13,13 @@ import {
   textArray,
   uuid,
 } from '../../../platform/database/define-table.ts';
-import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
-import { lockPeople } from '../identities/identity-store.ts';
+import {
+  isSignedOutSince,
+  personColumns,
+  type Identity,
+  type PersonRow,
+  lockPeople,
+} from '../../people/people-store.ts';
 import { StartUpError } from '../../../platform/config/start-up-error.ts';
 
 /** Issuer of identities that this site creates. Their subject is the user handle. */

@@ -1,5 +1,4 @@
 /** Sign-in reset for lost or stolen passkeys. It takes effect after a delay, in which it can be undone. */
-import { personErrors } from '@vestibule/contract/people';
 import {
   listPasskeysOf,
   resetErrors,
@@ -15,9 +14,8 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
-import { endSignInsSql, findPerson, type PersonRow } from '../../people/people-store.ts';
+import { endSignInsSql, lockPeople, requirePerson } from '../../people/people-store.ts';
 import { guessedCodesLimit } from '../email-codes/email-codes.ts';
-import { lockPeople } from '../identities/identity-store.ts';
 import type { Authenticator } from './authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-changes.ts';
@@ -38,15 +36,9 @@ async function toPendingReset(database: Queryable, { asked_by: requestedBy, take
 export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
   const { database, now } = deps;
 
-  async function requirePerson(id: string): Promise<PersonRow> {
-    const person = await findPerson(database, id);
-    if (!person) throw fail(personErrors.notFound);
-    return person;
-  }
-
   return [
     implement(listPasskeysOf, async ({ params }) => {
-      const { id } = await requirePerson(params.personId);
+      const { id } = await requirePerson(database, params.personId);
       const rows = await rowsOf<ResetRow>(database, {
         text: 'select asked_by, takes_effect_at from sign_in_resets where person_id = $1',
         values: [id],
@@ -59,7 +51,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
     }),
 
     implement(resetSignIn, async ({ params, ...actor }) => {
-      const person = await requirePerson(params.personId);
+      const person = await requirePerson(database, params.personId);
       if ((await findUserHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
         const rows = await rowsOf<ResetRow & { is_new: boolean }>(transaction, {
@@ -82,7 +74,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
     }),
 
     implement(undoResetSignIn, async ({ params, ...actor }) => {
-      const person = await requirePerson(params.personId);
+      const person = await requirePerson(database, params.personId);
       return database.transaction(async (transaction) => {
         const rowCount = await execute(transaction, {
           text: 'delete from sign_in_resets where person_id = $1 and takes_effect_at > $2',

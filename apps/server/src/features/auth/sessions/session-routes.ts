@@ -1,5 +1,5 @@
+import { requirePerson } from '../../people/people-store.ts';
 import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
-import { personErrors } from '@vestibule/contract/people';
 import {
   confirmSignIn,
   endMySession,
@@ -14,7 +14,6 @@ import {
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
 
@@ -88,7 +87,7 @@ export function sessionRoutes(deps: SignInContext): Implementation[] {
     }),
 
     implement(listSessionsOf, async ({ caller, params }) => {
-      if (!(await findPerson(database, params.personId))) throw fail(personErrors.notFound);
+      await requirePerson(database, params.personId);
       return sessionsOf(params.personId, caller.session);
     }),
 

@@ -16,14 +16,13 @@ import {
   type DatabaseDeps,
 } from '../../../platform/database/database.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
-import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
+import { fail, assertWithinRateLimit, required } from '../../../platform/errors/failure.ts';
 import { isSafe, isSameOrigin, type CallerKind } from '../../../platform/http/access.ts';
 import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
-import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { markSeen, type Identity, type PersonRow, lockPeople } from '../../people/people-store.ts';
 
-import { lockPeople } from '../identities/identity-store.ts';
 import {
   deleteSessions,
   findSessions,
@@ -62,8 +61,11 @@ export type AuthenticationTime = { provenAt?: Date | null | undefined };
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
-export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' }: Origin) => ({
-  session: `session ${sessionId}`,
+/** Key of a sign-in with a session. Sign-ins with a token have another key. */
+export const sessionKey = (sessionId: string) => `session ${sessionId}`;
+
+export const signInOf = (session: string, at: Date, { address, userAgent = '' }: Origin) => ({
+  session,
   at,
   address,
   userAgent: cutText(userAgent, userAgentMaxLength),
@@ -136,7 +138,7 @@ export function createSessions(deps: {
       await signIns.count(person.id);
       const value = randomBytes(32).toString('base64url');
       const at = new Date(now());
-      const { session, address, userAgent } = signInOf(details.id, at, details.origin);
+      const { session, address, userAgent } = signInOf(sessionKey(details.id), at, details.origin);
       const newSession: NewSession = {
         hash: hashOf(value),
         id: details.id,
@@ -258,8 +260,7 @@ export function sessionCallerKind(deps: {
     async authenticate(value, request, origin) {
       if (!isSafe(request.method) && !isSameOrigin(request.headers, deps.publicUrl))
         throw fail(requestErrors.foreignOrigin);
-      const found = await deps.sessions.find(value);
-      if (!found) throw fail(requestErrors.signInNeeded);
+      const found = required(await deps.sessions.find(value), requestErrors.signInNeeded);
       if (found.status === 'disabled') throw fail(personErrors.disabled);
       await deps.recordUse(found, origin, isUserActivity(request));
       return {

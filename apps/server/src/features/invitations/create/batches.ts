@@ -22,7 +22,7 @@ import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, retryOnDeadlock, type CoreDeps } from '../../../platform/database/database.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, required } from '../../../platform/errors/failure.ts';
 import type { Caller, CallerOrganization, Implementation, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -146,9 +146,10 @@ export function batchRoutes(
     }),
 
     ...implementInScopes(getBatch, getOrganizationBatch, async ({ params, organization }) => {
-      const progress = await readProgress(database, params.batchId, scopeOf(organization));
-      if (!progress) throw fail(batchErrors.notFound);
-      return progress;
+      return required(
+        await readProgress(database, params.batchId, scopeOf(organization)),
+        batchErrors.notFound,
+      );
     }),
 
     ...undoRoutes(deps),

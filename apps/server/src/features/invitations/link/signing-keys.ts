@@ -14,15 +14,9 @@ const cacheMs = 60_000;
 
 type Row = { kid: string; sealed_private_key: Buffer; public_key: JWK; signs_from: Date };
 
-export type SigningKeys = {
-  current(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** Returns all keys that a verifier may need (RFC 7517 JWK set). */
-  published(): Promise<{ keys: JWK[] }>;
-  /** Creates the first key, or the next one when the newest is 89 days old, and deletes unused keys. */
-  rotate(): Promise<void>;
-};
+export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
-export function createSigningKeys(database: Database, secret: Buffer, now: () => number): SigningKeys {
+export function createSigningKeys(database: Database, secret: Buffer, now: () => number) {
   const encryption = createEncryption(secret, 'vestibule signing keys');
   let cache: { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } } | undefined;
 
@@ -38,7 +32,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
   }
 
   return {
-    async current() {
+    async current(): Promise<{ kid: string; privateKey: CryptoKey }> {
       const state = await rows();
       // The first key may start in the future if the clock of this process is behind.
       const row =
@@ -50,10 +44,12 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
       }
       return state.signing;
     },
-    async published() {
+    /** Returns all keys that a verifier may need (RFC 7517 JWK set). */
+    async published(): Promise<{ keys: JWK[] }> {
       return { keys: (await rows()).rows.map((row) => row.public_key) };
     },
-    async rotate() {
+    /** Creates the first key, or the next one when the newest is 89 days old, and deletes unused keys. */
+    async rotate(): Promise<void> {
       await database.transaction(async (transaction) => {
         // Processes that start together create only one key.
         await execute(transaction, 'lock table signing_keys in share row exclusive mode');
