@@ -3,7 +3,7 @@
  * journeys; options are passed to the runner.
  */
 import { runChecks } from './checks/run-checks.ts';
-import { journeys, unitTests } from './checks/run-tests.ts';
+import { journeyBrowser, journeys, unitTests } from './checks/run-tests.ts';
 import { staticChecks, webBuild, webBuildAndSize } from './checks/static-checks.ts';
 
 const parameters = process.argv.slice(2);
@@ -16,7 +16,7 @@ const unit = words.filter((word) => !isJourney(word));
 const browser = words.filter(isJourney).map((word) => word.replace(/^e2e\/?/, 'e2e/.*'));
 
 if (parameters.length === 0)
-  await runChecks([[...staticChecks, webBuildAndSize], [unitTests()], [journeys()]]);
+  await runChecks([[...staticChecks, webBuildAndSize, journeyBrowser], [unitTests()], [journeys()]]);
 else if (words.length === 0) {
   console.error(`Name tests first: npm test -- people ${options.join(' ')}`);
   process.exitCode = 1;

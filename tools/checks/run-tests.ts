@@ -34,6 +34,12 @@ export const unitTests = (parameters: string[] = []): Check => ({
     ),
 });
 
+/** Installs the browser of the journeys if there is none, which takes time but hardly the processor. */
+export const journeyBrowser: Check = {
+  title: 'Browser',
+  run: async () => void (await findBrowser()),
+};
+
 /** Runs the browser journeys, which need the built web application. */
 export const journeys = (parameters: string[] = []): Check => ({
   title: 'Browser journeys',
