@@ -13,7 +13,7 @@ const screens = /\/screens\/screens\.spec\.ts$/;
 const components = /\/ui\/.+\.spec\.ts$/;
 /** Files that start their own servers. */
 const ownServers =
-  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings)\.spec\.ts$/;
+  /\/(?:process\/(?!content-security).+|add-a-screen|extensions|server-crash|onboarding|settings)\.spec\.ts$/;
 
 /** Tests that need the whole browser: the headless shell has no back/forward cache, and hidden frames load the application. */
 const wholeBrowser = /\/(?:browser-history|token-renewal)\.spec\.ts$/;
