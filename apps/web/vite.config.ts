@@ -42,6 +42,7 @@ const screenModules = [
   'icons/IconChevronDown',
   'icons/IconSearch',
   'icons/IconUser',
+  'src/lib/lists/list-address',
   'src/lib/person-or-email',
   'src/lib/sign-in/sign-in-text',
   'src/lib/user-activity',

@@ -1,7 +1,8 @@
 /** Parts of the application that screens of extensions use, independent of the types of its routes. */
-import { Link, useNavigate, useParams, useRouteContext, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useRouteContext } from '@tanstack/react-router';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ReactNode } from 'react';
+import { useListAddress } from '../lib/lists/list-address.ts';
 import type { DataGridProps } from '../ui/grid/grid-props.ts';
 import type { GridRow } from '../ui/grid/grid-pages.ts';
 import { DataGrid as BaseGrid } from '../ui/grid/grid.tsx';
@@ -31,21 +32,6 @@ export function ScreenLink({ to, children }: { to: string; children: ReactNode }
 /** List with search, filters, sorting and columns that the user can arrange. Search, filters and order are part of the address. */
 export function DataGrid<Row extends GridRow>(props: Omit<DataGridProps<Row>, 'address'>) {
   const { session } = useRouteContext({ from: '/_signed-in' });
-  const navigate = useNavigate();
   void loadGrid(session.configuration.GridLicenseKey);
-  return (
-    <BaseGrid
-      {...props}
-      address={{
-        current: useSearch({ strict: false }),
-        onChange: (next, addsHistoryEntry) =>
-          void navigate({
-            to: '.',
-            search: (previous: object) => ({ ...previous, ...next }),
-            replace: !addsHistoryEntry,
-            resetScroll: false,
-          }),
-      }}
-    />
-  );
+  return <BaseGrid {...props} address={useListAddress()} />;
 }

@@ -14,10 +14,10 @@ import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 import { routeOf } from '../../lib/active-organization.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
-import type { GridAddress } from '../../ui/grid/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 
@@ -39,13 +39,7 @@ const organizationSource = (organizationId: string) => ({
 
 const columns = () =>
   columnsByName<Activity, ActivityColumn>({
-    at: {
-      title: t`When`,
-      kind: 'date-time',
-      time: ({ at }) => at,
-      filter: { kind: 'date' },
-      narrow: 'detail',
-    },
+    at: { title: t`When`, kind: 'date-time', filter: { kind: 'date' }, narrow: 'detail' },
     actor: {
       title: t`Who`,
       kind: 'person',
@@ -79,26 +73,12 @@ const columns = () =>
       minWidth: 208,
       narrow: 'subtitle',
     },
-    address: {
-      title: t`From`,
-      kind: 'text',
-      text: ({ address }) => address,
-      filter: { kind: 'text' },
-      sortable: false,
-      minWidth: 136,
-    },
+    address: { title: t`From`, kind: 'text', filter: { kind: 'text' }, sortable: false, minWidth: 136 },
   });
 
 /** The log of the site, or the part of it about an organization. */
-export function ActivityScreen({
-  organizationId,
-  address,
-  onAddressChange,
-}: {
-  organizationId?: string;
-  address: GridAddress;
-  onAddressChange: (next: GridAddress) => void;
-}) {
+export function ActivityScreen({ organizationId }: { organizationId?: string }) {
+  const address = useListAddress();
   const [entry, setEntry] = useState<Activity | null>(null);
   const [verifying, setVerifying] = useState(false);
   const isOfSite = organizationId === undefined;
@@ -119,10 +99,7 @@ export function ActivityScreen({
         countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
         columns={shownColumns}
         source={source}
-        address={{
-          current: address,
-          onChange: (next) => onAddressChange(next),
-        }}
+        address={address}
         onRowOpen={setEntry}
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={

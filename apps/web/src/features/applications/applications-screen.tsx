@@ -2,15 +2,16 @@
 import { t } from '@lingui/core/macro';
 import { IconApps } from '@tabler/icons-react';
 import { deleteApplication, listApplications, type Application } from '@vestibule/contract/applications';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { call } from '../../lib/call.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { matchesWords } from '../../lib/matches-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { columnsByName } from '../../ui/grid/grid-column.ts';
 import type { FetchPage } from '../../ui/grid/grid-pages.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
-import type { GridAddress } from '../../ui/grid/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -27,12 +28,11 @@ const columns = () =>
     name: {
       title: t`Name`,
       kind: 'text',
-      text: ({ name }) => name,
       icon: () => iconPath,
       picture: ({ iconUrl }) => (iconUrl === null ? null : { cachedUrl: iconUrl, load: async () => iconUrl }),
       flex: 2,
     },
-    address: { title: t`Address`, kind: 'text', text: ({ address }) => address, flex: 2, narrow: 'subtitle' },
+    address: { title: t`Address`, kind: 'text', flex: 2, narrow: 'subtitle' },
     access: {
       title: t`Who may use it`,
       kind: 'text',
@@ -41,8 +41,8 @@ const columns = () =>
       narrow: 'detail',
       sortable: false,
     },
-    createdAt: { title: t`Created`, kind: 'date-time', time: ({ createdAt }) => createdAt },
-    createdBy: { title: t`Created by`, kind: 'text', text: ({ createdBy }) => createdBy, hidden: true },
+    createdAt: { title: t`Created`, kind: 'date-time' },
+    createdBy: { title: t`Created by`, kind: 'text', hidden: true },
   });
 
 /** Searches and sorts in the browser: the site has few applications. */
@@ -57,41 +57,63 @@ const fetchPage: FetchPage<Application> = async ({ offset, limit, search = '', s
   return { rows: found.slice(offset, offset + limit), total: found.length };
 };
 
-type OpenDialog = { what: 'new' } | { what: 'change' | 'setup' | 'remove'; application: Application };
-
-export function ApplicationsScreen({
-  hasOrganizations,
-  address,
-  onAddressChange,
-}: {
-  hasOrganizations: boolean;
-  address: GridAddress;
-  onAddressChange: (next: GridAddress) => void;
-}) {
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+export function ApplicationsScreen({ hasOrganizations }: { hasOrganizations: boolean }) {
+  const address = useListAddress();
+  const [dialog, open] = useDialog();
   const grid = useRef<GridHandle>(null);
   const shownColumns = useMemo(() => columns(), []);
   const source = useMemo(() => ({ fetchPage }), []);
-  const close = () => setDialog(null);
   const refresh = () => grid.current?.refresh();
-  const newButton = (
-    <Button variant="primary" onClick={() => setDialog({ what: 'new' })}>{t`New application`}</Button>
-  );
+  const setUp = (application: Application) =>
+    open((close) => <SetupDialog application={application} onClose={close} />);
+  const edit = (application: Application | null) =>
+    open((close) => (
+      <ApplicationDialog
+        application={application}
+        hasOrganizations={hasOrganizations}
+        onSaved={refresh}
+        onCreated={setUp}
+        onClose={close}
+      />
+    ));
+  const remove = ({ id, name }: Application) =>
+    open((close) => (
+      <ConfirmDialog
+        title={t`Remove ${name}?`}
+        confirm={t`Remove application`}
+        danger
+        onClose={close}
+        onConfirm={() =>
+          runWithErrorToast(async () => {
+            await call(deleteApplication, { params: { applicationId: id } });
+            toast.success(t`${name} has been removed.`);
+            refresh();
+            close();
+          })
+        }
+      >
+        <p>{t`From the next request on, no user can open it. The application and its data are not changed.`}</p>
+      </ConfirmDialog>
+    ));
 
   return (
-    <Page title={t`Applications`} fill actions={newButton}>
+    <Page
+      title={t`Applications`}
+      fill
+      actions={<Button variant="primary" onClick={() => edit(null)}>{t`New application`}</Button>}
+    >
       <DataGrid
         ref={grid}
         label={t`Applications`}
         countOf={countOf}
         columns={shownColumns}
         source={source}
-        address={{ current: address, onChange: onAddressChange }}
-        onRowOpen={(application) => setDialog({ what: 'change', application })}
+        address={address}
+        onRowOpen={edit}
         rowActions={(application) => [
-          { label: t`Change`, onSelect: () => setDialog({ what: 'change', application }) },
-          { label: t`Check the set-up`, onSelect: () => setDialog({ what: 'setup', application }) },
-          { label: t`Remove`, danger: true, onSelect: () => setDialog({ what: 'remove', application }) },
+          { label: t`Change`, onSelect: () => edit(application) },
+          { label: t`Check the set-up`, onSelect: () => setUp(application) },
+          { label: t`Remove`, danger: true, onSelect: () => remove(application) },
         ]}
         emptyState={
           <EmptyState icon={<IconApps size={32} stroke={1.5} />} title={t`No applications yet`}>
@@ -99,48 +121,7 @@ export function ApplicationsScreen({
           </EmptyState>
         }
       />
-      {(dialog?.what === 'new' || dialog?.what === 'change') && (
-        <ApplicationDialog
-          application={dialog.what === 'change' ? dialog.application : null}
-          hasOrganizations={hasOrganizations}
-          onSaved={refresh}
-          onCreated={(application) => setDialog({ what: 'setup', application })}
-          onClose={close}
-        />
-      )}
-      {dialog?.what === 'setup' && <SetupDialog application={dialog.application} onClose={close} />}
-      {dialog?.what === 'remove' && (
-        <RemoveDialog application={dialog.application} onRemoved={refresh} onClose={close} />
-      )}
+      {dialog}
     </Page>
-  );
-}
-
-function RemoveDialog({
-  application: { id, name },
-  onRemoved,
-  onClose,
-}: {
-  application: Application;
-  onRemoved: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <ConfirmDialog
-      title={t`Remove ${name}?`}
-      confirm={t`Remove application`}
-      danger
-      onClose={onClose}
-      onConfirm={() =>
-        runWithErrorToast(async () => {
-          await call(deleteApplication, { params: { applicationId: id } });
-          toast.success(t`${name} has been removed.`);
-          onRemoved();
-          onClose();
-        })
-      }
-    >
-      <p>{t`From the next request on, no user can open it. The application and its data are not changed.`}</p>
-    </ConfirmDialog>
   );
 }

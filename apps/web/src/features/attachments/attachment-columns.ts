@@ -38,7 +38,6 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     name: {
       title: t`Name`,
       kind: 'text',
-      text: ({ name }) => name,
       icon: ({ kind }) => kindIcons[kind],
       picture: thumbnailOf,
       filter: { kind: 'text' },
@@ -52,18 +51,10 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       filter: { kind: 'set', values: valuesOf(kindLabels()) },
       minWidth: 82,
     },
-    size: {
-      title: t`Size`,
-      kind: 'number',
-      number: ({ size }) => size,
-      format: formatSize,
-      minWidth: 102,
-      narrow: 'detail',
-    },
+    size: { title: t`Size`, kind: 'number', format: formatSize, minWidth: 102, narrow: 'detail' },
     ownerName: {
       title: t`Owner`,
       kind: 'person',
-      text: ({ ownerName }) => ownerName,
       person: ({ id, ownerId, ownerName, ownerEmail }) => ({
         id: ownerId ?? id,
         name: ownerName,
@@ -97,7 +88,6 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     createdAt: {
       title: t`Uploaded`,
       kind: 'date-time',
-      time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
       // Space for the title and the arrow of the default sort column.
       minWidth: 168,
@@ -111,14 +101,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       filter: { kind: 'set', values: valuesOf(statuses) },
       minWidth: 120,
     },
-    type: {
-      title: t`Media type`,
-      kind: 'text',
-      text: ({ type }) => type,
-      filter: { kind: 'text' },
-      minWidth: 160,
-      hidden: true,
-    },
+    type: { title: t`Media type`, kind: 'text', filter: { kind: 'text' }, minWidth: 160, hidden: true },
   });
 }
 

@@ -3,39 +3,39 @@ import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listAttachments, type Attachment } from '@vestibule/contract/attachments';
-import { lazy, Suspense, useEffectEvent, useRef, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useChanges } from '../../lib/live-changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { GridAddress, GridFilter } from '../../ui/grid/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { FileDialogs, fileMenu, type OpenFileDialog } from './file-dialogs.tsx';
 import { runBulkChangeWithUndo, deleteOne } from './attachment-changes.ts';
 import { ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { FilesGrid } from './files-grid.tsx';
-import { FileSequence } from './preview/file-sequence.ts';
 import { Quota, useStorageUsage } from './quota.tsx';
 import { useFinishedUploads } from './uploads/uploads.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
 
 const route = getRouteApi('/_signed-in/attachment');
 
+/** `file` opens a preview; `upload` opens the file picker. */
+export type AttachmentsAddress = GridAddress & { file?: string | undefined; upload?: true | undefined };
+
 const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
-const sequence = new FileSequence(fetchPageFrom(listAttachments));
 const source: GridSource<Attachment> = {
   name: 'attachments',
-  fetchPage: sequence.fetchPage,
+  fetchPage: fetchPageFrom(listAttachments),
   sort: { column: 'createdAt', direction: 'desc' },
 };
 
 export function AttachmentsScreen() {
   const { user } = route.useRouteContext();
-  const address = route.useSearch();
-  const { file, upload: asksForFiles, filters = [] } = address;
-  const navigate = route.useNavigate();
+  const address = useListAddress<AttachmentsAddress>();
+  const { file, upload: asksForFiles, filters = [] } = address.current;
   const client = useQueryClient();
   const usage = useStorageUsage();
   const grid = useRef<GridHandle>(null);
@@ -53,21 +53,9 @@ export function AttachmentsScreen() {
   const { choose, button, area } = useUploading({
     usage,
     opensChooser: asksForFiles === true,
-    onChooserOpened: () =>
-      void navigate({ search: (previous) => ({ ...previous, upload: undefined }), replace: true }),
+    onChooserOpened: () => address.change({ upload: undefined }),
   });
-  const change = (search: Partial<typeof address>, replace = false) =>
-    void navigate({ search: (previous) => ({ ...previous, ...search }), replace, resetScroll: false });
-  const open = (id: string | undefined, replace = false) => change({ file: id }, replace);
-  const showNext = useEffectEvent((from: string, to: string) => {
-    // The preview may have been closed, or show another file by now.
-    if (file === from) open(to, true);
-  });
-  const step = (offset: 1 | -1) =>
-    runWithErrorToast(async () => {
-      const next = file === undefined ? undefined : await sequence.neighbor(file, offset);
-      if (next && file !== undefined) showNext(file, next.id);
-    });
+  const open = (id: string | undefined, replace = false) => address.change({ file: id }, replace);
   const actionsFor = (row: Attachment) =>
     fileMenu(row, {
       onOpenDialog: setOpenDialog,
@@ -77,7 +65,6 @@ export function AttachmentsScreen() {
       },
     });
 
-  const changeAddress = (next: GridAddress) => change(next, true);
   return (
     <Page
       title={t`Attachments`}
@@ -91,7 +78,7 @@ export function AttachmentsScreen() {
         <Choice
           label={t`Whose files`}
           value={owner ?? 'all'}
-          onChange={(chosen) => changeAddress({ filters: withOwnerFilter(filters, chosen) })}
+          onChange={(chosen) => address.change({ filters: withOwnerFilter(filters, chosen) })}
           options={[
             { value: 'all', label: t`All` },
             { value: 'mine', label: ownerFilterLabels().mine },
@@ -103,9 +90,25 @@ export function AttachmentsScreen() {
         ref={grid}
         user={user}
         source={source}
-        address={{ current: address, onChange: changeAddress }}
+        address={address}
         actions={actionsFor}
         onOpen={({ id }) => open(id)}
+        preview={
+          file === undefined
+            ? undefined
+            : {
+                id: file,
+                isDialog: true,
+                panel: (
+                  <PreviewDialog
+                    id={file}
+                    actions={actionsFor}
+                    onShow={(id) => open(id, true)}
+                    onClose={() => open(undefined)}
+                  />
+                ),
+              }
+        }
         onConfirmMany={(bulkChange, selected) =>
           bulkChange.canUndo && 'ids' in selected.selection
             ? runBulkChangeWithUndo(bulkChange, selected, refresh)
@@ -115,15 +118,6 @@ export function AttachmentsScreen() {
         onChoose={choose}
       />
       <Suspense>
-        {file !== undefined && (
-          <PreviewDialog
-            id={file}
-            sequence={sequence}
-            actions={actionsFor}
-            onStep={step}
-            onClose={() => open(undefined)}
-          />
-        )}
         {openDialog && (
           <FileDialogs
             dialog={openDialog}

@@ -6,7 +6,7 @@ import type { Attachment } from '@vestibule/contract/attachments';
 import { useState, type Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import type { AddressOfGrid, GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
+import type { AddressOfGrid, DataGridProps, GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
@@ -29,6 +29,7 @@ export function FilesGrid({
   address,
   actions,
   onOpen,
+  preview,
   onConfirmMany,
   onShare,
   onChoose,
@@ -39,6 +40,8 @@ export function FilesGrid({
   address: AddressOfGrid;
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
+  /** The open file. */
+  preview: DataGridProps<Attachment>['detailPanel'];
   onConfirmMany: (change: BulkChange, selected: SelectedRows<Attachment>) => unknown;
   onShare: (files: readonly [Attachment, ...Attachment[]], clear: () => void) => void;
   onChoose: () => void;
@@ -53,6 +56,7 @@ export function FilesGrid({
       source={source}
       address={address}
       onRowOpen={onOpen}
+      detailPanel={preview}
       rowActions={(row) => [
         { label: t`Open`, onSelect: () => onOpen(row) },
         ...(row.may.open && row.status === 'ready'
@@ -71,9 +75,7 @@ export function FilesGrid({
               : toast.failure(t`Select files one by one to share them with people.`),
         },
         ...bulkChanges().map((change) => ({
-          label: change.label,
-          danger: change.danger,
-          skipReason: change.skipReason,
+          ...change,
           onSelect: (selected: SelectedRows<Attachment>) => onConfirmMany(change, selected),
         })),
       ]}

@@ -14,6 +14,7 @@ import type { RouteResult } from '@vestibule/contract/route';
 import { useMemo, useRef, useState, type ComponentProps } from 'react';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
@@ -57,9 +58,9 @@ const createSource = (way: string, onCount: (counts: Counts) => void): GridSourc
   },
 });
 
-const tabs = () => {
+const tabs = (): Record<MigrationGroup, string> => {
   const { waiting, opened, moved, expired, undone } = migrationStates();
-  const labels: Record<MigrationGroup, string> = {
+  return {
     waiting: waiting.label,
     opened: opened.label,
     expired: expired.label,
@@ -67,7 +68,6 @@ const tabs = () => {
     undone: undone.label,
     failed: t`E-mail not delivered`,
   };
-  return Object.entries(labels).map(([id, label]) => ({ id, label }));
 };
 
 export function MigrationsScreen({ methods }: { methods: readonly SignInMethod[] }) {
@@ -93,7 +93,7 @@ type OpenDialog =
   | { kind: 'close' };
 
 function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods: readonly SignInMethod[] }) {
-  const address = route.useSearch();
+  const address = useListAddress();
   const navigate = route.useNavigate();
   const people = useLocation({ select: ({ state }) => state.people });
   const [dialog, setDialog] = useState<OpenDialog | null>(people ? { kind: 'send', people } : null);
@@ -155,11 +155,7 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
         columns={columns}
         source={source}
         tabs={tabs()}
-        address={{
-          current: address,
-          onChange: (next, addsHistoryEntry) =>
-            void navigate({ search: (previous) => ({ ...previous, ...next }), replace: !addsHistoryEntry }),
-        }}
+        address={address}
         onRowOpen={openPerson}
         rowActions={(migration) => [
           { label: t`Open`, onSelect: () => openPerson(migration) },
@@ -172,8 +168,7 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
             })),
         ]}
         bulkActions={migrationActions().map((action) => ({
-          label: action.label,
-          danger: action.danger,
+          ...action,
           onSelect: (selected: SelectedRows<IdentityMigration>) =>
             setDialog({ kind: 'action', action, selected }),
         }))}

@@ -20,19 +20,12 @@ export const invitationGridColumns = () =>
     email: {
       title: t`E-mail`,
       kind: 'person',
-      text: ({ email }) => email,
       person: invitedPerson,
       shows: 'name',
       filter: { kind: 'text' },
       flex: 3,
     },
-    name: {
-      title: t`Name`,
-      kind: 'text',
-      text: ({ name }) => name,
-      filter: { kind: 'text', optional: true },
-      hidden: true,
-    },
+    name: { title: t`Name`, kind: 'text', filter: { kind: 'text', optional: true }, hidden: true },
     status: {
       title: t`Status`,
       kind: 'badge',
@@ -76,7 +69,6 @@ export const invitationGridColumns = () =>
     createdBy: {
       title: t`Invited by`,
       kind: 'person',
-      text: ({ createdBy }) => createdBy ?? '',
       person: ({ createdBy, inviter }) => personOrEmail(createdBy, inviter),
       filter: { kind: 'text', optional: true },
       minWidth: 220,
@@ -85,7 +77,6 @@ export const invitationGridColumns = () =>
     createdAt: {
       title: t`Invited`,
       kind: 'date-time',
-      time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
       narrow: 'detail',
       narrowTitle: true,

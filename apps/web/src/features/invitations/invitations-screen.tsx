@@ -20,6 +20,7 @@ import { invitationGridColumns } from './invitation-columns.ts';
 import { readInviteDraft } from './create/invite-draft.ts';
 import { routeHere } from '../../lib/active-organization.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
@@ -43,31 +44,21 @@ const sourceOf = (batch: string | undefined) => ({
   ...(batch !== undefined && { within: [{ column: 'batchId', is: 'oneOf' as const, values: [batch] }] }),
 });
 
-const tabs = () => {
-  const labels: Record<InvitationGroup, string> = {
-    waiting: t({ message: 'Waiting', context: 'several invitations' }),
-    expiring: t`Expiring soon`,
-    failed: t`Not delivered`,
-    expired: t`Expired`,
-    joined: t({ message: 'Joined', context: 'several invitations' }),
-  };
-  return Object.entries(labels).map(([id, label]) => ({ id, label }));
-};
+const tabs = (): Record<InvitationGroup, string> => ({
+  waiting: t({ message: 'Waiting', context: 'several invitations' }),
+  expiring: t`Expiring soon`,
+  failed: t`Not delivered`,
+  expired: t`Expired`,
+  joined: t({ message: 'Joined', context: 'several invitations' }),
+});
 
-export function InvitationsScreen({
-  address,
-  onAddressChange,
-  mayInvite = true,
-}: {
-  address: InvitationsAddress;
-  onAddressChange: (search: (previous: InvitationsAddress) => InvitationsAddress, replaces: boolean) => void;
-  mayInvite?: boolean;
-}) {
+export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean }) {
+  const address = useListAddress<InvitationsAddress>();
   const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
   const [dialog, setDialog] = useState<OpenInvitationDialog | null>(null);
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
-  const { show: shown, batch, invite } = address;
+  const { show: shown, batch, invite } = address.current;
   const shownColumns = useMemo(() => invitationGridColumns(), []);
   const source = useMemo(() => sourceOf(batch), [batch]);
 
@@ -79,7 +70,7 @@ export function InvitationsScreen({
   };
   const closeInviteDialog = () => {
     setIsInviting(false);
-    if (invite) onAddressChange((previous) => ({ ...previous, invite: undefined }), true);
+    if (invite) address.change({ invite: undefined });
   };
   const actionsOf = (invitation: Invitation) =>
     mayInvite
@@ -89,10 +80,8 @@ export function InvitationsScreen({
           onInvite: () => setIsInviting(true),
         })
       : [];
-  const changeSearch = (search: Partial<typeof address>, replace: boolean) =>
-    onAddressChange((previous) => ({ ...previous, ...search }), replace);
   /** Opening adds a history entry; switching rows and closing replace it. */
-  const showInvitation = (id: string | undefined, replace: boolean) => changeSearch({ show: id }, replace);
+  const showInvitation = (id: string | undefined, replace: boolean) => address.change({ show: id }, replace);
 
   return (
     <Page
@@ -100,10 +89,7 @@ export function InvitationsScreen({
       fill
       description={
         (batch || mailsAreOff) && (
-          <ScreenNotes
-            mailsAreOff={mailsAreOff}
-            onShowAll={batch ? () => onAddressChange(() => ({}), false) : undefined}
-          />
+          <ScreenNotes mailsAreOff={mailsAreOff} onShowAll={batch ? () => address.open({}) : undefined} />
         )
       }
       actions={
@@ -120,11 +106,8 @@ export function InvitationsScreen({
         countOf={countOf}
         columns={shownColumns}
         source={source}
-        tabs={batch ? [] : tabs()}
-        address={{
-          current: address,
-          onChange: (next, addsHistoryEntry) => changeSearch(next, !addsHistoryEntry),
-        }}
+        tabs={batch ? {} : tabs()}
+        address={address}
         onRowOpen={({ id }) => showInvitation(id, shown !== undefined)}
         detailPanel={
           shown === undefined
@@ -166,7 +149,7 @@ export function InvitationsScreen({
             dialog={dialog}
             onOpenDialog={setDialog}
             onChanged={refresh}
-            onShowBatch={(batchId) => onAddressChange(() => ({ batch: batchId }), false)}
+            onShowBatch={(batchId) => address.open({ batch: batchId })}
           />
         )}
       </Suspense>
@@ -176,8 +159,7 @@ export function InvitationsScreen({
 
 const bulkActionsOf = (onSelect: (change: BulkChange, selected: SelectedRows<ListedInvitation>) => void) =>
   bulkChanges().map((change) => ({
-    label: change.label,
-    danger: change.danger,
+    ...change,
     skipReason: (invitation: Invitation) => skipReason(change.action, invitation),
     onSelect: (selected: SelectedRows<ListedInvitation>) => onSelect(change, selected),
   }));

@@ -18,6 +18,7 @@ import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -37,19 +38,45 @@ const states = (): Record<DomainState, { label: string; tone: BadgeTone }> => ({
   failing: { label: t`Record is missing`, tone: 'warning' },
 });
 
-type OpenDialog = { what: 'add' } | { what: 'verify' | 'change' | 'remove'; domain: OrganizationDomain };
-
 export function DomainsScreen({ organization }: { organization: ActiveOrganization }) {
   const { organizationId, roles } = organization;
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const domains = useApiQuery(listDomains, {
     key: ['organization', organizationId, 'domains'],
     params: { organizationId },
   });
-  const close = () => {
-    setDialog(null);
-    void domains.refetch();
-  };
+  const [dialog, open] = useDialog(() => void domains.refetch());
+  const verify = (domain: OrganizationDomain) =>
+    open((close) => <VerifyDialog organizationId={organizationId} domain={domain} onClose={close} />);
+  const add = () =>
+    open((close) => (
+      <AddDialog
+        organizationId={organizationId}
+        onAdded={(domain) => {
+          void domains.refetch();
+          verify(domain);
+        }}
+        onClose={close}
+      />
+    ));
+  const change = (domain: OrganizationDomain) =>
+    open((close) => <EnrolmentDialog organization={organization} domain={domain} onClose={close} />);
+  const remove = ({ domain }: OrganizationDomain) =>
+    open((close) => (
+      <ConfirmDialog
+        title={t`Remove ${domain}?`}
+        confirm={t`Remove domain`}
+        danger
+        onClose={close}
+        onConfirm={() =>
+          runWithErrorToast(async () => {
+            await call(removeDomain, { params: { organizationId, domain } });
+            close();
+          })
+        }
+      >
+        <p>{t`No one joins by it any more. Members stay.`}</p>
+      </ConfirmDialog>
+    ));
   const describe = ({ state, enrolment, roleId }: OrganizationDomain) => {
     if (state === 'failing')
       return t`No one joins by it until the record is back. After a week it must be verified again.`;
@@ -60,12 +87,7 @@ export function DomainsScreen({ organization }: { organization: ActiveOrganizati
     return t`People with a verified address join automatically, with the role ${role}.`;
   };
   return (
-    <Page
-      title={t`Domains`}
-      actions={
-        <Button variant="primary" onClick={() => setDialog({ what: 'add' })}>{t`Add a domain`}</Button>
-      }
-    >
+    <Page title={t`Domains`} actions={<Button variant="primary" onClick={add}>{t`Add a domain`}</Button>}>
       <Card>
         <p className="card-lead">
           {t`Prove by a DNS record that an e-mail domain belongs to the organization. Then its people can join without an invitation.`}
@@ -85,13 +107,9 @@ export function DomainsScreen({ organization }: { organization: ActiveOrganizati
               badges: (
                 <Menu
                   items={[
-                    { label: t`Verify`, onSelect: () => setDialog({ what: 'verify', domain }) },
-                    { label: t`Who joins by it`, onSelect: () => setDialog({ what: 'change', domain }) },
-                    {
-                      label: t`Remove`,
-                      danger: true,
-                      onSelect: () => setDialog({ what: 'remove', domain }),
-                    },
+                    { label: t`Verify`, onSelect: () => verify(domain) },
+                    { label: t`Who joins by it`, onSelect: () => change(domain) },
+                    { label: t`Remove`, danger: true, onSelect: () => remove(domain) },
                   ]}
                 >
                   <Button size="small" aria-label={t`Actions for ${domain.domain}`}>
@@ -103,38 +121,7 @@ export function DomainsScreen({ organization }: { organization: ActiveOrganizati
           />
         )}
       </Card>
-      {dialog?.what === 'add' && (
-        <AddDialog
-          organizationId={organizationId}
-          onAdded={(domain) => {
-            void domains.refetch();
-            setDialog({ what: 'verify', domain });
-          }}
-          onClose={close}
-        />
-      )}
-      {dialog?.what === 'verify' && (
-        <VerifyDialog organizationId={organizationId} domain={dialog.domain} onClose={close} />
-      )}
-      {dialog?.what === 'change' && (
-        <EnrolmentDialog organization={organization} domain={dialog.domain} onClose={close} />
-      )}
-      {dialog?.what === 'remove' && (
-        <ConfirmDialog
-          title={t`Remove ${dialog.domain.domain}?`}
-          confirm={t`Remove domain`}
-          danger
-          onClose={close}
-          onConfirm={() =>
-            runWithErrorToast(async () => {
-              await call(removeDomain, { params: { organizationId, domain: dialog.domain.domain } });
-              close();
-            })
-          }
-        >
-          <p>{t`No one joins by it any more. Members stay.`}</p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </Page>
   );
 }

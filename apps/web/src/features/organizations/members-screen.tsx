@@ -14,11 +14,11 @@ import { useMemo, useRef, useState } from 'react';
 import { routeOf, type ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
-import type { GridAddress } from '../../ui/grid/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -37,19 +37,12 @@ const columns = (roles: ActiveOrganization['roles']) =>
     email: {
       title: t`Person`,
       kind: 'person',
-      text: ({ email }) => email,
       person: ({ id, displayName, email }) => ({ id, name: displayName, email }),
       shows: 'displayName',
       filter: { kind: 'text' },
       flex: 3,
     },
-    displayName: {
-      title: t`Name`,
-      kind: 'text',
-      text: ({ displayName }) => displayName,
-      filter: { kind: 'text' },
-      hidden: true,
-    },
+    displayName: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, hidden: true },
     roleId: {
       title: t`Role`,
       kind: 'text',
@@ -64,23 +57,11 @@ const columns = (roles: ActiveOrganization['roles']) =>
       filter: { kind: 'set', values: valuesOf(statuses()) },
       narrowIf: ({ status }) => status === 'disabled',
     },
-    joinedAt: {
-      title: t`Member since`,
-      kind: 'date-time',
-      time: ({ joinedAt }) => joinedAt,
-      filter: { kind: 'date' },
-    },
-    addedBy: {
-      title: t`Added by`,
-      kind: 'text',
-      text: ({ addedBy }) => addedBy ?? '',
-      filter: { kind: 'text', optional: true },
-      hidden: true,
-    },
+    joinedAt: { title: t`Member since`, kind: 'date-time', filter: { kind: 'date' } },
+    addedBy: { title: t`Added by`, kind: 'text', filter: { kind: 'text', optional: true }, hidden: true },
     lastSeenAt: {
       title: t`Last seen`,
       kind: 'date-time',
-      time: ({ lastSeenAt }) => lastSeenAt,
       none: t`Never`,
       filter: { kind: 'date', optional: true },
     },
@@ -90,15 +71,12 @@ const nameOf = ({ displayName, email }: Member) => displayName || email;
 
 export function MembersScreen({
   organization,
-  address,
-  onAddressChange,
   isSiteAdministrator,
 }: {
   organization: ActiveOrganization;
-  address: GridAddress;
-  onAddressChange: (next: Partial<GridAddress>) => void;
   isSiteAdministrator: boolean;
 }) {
+  const address = useListAddress();
   const [removed, setRemoved] = useState<Member | null>(null);
   const [isAdding, setIsAdding] = useState(false);
   const grid = useRef<GridHandle>(null);
@@ -155,7 +133,7 @@ export function MembersScreen({
         countOf={(count) => plural(count, { one: '# member', other: '# members' })}
         columns={shownColumns}
         source={source}
-        address={{ current: address, onChange: (next) => onAddressChange(next) }}
+        address={address}
         {...(mayChange && {
           rowActions: (member: Member) => [
             ...roles

@@ -12,14 +12,16 @@ import {
   type OrganizationGroup,
   type OrganizationStatus,
 } from '@vestibule/contract/organizations';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, useMemo, useRef, useState } from 'react';
 import { withColumns, withValues } from 'virtual:extensions';
 import { OrganizationDialog } from './organization-dialog.tsx';
 import { countOf, statuses, statusOf } from './organization-texts.ts';
 import { call } from '../../lib/call.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
@@ -41,14 +43,8 @@ const source = {
 
 const columns = () =>
   columnsByName<Organization, OrganizationColumn>({
-    name: { title: t`Name`, kind: 'text', text: ({ name }) => name, filter: { kind: 'text' }, flex: 3 },
-    slug: {
-      title: t`Short name`,
-      kind: 'text',
-      text: ({ slug }) => slug,
-      filter: { kind: 'text' },
-      narrow: 'subtitle',
-    },
+    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3 },
+    slug: { title: t`Short name`, kind: 'text', filter: { kind: 'text' }, narrow: 'subtitle' },
     status: {
       title: t`Status`,
       kind: 'badge',
@@ -56,61 +52,32 @@ const columns = () =>
       filter: { kind: 'set', values: valuesOf(statuses()) },
       narrowIf: ({ status, expiresAt }) => status === 'suspended' || expiresAt !== null,
     },
-    memberCount: {
-      title: t`Members`,
-      kind: 'number',
-      number: ({ memberCount }) => memberCount,
-      minWidth: 136,
-      filter: { kind: 'number' },
-    },
-    seatLimit: {
-      title: t`Seats`,
-      kind: 'number',
-      number: ({ seatLimit }) => seatLimit,
-      filter: { kind: 'number' },
-    },
+    memberCount: { title: t`Members`, kind: 'number', minWidth: 136, filter: { kind: 'number' } },
+    seatLimit: { title: t`Seats`, kind: 'number', filter: { kind: 'number' } },
     expiresAt: {
       title: t`Expires`,
       kind: 'date-time',
-      time: ({ expiresAt }) => expiresAt,
       none: t`Never`,
       filter: { kind: 'date', optional: true, ahead: true },
     },
-    createdAt: {
-      title: t`Created`,
-      kind: 'date-time',
-      time: ({ createdAt }) => createdAt,
-      filter: { kind: 'date' },
-      narrow: 'detail',
-    },
-    createdBy: {
-      title: t`Created by`,
-      kind: 'text',
-      text: ({ createdBy }) => createdBy ?? '',
-      filter: { kind: 'text', optional: true },
-      hidden: true,
-    },
+    createdAt: { title: t`Created`, kind: 'date-time', filter: { kind: 'date' }, narrow: 'detail' },
+    createdBy: { title: t`Created by`, kind: 'text', filter: { kind: 'text', optional: true }, hidden: true },
   });
 
-const tabs = () => {
-  const labels: Record<OrganizationGroup, string> = {
-    active: t`Active`,
-    suspended: t`Suspended`,
-    expired: t`Expired`,
-    withoutManager: t`Without manager`,
-  };
-  return Object.entries(labels).map(([id, label]) => ({ id, label }));
-};
-
-type OpenDialog = { what: 'new' | 'import' } | { what: 'change' | 'delete'; organization: Organization };
+const tabs = (): Record<OrganizationGroup, string> => ({
+  active: t`Active`,
+  suspended: t`Suspended`,
+  expired: t`Expired`,
+  withoutManager: t`Without manager`,
+});
 
 export function OrganizationsScreen() {
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const [dialog, openDialog] = useDialog();
   const grid = useRef<GridHandle>(null);
   const { session } = route.useRouteContext();
   const router = useRouter();
   const navigate = route.useNavigate();
-  const address = route.useSearch();
+  const address = useListAddress();
   const shownColumns = useMemo(() => withColumns('organizations', columns()), []);
   const refresh = () => grid.current?.refresh();
   const open = ({ slug }: Organization) =>
@@ -132,18 +99,24 @@ export function OrganizationsScreen() {
       );
       refresh();
     });
-  const buttons = (
-    <>
-      <Button onClick={() => setDialog({ what: 'import' })}>{t`From a file`}</Button>
-      <Button variant="primary" onClick={() => setDialog({ what: 'new' })}>{t`New organization`}</Button>
-    </>
-  );
   /** The menu has an entry as soon as an organization exists. */
   const onCreated = () => {
     refresh();
     if (!session.configuration.HasOrganizations)
       void session.loadConfiguration().then(() => router.invalidate());
   };
+  const edit = (organization: Organization | null) =>
+    openDialog((close) => (
+      <OrganizationDialog organization={organization} onSaved={onCreated} onClose={close} />
+    ));
+  const buttons = (
+    <>
+      <Button onClick={() => openDialog((close) => <ImportDialog onCreated={onCreated} onClose={close} />)}>
+        {t`From a file`}
+      </Button>
+      <Button variant="primary" onClick={() => edit(null)}>{t`New organization`}</Button>
+    </>
+  );
 
   return (
     <Page title={t`Organizations`} fill actions={buttons}>
@@ -154,23 +127,22 @@ export function OrganizationsScreen() {
         columns={shownColumns}
         source={source}
         tabs={tabs()}
-        address={{
-          current: address,
-          onChange: (next) =>
-            void navigate({
-              search: (previous) => ({ ...previous, ...next }),
-              replace: true,
-              resetScroll: false,
-            }),
-        }}
+        address={address}
         onRowOpen={open}
         rowActions={(organization) => [
           { label: t`Open`, onSelect: () => open(organization) },
-          { label: t`Change`, onSelect: () => setDialog({ what: 'change', organization }) },
+          { label: t`Change`, onSelect: () => edit(organization) },
           organization.status === 'active'
             ? { label: t`Suspend`, onSelect: () => setStatus(organization, 'suspended') }
             : { label: t`Reactivate`, onSelect: () => setStatus(organization, 'active') },
-          { label: t`Delete`, danger: true, onSelect: () => setDialog({ what: 'delete', organization }) },
+          {
+            label: t`Delete`,
+            danger: true,
+            onSelect: () =>
+              openDialog((close) => (
+                <DeleteDialog organization={organization} onDeleted={refresh} onClose={close} />
+              )),
+          },
         ]}
         emptyState={
           <EmptyState icon={<IconBuilding size={32} stroke={1.5} />} title={t`No organizations yet`}>
@@ -178,25 +150,7 @@ export function OrganizationsScreen() {
           </EmptyState>
         }
       />
-      {dialog?.what === 'import' && (
-        <Suspense>
-          <ImportDialog onCreated={onCreated} onClose={() => setDialog(null)} />
-        </Suspense>
-      )}
-      {(dialog?.what === 'new' || dialog?.what === 'change') && (
-        <OrganizationDialog
-          organization={dialog.what === 'change' ? dialog.organization : null}
-          onSaved={onCreated}
-          onClose={() => setDialog(null)}
-        />
-      )}
-      {dialog?.what === 'delete' && (
-        <DeleteDialog
-          organization={dialog.organization}
-          onDeleted={refresh}
-          onClose={() => setDialog(null)}
-        />
-      )}
+      {dialog}
     </Page>
   );
 }

@@ -7,11 +7,11 @@ import {
   replaceRole,
   type OrganizationRole,
 } from '@vestibule/contract/organizations';
-import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -24,23 +24,37 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { roleName } from './organization-texts.ts';
 import { permissionLabel } from './permission-label.ts';
 
-type OpenDialog = { what: 'new' } | { what: 'change' | 'delete'; role: OrganizationRole };
 type Permission = { name: string; label: string };
 
 export function RolesCard() {
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const roles = useApiQuery(listRoles, { key: ['organization-roles'] });
   const permissions = roles.data?.permissions ?? [];
   const labelOf = (name: string) =>
     permissionLabel(permissions.find((one) => one.name === name) ?? { name, label: name });
-  const close = () => {
-    setDialog(null);
-    void roles.refetch();
-  };
+  const [dialog, open] = useDialog(() => void roles.refetch());
+  const edit = (role: OrganizationRole | null) =>
+    open((close) => <RoleDialog role={role} permissions={permissions} onClose={close} />);
+  const remove = (role: OrganizationRole) =>
+    open((close) => (
+      <ConfirmDialog
+        title={t`Delete the role ${role.name ?? ''}?`}
+        confirm={t`Delete role`}
+        danger
+        onClose={close}
+        onConfirm={() =>
+          runWithErrorToast(async () => {
+            await call(deleteRole, { params: { roleId: role.id } });
+            close();
+          })
+        }
+      >
+        <p>{t`A role that a member or an open invitation has cannot be deleted.`}</p>
+      </ConfirmDialog>
+    ));
   return (
     <Card
       title={t`Roles in organizations`}
-      actions={<Button onClick={() => setDialog({ what: 'new' })}>{t`New role`}</Button>}
+      actions={<Button onClick={() => edit(null)}>{t`New role`}</Button>}
     >
       <p className="card-lead">{t`Roles apply to all organizations. A manager has all permissions.`}</p>
       <Loading query={roles} title={t`The roles could not be loaded`} lines={3} />
@@ -56,8 +70,8 @@ export function RolesCard() {
             badges: role.name !== null && (
               <Menu
                 items={[
-                  { label: t`Change`, onSelect: () => setDialog({ what: 'change', role }) },
-                  { label: t`Delete`, danger: true, onSelect: () => setDialog({ what: 'delete', role }) },
+                  { label: t`Change`, onSelect: () => edit(role) },
+                  { label: t`Delete`, danger: true, onSelect: () => remove(role) },
                 ]}
               >
                 <Button size="small" aria-label={t`Actions for ${role.name}`}>
@@ -68,29 +82,7 @@ export function RolesCard() {
           }))}
         />
       )}
-      {dialog && dialog.what !== 'delete' && (
-        <RoleDialog
-          role={dialog.what === 'change' ? dialog.role : null}
-          permissions={permissions}
-          onClose={close}
-        />
-      )}
-      {dialog?.what === 'delete' && (
-        <ConfirmDialog
-          title={t`Delete the role ${dialog.role.name ?? ''}?`}
-          confirm={t`Delete role`}
-          danger
-          onClose={close}
-          onConfirm={() =>
-            runWithErrorToast(async () => {
-              await call(deleteRole, { params: { roleId: dialog.role.id } });
-              close();
-            })
-          }
-        >
-          <p>{t`A role that a member or an open invitation has cannot be deleted.`}</p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </Card>
   );
 }

@@ -24,6 +24,7 @@ import { skipReason, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, methodLabels } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
+import { useListAddress } from '../../lib/lists/list-address.ts';
 import { methodLabel } from '../../lib/sign-in/sign-in-text.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { Button } from '../../ui/button.tsx';
@@ -31,6 +32,7 @@ import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import type { GridAddress } from '../../ui/grid/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 
@@ -52,21 +54,12 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
     displayName: {
       title: t`Name`,
       kind: 'person',
-      text: ({ displayName }) => displayName,
       person: ({ id, displayName, email }) => ({ id, name: displayName, email }),
       shows: 'email',
       filter: { kind: 'text' },
       flex: 3,
     },
-    email: {
-      title: t`E-mail`,
-      kind: 'text',
-      text: ({ email }) => email,
-      filter: { kind: 'text' },
-      flex: 2,
-      minWidth: 240,
-      hidden: true,
-    },
+    email: { title: t`E-mail`, kind: 'text', filter: { kind: 'text' }, flex: 2, minWidth: 240, hidden: true },
     role: {
       title: t`Role`,
       kind: 'badge',
@@ -81,16 +74,10 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
       filter: { kind: 'set', values: valuesOf(statuses()) },
       narrowIf: ({ status }) => status === 'disabled',
     },
-    joinedAt: {
-      title: t`Joined`,
-      kind: 'date-time',
-      time: ({ joinedAt }) => joinedAt,
-      filter: { kind: 'date' },
-    },
+    joinedAt: { title: t`Joined`, kind: 'date-time', filter: { kind: 'date' } },
     lastSignInAt: {
       title: t`Last sign-in`,
       kind: 'date-time',
-      time: ({ lastSignInAt }) => lastSignInAt,
       none: t`Never`,
       filter: { kind: 'date', optional: true },
       minWidth: 184,
@@ -100,7 +87,6 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
     lastSeenAt: {
       title: t`Last seen`,
       kind: 'date-time',
-      time: ({ lastSeenAt }) => lastSeenAt,
       none: t`Never`,
       filter: { kind: 'date', optional: true },
       hidden: true,
@@ -108,7 +94,6 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
     invitedBy: {
       title: t`Invited by`,
       kind: 'person',
-      text: ({ invitedBy }) => invitedBy ?? '',
       person: ({ invitedBy, inviter }) => personOrEmail(invitedBy, inviter),
       filter: { kind: 'text', optional: true },
       flex: 1.5,
@@ -127,16 +112,13 @@ const columns = (signInMethods: readonly SignInMethod[]) =>
     },
   });
 
-const tabs = () => {
-  const labels: Record<PeopleGroup, string> = {
-    active: t`Active`,
-    administrators: t`Administrators`,
-    new: t`New`,
-    quiet: t`Inactive`,
-    disabled: t`Disabled`,
-  };
-  return Object.entries(labels).map(([id, label]) => ({ id, label }));
-};
+const tabs = (): Record<PeopleGroup, string> => ({
+  active: t`Active`,
+  administrators: t`Administrators`,
+  new: t`New`,
+  quiet: t`Inactive`,
+  disabled: t`Disabled`,
+});
 
 /** `more` renders details from other areas. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
@@ -144,17 +126,15 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
-  const address = route.useSearch();
-  const { show: shown } = address;
+  const address = useListAddress<GridAddress & { show?: string | undefined }>();
+  const { show: shown } = address.current;
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
   const shownColumns = useMemo(() => withColumns('people', columns(Ways)), [Ways]);
   const mayMigrate = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
-  const changeSearch = (search: Partial<typeof address>, replace: boolean) =>
-    void navigate({ search: (previous) => ({ ...previous, ...search }), replace, resetScroll: false });
   /** Opening the panel adds a history entry; switching rows and closing replace it. */
-  const show = (id: string | undefined, replace: boolean) => changeSearch({ show: id }, replace);
+  const show = (id: string | undefined, replace: boolean) => address.change({ show: id }, replace);
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The migrations screen shows the dialog, so that progress is visible there. */
@@ -200,7 +180,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         columns={shownColumns}
         source={source}
         tabs={tabs()}
-        address={{ current: address, onChange: (next, isPlace) => changeSearch(next, !isPlace) }}
+        address={address}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         detailPanel={
           shown === undefined
@@ -225,8 +205,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         ]}
         bulkActions={[
           ...personChanges().map((change) => ({
-            label: change.label,
-            danger: change.danger,
+            ...change,
             skipReason: (person: Person) => skipReason(change, person, user.Id),
             onSelect: (selected: SelectedRows<Person>) => runBulkPersonAction(change, selected, acting),
           })),

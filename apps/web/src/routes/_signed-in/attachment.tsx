@@ -2,18 +2,15 @@
 import { msg } from '@lingui/core/macro';
 import { IconPaperclip } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { AttachmentsScreen } from '../../features/attachments/attachments-screen.tsx';
+import {
+  AttachmentsScreen,
+  type AttachmentsAddress,
+} from '../../features/attachments/attachments-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readGridAddress, type GridAddress } from '../../ui/grid/grid-query.ts';
-
-/** `file` opens a preview; `upload` opens the file picker. */
-type Search = GridAddress & {
-  file?: string | undefined;
-  upload?: true | undefined;
-};
+import { readGridAddress } from '../../ui/grid/grid-query.ts';
 
 export const Route = createFileRoute('/_signed-in/attachment')({
-  validateSearch: ({ file, upload, ...search }): Search => ({
+  validateSearch: ({ file, upload, ...search }): AttachmentsAddress => ({
     ...readGridAddress(search),
     file: typeof file === 'string' ? file : undefined,
     upload: upload === true || undefined,

@@ -13,15 +13,5 @@ export const Route = createFileRoute('/_signed-in/layout/activity')({
   },
   validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: Activity,
+  component: () => <ActivityScreen />,
 });
-
-function Activity() {
-  const navigate = Route.useNavigate();
-  return (
-    <ActivityScreen
-      address={Route.useSearch()}
-      onAddressChange={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-    />
-  );
-}

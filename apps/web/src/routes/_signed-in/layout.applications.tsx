@@ -17,13 +17,6 @@ export const Route = createFileRoute('/_signed-in/layout/applications')({
 });
 
 function Applications() {
-  const navigate = Route.useNavigate();
   const { session } = Route.useRouteContext();
-  return (
-    <ApplicationsScreen
-      hasOrganizations={session.configuration.HasOrganizations}
-      address={Route.useSearch()}
-      onAddressChange={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-    />
-  );
+  return <ApplicationsScreen hasOrganizations={session.configuration.HasOrganizations} />;
 }

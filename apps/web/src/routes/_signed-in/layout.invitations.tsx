@@ -15,15 +15,5 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
   },
   validateSearch: readInvitationsAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: Invitations,
+  component: () => <InvitationsScreen />,
 });
-
-function Invitations() {
-  const navigate = Route.useNavigate();
-  return (
-    <InvitationsScreen
-      address={Route.useSearch()}
-      onAddressChange={(search, replace) => void navigate({ search, replace, resetScroll: false })}
-    />
-  );
-}

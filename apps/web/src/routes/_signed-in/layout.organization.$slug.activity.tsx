@@ -9,16 +9,5 @@ export const Route = createFileRoute('/_signed-in/layout/organization/$slug/acti
   staticData: { organizationTab: { label: msg`Activity`, order: 4, permission: 'activity.read' } },
   validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: OrganizationActivity,
+  component: () => <ActivityScreen organizationId={useOrganization().organizationId} />,
 });
-
-function OrganizationActivity() {
-  const navigate = Route.useNavigate();
-  return (
-    <ActivityScreen
-      organizationId={useOrganization().organizationId}
-      address={Route.useSearch()}
-      onAddressChange={(next) => void navigate({ search: next, replace: true, resetScroll: false })}
-    />
-  );
-}

@@ -13,14 +13,6 @@ export const Route = createFileRoute('/_signed-in/layout/organization/$slug/invi
 });
 
 function OrganizationInvitations() {
-  const navigate = Route.useNavigate();
   const { organizationId, permissions } = useOrganization();
-  return (
-    <InvitationsScreen
-      key={organizationId}
-      mayInvite={permissions.includes('invitations.write')}
-      address={Route.useSearch()}
-      onAddressChange={(next, replace) => void navigate({ search: next, replace, resetScroll: false })}
-    />
-  );
+  return <InvitationsScreen key={organizationId} mayInvite={permissions.includes('invitations.write')} />;
 }

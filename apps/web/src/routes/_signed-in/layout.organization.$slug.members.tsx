@@ -14,19 +14,5 @@ export const Route = createFileRoute('/_signed-in/layout/organization/$slug/memb
 
 function Members() {
   const { user } = Route.useRouteContext();
-  const navigate = Route.useNavigate();
-  return (
-    <MembersScreen
-      organization={useOrganization()}
-      address={Route.useSearch()}
-      onAddressChange={(next) =>
-        void navigate({
-          search: (previous) => ({ ...previous, ...next }),
-          replace: true,
-          resetScroll: false,
-        })
-      }
-      isSiteAdministrator={user.IsAdmin}
-    />
-  );
+  return <MembersScreen organization={useOrganization()} isSiteAdministrator={user.IsAdmin} />;
 }

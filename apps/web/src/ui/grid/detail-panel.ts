@@ -14,6 +14,8 @@ type DetailPanelPosition = {
   fullScreen: boolean;
   /** CSS pixels. */
   width: number;
+  /** Returns the panel's row, if loaded. */
+  row: () => unknown;
   /** Returns the id of the next (1) or previous (-1) row, if loaded. If the panel's row is not loaded, the first row is the next one. */
   adjacentId: (step: 1 | -1) => string | undefined;
   focusRow: () => void;
@@ -27,10 +29,10 @@ export function useDetailPanelPosition(): DetailPanelPosition {
   return position;
 }
 
-/** Returns the position of the detail panel for row `id` in a grid of `width` CSS pixels. */
+/** Returns the position of the detail panel in a grid of `width` CSS pixels. */
 export function useDetailPanel<Row extends GridRow>(
   grid: RefObject<RunningGrid<Row> | null>,
-  id: string | undefined,
+  { id, isDialog = false }: { id?: string; isDialog?: boolean } = {},
   width: number,
 ) {
   const [mark] = useState<RowMark>(() => ({ id }));
@@ -44,6 +46,8 @@ export function useDetailPanel<Row extends GridRow>(
   const position: DetailPanelPosition = {
     fullScreen: width < minGridWidth,
     width: Math.round(Math.min(480, Math.max(340, width * 0.37))),
+    row: () =>
+      rowIndexOf(grid.current, id) === null ? undefined : grid.current?.api.getRowNode(id ?? '')?.data,
     adjacentId: (step) => {
       const index = (rowIndexOf(grid.current, id) ?? -1) + step;
       const row = index < 0 ? undefined : grid.current?.api.getDisplayedRowAtIndex(index)?.data;
@@ -57,7 +61,7 @@ export function useDetailPanel<Row extends GridRow>(
   };
   return {
     position,
-    rowsWidth: id === undefined || position.fullScreen ? width : width - position.width,
+    rowsWidth: id === undefined || isDialog || position.fullScreen ? width : width - position.width,
     mark,
   };
 }

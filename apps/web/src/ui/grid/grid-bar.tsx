@@ -6,7 +6,7 @@ import { formatNumber, nounInSentence } from '../../language/formats.ts';
 import { Button, QuietButton } from '../button.tsx';
 import { setSelectionShown } from '../toast/dock.tsx';
 import type { OpenPanel } from './grid-panels.tsx';
-import type { BulkAction, GridTab, TabCounts } from './grid-props.ts';
+import type { BulkAction, TabCounts } from './grid-props.ts';
 import type { GridRow } from './grid-pages.ts';
 import type { FilterControls } from './grid-state.ts';
 import type { RowSelection, SelectedRows } from './grid-selection.ts';
@@ -293,7 +293,7 @@ export function GridTabs({
 }: {
   /** Name of the list. */
   label: string;
-  tabs: readonly GridTab[];
+  tabs: Readonly<Record<string, string>>;
   counts: TabCounts;
   current: string | undefined;
   onShow: (tab: string | undefined) => void;
@@ -303,21 +303,21 @@ export function GridTabs({
     const pressed = line.current?.querySelector(`[value='${current ?? ''}']`);
     pressed?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }, [current]);
-  if (tabs.length === 0) return null;
+  if (Object.keys(tabs).length === 0) return null;
   return (
     <fieldset className="grid-tabs" ref={line} aria-label={t`${label}: which ones`}>
-      {[{ id: undefined, label: t`All` }, ...tabs].map((tab) => {
-        const counted = counts[tab.id ?? 'all'];
+      {Object.entries({ '': t`All`, ...tabs }).map(([id, tabLabel]) => {
+        const counted = counts[id || 'all'];
         return (
           <button
-            key={tab.id ?? ''}
+            key={id}
             type="button"
-            value={tab.id ?? ''}
+            value={id}
             className="grid-tab"
-            aria-pressed={tab.id === current}
-            onClick={() => onShow(tab.id)}
+            aria-pressed={id === (current ?? '')}
+            onClick={() => onShow(id || undefined)}
           >
-            {tab.label}
+            {tabLabel}
             {/* A figure space reserves the width of the count. */}
             <span className="grid-tab-count small-print">
               {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}

@@ -133,11 +133,35 @@ export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
   }
 }
 
-type WithoutId<Column> = Column extends { id: string } ? Omit<Column, 'id'> : never;
+/** Types of a row's field that needs no accessor, and the property of the accessor, by kind of column. */
+type Accessors = {
+  text: { text: string | null };
+  person: { text: string | null };
+  number: { number: number | null };
+  'date-time': { time: string | null };
+  day: { day: string | null };
+};
 
-/** Builds columns keyed by the server's column names, in display order. Missing and unknown names do not compile. */
-export function columnsByName<Row, Name extends string>(
-  columns: Record<Name, WithoutId<GridColumn<Row>>>,
-): GridColumn<Row>[] {
-  return Object.entries<WithoutId<GridColumn<Row>>>(columns).map(([id, column]) => ({ ...column, id }));
+/** A column without its id. The accessor is optional if the row has a suitable field with the column's name. */
+type NamedColumn<Row, Name, Column> = Column extends { id: string; kind: infer Kind }
+  ? Kind extends keyof Accessors
+    ? Row extends Record<Name & string, Accessors[Kind][keyof Accessors[Kind]]>
+      ? Omit<Column, 'id' | keyof Accessors[Kind]> &
+          Partial<Pick<Column, keyof Accessors[Kind] & keyof Column>>
+      : Omit<Column, 'id'>
+    : Omit<Column, 'id'>
+  : never;
+
+/**
+ * Builds columns keyed by the server's column names, in display order. Missing and unknown names do not compile. Without an accessor,
+ * a cell shows the row's field of the same name.
+ */
+export function columnsByName<Row, Name extends string>(columns: {
+  [Column in Name]: NamedColumn<Row, Column, GridColumn<Row>>;
+}): GridColumn<Row>[] {
+  return Object.entries<object>(columns).map(([id, column]) => {
+    const field = (row: Row) => row[id as keyof Row];
+    const text = (row: Row) => field(row) ?? '';
+    return { text, number: field, time: field, day: field, ...column, id } as unknown as GridColumn<Row>;
+  });
 }

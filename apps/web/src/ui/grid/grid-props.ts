@@ -7,9 +7,6 @@ import type { GridAddress, GridCondition, GridSort } from './grid-query.ts';
 import type { SelectedRows } from './grid-selection.ts';
 import type { CountText } from './skipped.ts';
 
-/** A frequently used part of a list. */
-export type GridTab = { id: string; label: string };
-
 /** Number of rows per tab id, and of the whole list as `all`. `more` means that the number is a lower bound. */
 export type TabCounts = Readonly<Record<string, { count: number; more: boolean }>>;
 
@@ -61,14 +58,14 @@ export type DataGridProps<Row extends GridRow> = {
   emptyState: ReactNode;
   /** Called for a click or Enter on a row. */
   onRowOpen?: (row: Row) => void;
-  /** Panel with details of the row that has this id. The row is marked. See side-panel.tsx. */
-  detailPanel?: { id: string; panel: ReactNode } | undefined;
+  /** Panel with details of the row that has this id, or a dialog. The row is marked. See side-panel.tsx. */
+  detailPanel?: { id: string; panel: ReactNode; isDialog?: boolean } | undefined;
   /** Returns the items of a row's menu. */
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Actions on selected rows. Without actions, rows cannot be selected. */
   bulkActions?: readonly BulkAction<Row>[];
   address?: AddressOfGrid;
-  /** Frequently used parts of the list, in addition to "All". */
-  tabs?: readonly GridTab[];
+  /** Labels of frequently used parts of the list by their ids, in addition to "All". */
+  tabs?: Readonly<Record<string, string>>;
   ref?: Ref<GridHandle>;
 };

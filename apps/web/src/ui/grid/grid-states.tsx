@@ -5,7 +5,6 @@ import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState, Failure, Skeleton } from '../states.tsx';
 import { focusSearch } from './grid-bar.tsx';
-import type { GridTab } from './grid-props.ts';
 import type { FilterControls, GridRows } from './grid-state.ts';
 
 export function GridSkeleton() {
@@ -52,12 +51,12 @@ export function GridCover({
 }: {
   rows: Pick<GridRows<never>, 'total' | 'error' | 'refresh'>;
   controls: FilterControls;
-  tabs: readonly GridTab[];
+  tabs: Readonly<Record<string, string>>;
   emptyState: ReactNode;
 }) {
   const isNarrowed = controls.applied.search !== undefined || controls.filters.length > 0;
-  const tab = tabs.find(({ id }) => id === controls.tab);
-  const empty = tab ? <NothingInTab tab={tab} onAll={() => controls.showTab(undefined)} /> : emptyState;
+  const tab = controls.tab === undefined ? undefined : tabs[controls.tab];
+  const empty = tab ? <NothingInTab label={tab} onAll={() => controls.showTab(undefined)} /> : emptyState;
   if (error ? total !== undefined : total !== 0) return null;
   return (
     <div className="grid-cover">
@@ -70,7 +69,7 @@ export function GridCover({
   );
 }
 
-function NothingInTab({ tab: { label }, onAll }: { tab: GridTab; onAll: () => void }) {
+function NothingInTab({ label, onAll }: { label: string; onAll: () => void }) {
   return (
     <EmptyState
       title={t`Nothing under “${label}”`}

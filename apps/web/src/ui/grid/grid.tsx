@@ -49,7 +49,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const memory = useStoredGridState(server, source.name);
   const columns = useGridColumns(defined, memory);
   const [rowMenu, setRowMenu] = useState<OpenRowMenu<Row> | null>(null);
-  const { position, rowsWidth, mark } = useDetailPanel(grid, detailPanel?.id, width);
+  const { position, rowsWidth, mark } = useDetailPanel(grid, detailPanel, width);
   const list = useGridList(props, grid, server);
   const { pages, total, estimate, error, refresh, selection, selectAll, select, controls } = list;
   const views = useGridViews({ server, name: source.name, memory, columns, controls, sort: source.sort });
@@ -180,14 +180,14 @@ type ListProps<Row extends GridRow> = Pick<
 
 /** Combines filters, rows, selection and tab counts of a grid. */
 function useGridList<Row extends GridRow>(
-  { source, columns, address, tabs = [], ref }: ListProps<Row>,
+  { source, columns, address, tabs = {}, ref }: ListProps<Row>,
   grid: RefObject<RunningGrid<Row> | null>,
   server: GridServer | null,
 ) {
   const state = parseListState(address?.current ?? {}, source.sort);
   state.filters = knownFilters(columns, state.filters);
   state.order = knownOrder(columns, state.order) ?? source.sort;
-  state.tab = tabs.find(({ id }) => id === state.tab)?.id;
+  if (state.tab !== undefined && !Object.hasOwn(tabs, state.tab)) state.tab = undefined;
   const rows = useGridRows({ grid, source, columns, initial: state });
   const { onReordered, onOtherRows, ...selectionControls } = useGridSelection(grid, rows.pages);
   const controls = useGridFilters({

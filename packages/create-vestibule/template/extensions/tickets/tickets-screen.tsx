@@ -35,7 +35,6 @@ const columns = () =>
     subject: {
       title: t`Subject`,
       kind: 'text',
-      text: ({ subject }) => subject,
       filter: { kind: 'text' },
       flex: 3,
     },
@@ -48,14 +47,12 @@ const columns = () =>
     author: {
       title: t`Opened by`,
       kind: 'text',
-      text: ({ author }) => author ?? '',
       filter: { kind: 'text' },
       narrow: 'detail',
     },
     openedAt: {
       title: t`Opened`,
       kind: 'date-time',
-      time: ({ openedAt }) => openedAt,
       filter: { kind: 'date' },
     },
   });

@@ -4,40 +4,41 @@ import { Trans } from '@lingui/react/macro';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
-import { useSyncExternalStore } from 'react';
 import { formatSize } from '../../../language/formats.ts';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { useDetailPanelPosition } from '../../../ui/grid/detail-panel.ts';
 import { Loading } from '../../../ui/states.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { DotSeparated } from '../../../ui/record-list.tsx';
 import { download } from '../attachment-changes.ts';
 import { kindLabels, describeAudience } from '../attachment-texts.ts';
-import type { FileSequence } from './file-sequence.ts';
 import { FileView } from './file-view.tsx';
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import './preview.css';
 
 export default function PreviewDialog({
   id,
-  sequence,
   actions,
-  onStep,
+  onShow,
   onClose,
 }: {
   id: string;
-  /** The list, which may load after the file. */
-  sequence: Pick<FileSequence<never>, 'find' | 'has' | 'version' | 'watch'>;
   actions: (file: Attachment) => readonly MenuItem[];
-  onStep: (step: 1 | -1) => unknown;
+  onShow: (id: string) => void;
   onClose: () => void;
 }) {
-  useSyncExternalStore(sequence.watch, sequence.version);
-  const known = sequence.find(id);
-  const canStep = (step: 1 | -1) => sequence.has(id, step);
+  const { row, adjacentId } = useDetailPanelPosition();
+  const known = row() as Attachment | undefined;
+  const neighbor = (step: 1 | -1) => known && adjacentId(step);
+  const canStep = (step: 1 | -1) => neighbor(step) !== undefined;
+  const show = (step: 1 | -1) => {
+    const next = neighbor(step);
+    if (next !== undefined) onShow(next);
+  };
   const query = useApiQuery(getAttachment, {
     key: ['attachment', id],
     params: { attachmentId: id },
@@ -52,7 +53,7 @@ export default function PreviewDialog({
     // These elements handle arrow keys.
     if (target instanceof Element && target.closest('input, audio, video, pre, [role="menu"]')) return;
     const step = ({ ArrowRight: 1, ArrowLeft: -1 } as const)[event.key];
-    if (step && !event.altKey && canStep(step)) void onStep(step);
+    if (step && !event.altKey) show(step);
   });
 
   if (query.isError && isUnavailable(query.error))
@@ -85,7 +86,7 @@ export default function PreviewDialog({
           // A `disabled` button would lose the focus.
           aria-disabled={!canStep(step)}
           icon={step === 1 ? <IconChevronRight size={18} /> : <IconChevronLeft size={18} />}
-          onClick={() => onStep(step)}
+          onClick={() => show(step)}
         />
       ))}
     </div>
