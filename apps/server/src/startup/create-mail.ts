@@ -16,13 +16,7 @@ import type { Tracer } from '../platform/telemetry/current-span.ts';
 import { importDevelopmentService, waitUntilListening } from './startup-errors.ts';
 
 export async function createMail(
-  {
-    config,
-    database,
-    settings,
-    logger,
-    tracer,
-  }: {
+  deps: {
     config: Config;
     database: Database;
     settings: SettingsStore;
@@ -36,6 +30,7 @@ export async function createMail(
   sendMail: SendMail;
   mailboxUrl: string | null;
 }> {
+  const { config, database, settings, logger, tracer } = deps;
   const mailbox =
     config.mailbox && (await startMailbox({ ...config.mailbox, host: config.developmentPartsHost }));
   if (mailbox) onClose(() => mailbox.close());

@@ -90,16 +90,11 @@ const hostOf = (address: string) => new URL(address).hostname;
 
 export async function insertApplication(
   transaction: Queryable,
-  {
-    id,
-    name,
-    address,
-    createdAt,
-    createdBy,
-  }: Record<'id' | 'name' | 'address' | 'createdBy', string> & {
+  application: Record<'id' | 'name' | 'address' | 'createdBy', string> & {
     createdAt: Date;
   },
 ): Promise<void> {
+  const { id, name, address, createdAt, createdBy } = application;
   await execute(
     transaction,
     'insert into applications (id, name, address, host, created_at, created_by) values ($1, $2, $3, $4, $5, $6)',

@@ -99,12 +99,9 @@ export function sendRefusal(
   sendPage: SendPage,
   request: FastifyRequest,
   reply: FastifyReply,
-  {
-    failure,
-    application,
-    user,
-  }: Pick<Extract<Decision, { outcome: 'refused' }>, 'failure' | 'application' | 'user'>,
+  refusal: Pick<Extract<Decision, { outcome: 'refused' }>, 'failure' | 'application' | 'user'>,
 ): FastifyReply | Promise<FastifyReply> {
+  const { failure, application, user } = refusal;
   const refused: Failure = recordFailure(failure, request, reply);
   const name = pageOf[failure.text.code];
   if (!name || !request.headers.accept?.includes('text/html')) return errorResponse(request, reply, refused);

@@ -138,13 +138,9 @@ const replacedSessionSeconds = 60;
  */
 export async function insertApplicationSession(
   transaction: Queryable,
-  {
-    hash,
-    sessionId,
-    applicationId,
-    at,
-  }: { hash: Buffer; sessionId: string; applicationId: string; at: Date },
+  added: { hash: Buffer; sessionId: string; applicationId: string; at: Date },
 ): Promise<(GateApplication & GateUser & { is_first: boolean }) | null> {
+  const { hash, sessionId, applicationId, at } = added;
   const found = await rowOf<GateApplication & GateUser & { is_first: boolean }>(transaction, {
     text: `select ${applicationColumns}, ${userColumns({ at: '$3', way: 'session.way' })},
              not exists (select from application_sessions where session_id = $1 and application_id = $2) as is_first

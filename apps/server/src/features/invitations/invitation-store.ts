@@ -290,6 +290,16 @@ export function isOpen(row: InvitationRow, now: number): boolean {
   return row.status === 'pending' && row.expires_at.getTime() > now;
 }
 
+/** Returns an invitation if it is open. */
+export async function findOpenInvitation(
+  database: Queryable,
+  id: string | null,
+  now: number,
+): Promise<InvitationRow | null> {
+  const invitation = id === null ? null : await findInvitation(database, id);
+  return invitation && isOpen(invitation, now) ? invitation : null;
+}
+
 /** SQL of `isOpen`; `at` is a parameter. */
 export const isOpenSql = (at: string) => `status = 'pending' and expires_at > ${at}`;
 export const isExpiredSql = (at: string) => `status = 'pending' and expires_at <= ${at}`;

@@ -179,14 +179,10 @@ const checkActor = { caller: null, origin: serverOrigin('domains') };
  * makes the domain `failing`: people no longer join by it; after a week it is no longer proven. The managers get a mail of both.
  */
 export async function checkDomains(
-  {
-    database,
-    findTxtRecords,
-    mail,
-    now,
-  }: Pick<Deps, 'database' | 'findTxtRecords' | 'now'> & { mail: MailQueue },
+  deps: Pick<Deps, 'database' | 'findTxtRecords' | 'now'> & { mail: MailQueue },
   stopped?: AbortSignal,
 ): Promise<number> {
+  const { database, findTxtRecords, mail, now } = deps;
   const at = new Date(now());
   let checked = 0;
   for (;;) {

@@ -71,13 +71,9 @@ export async function probeJson(
 /** Reads the signing keys of these types. `remedy` is the advice if there are none. */
 export async function checkKeys(
   topic: Message,
-  {
-    address,
-    types,
-    remedy,
-    fetch: send,
-  }: { address: unknown; types: string[]; remedy: Message; fetch?: typeof fetch | undefined },
+  request: { address: unknown; types: string[]; remedy: Message; fetch?: typeof fetch | undefined },
 ): Promise<ProviderFinding> {
+  const { address, types, remedy, fetch: send } = request;
   const finding = createFinding(topic, createMessage(facts.signingKeys));
   if (typeof address !== 'string' || !URL.canParse(address))
     return finding('failed', createMessage(facts.noKeyUsable, { count: 0 }), remedy);

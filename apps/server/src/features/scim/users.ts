@@ -50,13 +50,11 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
 
     update: (
       id: string,
-      {
-        change: applyChanges,
-        requireVersion,
-      }: { change: (before: UserAttributes) => UserAttributes; requireVersion: RequireVersion },
+      request: { change: (before: UserAttributes) => UserAttributes; requireVersion: RequireVersion },
       actor: Actor,
     ) =>
       runDirectoryTransaction(database, async (transaction) => {
+        const { change: applyChanges, requireVersion } = request;
         const { access, store } = directoryOf(actor);
         const row = await requireLockedUser(transaction, { access, store }, id);
         requireVersion(row);

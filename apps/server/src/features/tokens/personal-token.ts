@@ -99,13 +99,10 @@ export function createPersonalTokens(deps: DatabaseDeps & { secret: Buffer }): P
 
   async function authenticate(
     token: string,
-    {
-      scope,
-      permission,
-      acceptsOrganizationTokens = false,
-    }: { scope?: string; permission?: string; acceptsOrganizationTokens?: boolean },
+    needed: { scope?: string; permission?: string; acceptsOrganizationTokens?: boolean },
     origin: Origin,
   ): Promise<Caller> {
+    const { scope, permission, acceptsOrganizationTokens = false } = needed;
     const found = await requireValid(token);
     const organizationId = found.organization_id;
     await recordUse(found, origin);

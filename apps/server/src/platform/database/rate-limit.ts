@@ -5,27 +5,6 @@
 import { BoundedMap } from '../bounded-map.ts';
 import { execute, rowOf, rowsOf, type Queryable, type DatabaseDeps } from './database.ts';
 
-type RateLimit = {
-  /**
-   * Counts `units` (default 1) in advance, so that concurrent calls cannot exceed the limit together. Returns 0 if
-   * allowed, otherwise the seconds to wait. A rollback of `queryable` undoes the count.
-   */
-  take(key: string, units?: number, queryable?: Queryable): Promise<number>;
-  /** Counts one unit for each of several distinct keys. */
-  takeEach(keys: string[], queryable?: Queryable): Promise<number[]>;
-  /**
-   * Takes one unit back from the count. For actions of which only failures count, but where concurrent calls must not
-   * exceed the limit.
-   */
-  refund(key: string): Promise<void>;
-  /** Resets the counts. */
-  reset(keys: string[], queryable: Queryable): Promise<void>;
-  /** Returns the seconds to wait, without counting. For actions of which only failures count. */
-  waitSeconds(key: string): Promise<number>;
-  /** Same as `waitSeconds`, but reads only the cache of this process. */
-  cachedWaitSeconds(key: string): number;
-};
-
 /** Cached keys over their limit; the oldest are evicted. */
 const maxCachedKeys = 10_000;
 
@@ -45,7 +24,7 @@ export const perHour = (name: string, maximum: number): RateLimitOptions => ({
   windowSeconds: 3_600,
 });
 
-export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions): RateLimit {
+export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions) {
   const { database, now } = deps;
   const fullUntil = new BoundedMap<string, number>(limit.isNotCached ? 0 : maxCachedKeys);
   const storedKey = (key: string) => `${limit.name}:${key}`;
@@ -97,16 +76,22 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions): Ra
   }
 
   return {
+    /** Same as `waitSeconds`, but reads only the cache of this process. */
     cachedWaitSeconds: readCachedWait,
 
-    async take(key, units = 1, queryable = database) {
+    /**
+     * Counts `units` in advance, so that concurrent calls cannot exceed the limit together. Returns 0 if allowed, otherwise the seconds to
+     * wait. A rollback of `queryable` undoes the count.
+     */
+    async take(key: string, units = 1, queryable: Queryable = database): Promise<number> {
       const known = readCachedWait(key);
       if (known > 0) return known;
       const [wait = 0] = await count([key], units, queryable);
       return wait;
     },
 
-    async takeEach(keys, queryable = database) {
+    /** Counts one unit for each of several distinct keys. */
+    async takeEach(keys: string[], queryable: Queryable = database): Promise<number[]> {
       const waits = new Map(keys.map((key) => [key, readCachedWait(key)]));
       const counted = keys.filter((key) => waits.get(key) === 0);
       if (counted.length > 0)
@@ -116,7 +101,8 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions): Ra
       return keys.map((key) => waits.get(key) as number);
     },
 
-    async refund(key) {
+    /** Takes one unit back. For actions of which only failures count, but where concurrent calls must not exceed the limit. */
+    async refund(key: string): Promise<void> {
       await database.query({
         name: 'give-back-rate-limit',
         text: 'update rate_limits set used = used - 1 where key = $1 and ends_at > $2 and used > 0',
@@ -124,11 +110,12 @@ export function createRateLimit(deps: DatabaseDeps, limit: RateLimitOptions): Ra
       });
     },
 
-    async reset(keys, queryable) {
+    async reset(keys: string[], queryable: Queryable): Promise<void> {
       await execute(queryable, 'delete from rate_limits where key = any($1)', [keys.map(storedKey)]);
     },
 
-    async waitSeconds(key) {
+    /** Returns the seconds to wait, without counting. For actions of which only failures count. */
+    async waitSeconds(key: string): Promise<number> {
       const known = readCachedWait(key);
       if (known > 0) return known;
       const limitReached = await rowOf<{ endsAt: Date }>(database, {

@@ -5,15 +5,7 @@
 import pg from 'pg';
 import type { Database, QueryResult, QueryConfig } from './database.ts';
 
-export type Snapshot = {
-  query<Row>(statement: QueryConfig): Promise<QueryResult<Row>>;
-  /**
-   * Yields the rows of one statement at a time as arrays of values. The next batch is fetched while the current one is
-   * processed.
-   */
-  batches(statement: QueryConfig): AsyncGenerator<unknown[][]>;
-  close(): Promise<void>;
-};
+export type Snapshot = Awaited<ReturnType<typeof openSnapshot>>;
 
 const rowsPerBatch = 500;
 const statementTimeoutMs = 60_000;
@@ -22,7 +14,7 @@ const idleTimeoutMs = 120_000;
 /** Type id of `timestamptz` in PostgreSQL. */
 const timestamptz = 1184;
 
-export async function openSnapshot(database: Database): Promise<Snapshot> {
+export async function openSnapshot(database: Database) {
   const { options } = database.pool;
   const Client = (options.Client ?? pg.Client) as typeof pg.Client;
   const client = new Client({
@@ -45,8 +37,13 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
     throw error;
   }
   return {
-    query: <Row>(statement: QueryConfig) => client.query<Row & pg.QueryResultRow>(statement),
-    async *batches({ text, values }) {
+    query: <Row>(statement: QueryConfig): Promise<QueryResult<Row>> =>
+      client.query<Row & pg.QueryResultRow>(statement),
+
+    /**
+     * Yields the rows of one statement at a time as arrays of values. The next batch is fetched while the current one is processed.
+     */
+    async *batches({ text, values }: QueryConfig): AsyncGenerator<unknown[][]> {
       await client.query({ text: `declare batch no scroll cursor for ${text}`, ...(values && { values }) });
       const fetchNext = () => {
         const fetched = client.query<unknown[]>({

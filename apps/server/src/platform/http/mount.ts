@@ -27,18 +27,14 @@ declare module 'fastify' {
 export function mount(
   app: FastifyInstance,
   areas: Area[],
-  {
-    authenticate,
-    authorizeInOrganization,
-    publicUrl,
-    now,
-  }: {
+  deps: {
     authenticate: Authenticate;
     authorizeInOrganization: AuthorizeInOrganization;
     publicUrl: string;
     now: () => number;
   },
 ): void {
+  const { authenticate, authorizeInOrganization, publicUrl, now } = deps;
   app.decorateRequest('caller', null);
   app.decorateRequest('organization', null);
   /** Extension whose plugin is being registered. */

@@ -1,26 +1,21 @@
 /** Encrypts secret values in the database: AES-256-GCM, with a key derived from the server's secret. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
-type Encryption = {
-  encrypt(text: string): Buffer;
-  /** Throws for a value encrypted for another purpose. */
-  decrypt(encrypted: Buffer): string;
-};
-
 const ivBytes = 12;
 const tagBytes = 16;
 
 /** Values encrypted for one `purpose` cannot be decrypted for another. */
-export function createEncryption(secret: Buffer, purpose: string): Encryption {
+export function createEncryption(secret: Buffer, purpose: string) {
   const key = createHmac('sha256', secret).update(purpose).digest();
   return {
-    encrypt(text) {
+    encrypt(text: string): Buffer {
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv('aes-256-gcm', key, iv);
       const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), encrypted]);
     },
-    decrypt(encrypted) {
+    /** Throws for a value encrypted for another purpose. */
+    decrypt(encrypted: Buffer): string {
       const decipher = createDecipheriv('aes-256-gcm', key, encrypted.subarray(0, ivBytes));
       decipher.setAuthTag(encrypted.subarray(ivBytes, ivBytes + tagBytes));
       return Buffer.concat([

@@ -29,13 +29,9 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Pick<Database, 'query' | 'reads'>,
   source: Source,
   now: () => number,
-  {
-    commonFrom,
-    positionStep,
-    sampleSize,
-    scannedRows = defaultScannedRows,
-  }: { commonFrom?: number; positionStep?: number; sampleSize?: number; scannedRows?: number } = {},
+  limits: { commonFrom?: number; positionStep?: number; sampleSize?: number; scannedRows?: number } = {},
 ) {
+  const { commonFrom, positionStep, sampleSize, scannedRows = defaultScannedRows } = limits;
   const display = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
   const positions = createListPositions(display, source, now, positionStep);

@@ -13,11 +13,11 @@ import { implement, type Implementation, type Origin } from '../../../platform/h
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import {
-  findInvitation,
   findLatestInvitation,
   isMember,
   isOpen,
   type InvitationRow,
+  findOpenInvitation,
 } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, isSignedOutSince, storeVerifiedAddress } from '../../people/people-store.ts';
@@ -91,13 +91,10 @@ export function createAddressCodes(deps: Deps) {
     transaction: AuthorizationRequest,
     address: string,
   ): Promise<InvitationRow | null> {
-    const named =
-      transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
-    const found =
-      named && isOpen(named, now()) && named.email_canonical === address
-        ? named
-        : await findLatestInvitation(database, address);
-    return found && isOpen(found, now()) ? found : null;
+    const named = await findOpenInvitation(database, transaction.invitation_id, now());
+    if (named?.email_canonical === address) return named;
+    const latest = await findLatestInvitation(database, address);
+    return latest && isOpen(latest, now()) ? latest : null;
   }
 
   return {

@@ -45,14 +45,11 @@ export function createIdentities(
      * account and no such migration is pending. `requestedAt` is the time of the authorization request.
      */
     add(
-      {
-        personId,
-        migrationId,
-        requestedAt,
-      }: { personId: string; migrationId: string | null; requestedAt: Date },
+      request: { personId: string; migrationId: string | null; requestedAt: Date },
       account: NewIdentity & { wayName: string },
       origin: Origin,
     ): Promise<PersonRow> {
+      const { personId, migrationId, requestedAt } = request;
       return database.transaction(async (transaction) => {
         const at = new Date(now());
         const [person] = await lockPeople(transaction, [personId]);

@@ -169,14 +169,10 @@ export async function markOpened(database: Queryable, id: string, at: Date): Pro
  */
 export async function completeMigration(
   transaction: Queryable,
-  {
-    personId,
-    migrationId,
-    method,
-    added,
-  }: { personId: string; migrationId: string | null; method: string; added: string | null },
+  completed: { personId: string; migrationId: string | null; method: string; added: string | null },
   at: Date,
 ): Promise<boolean> {
+  const { personId, migrationId, method, added } = completed;
   const rowCount = await execute(transaction, {
     text: `update identity_migrations set completed_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
            where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isPending}`,

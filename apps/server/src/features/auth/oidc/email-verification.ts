@@ -6,7 +6,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
-import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
+import { type InvitationRow, findOpenInvitation } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { BrowserContext, EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
@@ -41,8 +41,8 @@ export function createEmailVerification(deps: Deps): CodePurpose {
     } = request;
     if (!encrypted) return null;
     if (invitationId !== null) {
-      const invitation = await findInvitation(database, invitationId);
-      return invitation && isOpen(invitation, now()) ? { ...invitation, invitation } : null;
+      const invitation = await findOpenInvitation(database, invitationId, now());
+      return invitation && { ...invitation, invitation };
     }
     if (personId === null) return null;
     const [person, [migration]] = await Promise.all([

@@ -9,7 +9,7 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
+import { type InvitationRow, findOpenInvitation } from '../../invitations/invitation-store.ts';
 import { recordRefusal } from '../../invitations/lifecycle/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
 import { displayName, type ProvisionUser } from '../provision-user.ts';
@@ -157,15 +157,6 @@ export function createOidcSignIn(deps: {
     await startSession(person, method, identity, tokens, context, sessionId);
     await recordEmail(person, identity, reported, origin);
   }
-}
-
-async function findOpenInvitation(
-  database: Database,
-  id: string | null,
-  at: number,
-): Promise<InvitationRow | null> {
-  const invitation = id === null ? null : await findInvitation(database, id);
-  return invitation && isOpen(invitation, at) ? invitation : null;
 }
 
 function createStartSession(deps: {

@@ -3,13 +3,12 @@ import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { startFirstPasskey, createFirstPasskey, passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
 import type { RouteBody } from '@vestibule/contract/route';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, required } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { storeVerifiedAddress } from '../../people/people-store.ts';
-import { needsCodeFirst } from '../../invitations/invitation-store.ts';
-import { findInvitation, isOpen } from '../../invitations/invitation-store.ts';
+import { needsCodeFirst, findOpenInvitation } from '../../invitations/invitation-store.ts';
 import type { AddressCodes } from '../email-codes/code-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import { safeReturnUrl } from '../oidc/start-authorization.ts';
@@ -121,8 +120,10 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
   return { signInByLink, signInByCode };
 
   async function signInByLink(registration: Registration, browser: BrowserContext): Promise<void> {
-    const invitation = await findInvitation(database, registration.request.invitation_id ?? '');
-    if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
+    const invitation = required(
+      await findOpenInvitation(database, registration.request.invitation_id, now()),
+      personErrors.invitationExpired,
+    );
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
     // Uses the stored address: the invitation may have been readdressed since.
     await signInNewUser(registration, browser);

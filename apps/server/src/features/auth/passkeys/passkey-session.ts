@@ -13,15 +13,12 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 
 export function createPasskeySession(
-  {
-    sessions,
-    recordProviderResult,
-    newId,
-  }: Pick<SignInContext, 'sessions' | 'recordProviderResult' | 'newId'>,
+  deps: Pick<SignInContext, 'sessions' | 'recordProviderResult' | 'newId'>,
   person: PersonRow,
-  { id = newId(), handle, ...browser }: BrowserContext & { id?: string; handle: string },
+  { id = deps.newId(), handle, ...browser }: BrowserContext & { id?: string; handle: string },
   alongside?: (transaction: Queryable) => Promise<void>,
 ): Promise<void> {
+  const { sessions, recordProviderResult } = deps;
   if (person.status === 'disabled') throw fail(personErrors.disabled);
   recordProviderResult(passkeyMethod, null);
   const noTokens = { idToken: null, refreshToken: null, sid: null };

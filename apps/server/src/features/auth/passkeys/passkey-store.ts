@@ -66,14 +66,9 @@ export async function insertPasskey(
 /** Locks a person and adds a passkey. Throws if they have too many, signed out since `requestedAt`, or have another handle. */
 export async function insertAdditionalPasskey(
   transaction: Queryable,
-  {
-    personId,
-    handle,
-    passkey,
-    requestedAt,
-    at,
-  }: { personId: string; handle: string; passkey: NewPasskey; requestedAt: Date; at: Date },
+  added: { personId: string; handle: string; passkey: NewPasskey; requestedAt: Date; at: Date },
 ): Promise<void> {
+  const { personId, handle, passkey, requestedAt, at } = added;
   const [person] = await lockPeople(transaction, [personId]);
   if (!person || isSignedOutSince(person, requestedAt)) throw fail(signInProblems.expired);
   const currentHandle = await findUserHandle(transaction, personId);
@@ -170,12 +165,9 @@ export async function deletePasskey(
   transaction: Queryable,
   personId: string,
   id: string,
-  {
-    rpId,
-    areCodesSufficient,
-    signInMethods,
-  }: { rpId: string; areCodesSufficient: boolean; signInMethods: string[] },
+  options: { rpId: string; areCodesSufficient: boolean; signInMethods: string[] },
 ): Promise<PasskeyRow | null> {
+  const { rpId, areCodesSufficient, signInMethods } = options;
   // Serializes concurrent deletions, so that the last passkey is detected.
   await execute(transaction, 'select from people where id = $1 for update', [personId]);
   const rows = await rowsOf<PasskeyRow>(transaction, {
