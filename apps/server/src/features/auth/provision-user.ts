@@ -9,7 +9,6 @@ import { cleanText } from '@vestibule/contract/rules/clean-text';
 import { aboutPerson, recordChange, aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   retryOnDeadlock,
-  type Database,
   type CoreDeps,
   type Queryable,
   type DatabaseDeps,
@@ -66,15 +65,9 @@ type NewUser = Omit<Redemption, 'emailCanonical'> & {
 
 export type ProvisionUser = (user: NewUser) => Promise<PersonRow>;
 
-export function createProvisionUser(deps: {
-  database: Database;
-  recordEvent: RecordEvent;
-  canAutoJoin: CanAutoJoin;
-  mail: MailQueue;
-  hooks: Hooks;
-  now: () => number;
-  newId: () => string;
-}): ProvisionUser {
+export function createProvisionUser(
+  deps: CoreDeps & { recordEvent: RecordEvent; canAutoJoin: CanAutoJoin; mail: MailQueue; hooks: Hooks },
+): ProvisionUser {
   const { database, now } = deps;
   const redeem = createRedeem(deps);
   const askByDomain = createAskByDomain(deps);

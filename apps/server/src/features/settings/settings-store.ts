@@ -29,15 +29,7 @@ export type StoredSetting = {
   changed_by: string;
 };
 
-export type SettingsStore = {
-  /**
-   * Returns the current settings, cached for a second. Inside a transaction, pass it to avoid a second connection. While the database is
-   * unavailable, returns the last known settings; throws if they were never read.
-   */
-  current(transaction?: Queryable): Promise<CurrentSettings>;
-  /** Invalidates the cache after a change by this process. */
-  forget(): void;
-};
+export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
 const cacheMs = 1_000;
 
@@ -66,7 +58,7 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
   };
 }
 
-export function createSettingsStore(deps: DatabaseDeps & { config: Config }): SettingsStore {
+export function createSettingsStore(deps: DatabaseDeps & { config: Config }) {
   const { database, now } = deps;
   const defaults = defaultSettings(deps.config);
   let cached: CurrentSettings | undefined;
@@ -88,7 +80,11 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }): Se
   }
 
   return {
-    current(transaction) {
+    /**
+     * Returns the current settings, cached for a second. Inside a transaction, pass it to avoid a second connection. While the database is
+     * unavailable, returns the last known settings; throws if they were never read.
+     */
+    current(transaction?: Queryable): Promise<CurrentSettings> {
       if (!transaction) requireNoTransaction();
       if (cached && now() - cachedAt < cacheMs) return Promise.resolve(cached);
       // Not shared: other callers would wait for this transaction.
@@ -100,7 +96,8 @@ export function createSettingsStore(deps: DatabaseDeps & { config: Config }): Se
       reading = pending;
       return pending;
     },
-    forget() {
+    /** Invalidates the cache after a change by this process. */
+    forget(): void {
       cachedAt = Number.NEGATIVE_INFINITY;
       reading = undefined;
     },

@@ -6,21 +6,15 @@ const tokenBytes = 32;
 /** 62^43 is more than 2^256. */
 const tokenLength = 43;
 
-export type OpaqueTokens = {
-  make: () => { token: string; hash: Buffer };
-  hashOf: (token: string) => Buffer;
-};
+export type OpaqueTokens = ReturnType<typeof createOpaqueTokens>;
 
 /** Tokens of one kind; another `purpose` results in other hashes. */
-export function createOpaqueTokens(
-  secret: Buffer,
-  { purpose, prefix }: { purpose: string; prefix: string },
-): OpaqueTokens {
+export function createOpaqueTokens(secret: Buffer, { purpose, prefix }: { purpose: string; prefix: string }) {
   const key = createSecretKey(createHmac('sha256', secret).update(purpose).digest());
   const hashOf = (token: string) => createHmac('sha256', key).update(token).digest();
   return {
     hashOf,
-    make() {
+    make: (): { token: string; hash: Buffer } => {
       const token = `${prefix}${formatToken(randomBytes(tokenBytes), alphabet, tokenLength)}`;
       return { token, hash: hashOf(token) };
     },

@@ -1,7 +1,7 @@
 /** Deletes abandoned uploads, finally deleted files and expired links, and rechecks missing files. */
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
-import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 
 const maxFilesPerPass = 10_000;
@@ -13,13 +13,9 @@ const recheckIntervalMs = 10 * 60_000;
 type Contents = { id: string; size: number; sha256: Buffer };
 
 /** Returns the number of deleted files. Bytes are deleted before their row, so that failed deletions are retried. */
-export async function cleanUpFiles(deps: {
-  database: Database;
-  storage: FileStorage;
-  scans: boolean;
-  now: () => number;
-  stopped?: AbortSignal;
-}): Promise<number> {
+export async function cleanUpFiles(
+  deps: DatabaseDeps & { storage: FileStorage; scans: boolean; stopped?: AbortSignal },
+): Promise<number> {
   const { database, storage, now } = deps;
   const failed = new Map<string, unknown>();
 

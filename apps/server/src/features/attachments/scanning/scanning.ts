@@ -6,12 +6,7 @@ import { rowOf, rowsOf, type Database } from '../../../platform/database/databas
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
-export type Scanning = {
-  check(id: string): void;
-  /** Scans all waiting files, oldest first, including those of other processes. */
-  checkAll(): Promise<void>;
-  waitUntilIdle(): Promise<void>;
-};
+export type Scanning = ReturnType<typeof createScanning>;
 
 /** Maximum number of concurrent scans per process; clamd has few threads. */
 const maxConcurrentScans = 2;
@@ -24,7 +19,7 @@ type Deps = {
   logger: Pick<Logger, 'error'>;
 };
 
-export function createScanning(deps: Deps): Scanning {
+export function createScanning(deps: Deps) {
   const { database, storage, logger } = deps;
   const running = new Map<string, Promise<void>>();
   const waiting: string[] = [];
@@ -110,12 +105,13 @@ export function createScanning(deps: Deps): Scanning {
   return {
     waitUntilIdle,
 
-    check(id) {
+    check(id: string): void {
       waiting.push(id);
       start();
     },
 
-    async checkAll() {
+    /** Scans all waiting files, oldest first, including those of other processes. */
+    async checkAll(): Promise<void> {
       const rows = await rowsOf<{ id: string }>(database, {
         text: `select id from attachments where status = 'scanning' order by created_at limit ${batchSize}`,
       });

@@ -23,7 +23,7 @@ import {
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import type { Identities } from '../identities/identities.ts';
 import { addressOf, canonicalOf, type ClaimedAddress } from '../oidc/address-claims.ts';
-import type { SignInResult, StartSession } from '../oidc/complete-sign-in.ts';
+import type { SignInResult, StartSession, SignInNewUser } from '../oidc/complete-sign-in.ts';
 import type { ProviderSignIn } from '../oidc/oidc-client.ts';
 import type { AuthorizationRequest } from '../oidc/request-row.ts';
 import { displayName } from '../provision-user.ts';
@@ -42,14 +42,7 @@ type Deps = {
   database: Database;
   identities: Pick<Identities, 'add'>;
   startSession: StartSession;
-  signInNewUser: (
-    method: string,
-    identity: Identity,
-    tokens: ProviderSignIn,
-    invited: { address: string; claimed: string | null; name: string | null },
-    reported: ClaimedAddress,
-    context: BrowserContext,
-  ) => Promise<void>;
+  signInNewUser: SignInNewUser;
   confirm: (
     authorization: Omit<Authorization, 'client'> & Pick<ConnectionClient, 'provider'>,
   ) => Promise<SignInResult>;

@@ -1,9 +1,9 @@
 /** Completes authorization requests other than a plain sign-in: confirmation, a further identity, identity migration. */
+import type { DatabaseDeps } from '../../../platform/database/database.ts';
 import { personErrors } from '@vestibule/contract/people';
 import { migrationProblems } from '@vestibule/contract/identity-migrations/link';
 import { signInProblems, type SignInPurpose } from '@vestibule/contract/sign-in';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { clockToleranceSeconds } from '../../../platform/identity/access-token.ts';
@@ -45,6 +45,16 @@ export type StartSession = (
   id?: string,
 ) => Promise<void>;
 
+/** Provisions a new user and creates a session. `reported` is the address that the provider reports, which may differ from the verified one. */
+export type SignInNewUser = (
+  method: string,
+  identity: Identity,
+  tokens: Parameters<StartSession>[3],
+  invited: { address: string | null; claimed: string | null; name: string | null },
+  reported: ClaimedAddress,
+  context: BrowserContext,
+) => Promise<void>;
+
 type Authorization = {
   provider: OidcProviderConfig;
   request: AuthorizationRequest;
@@ -57,13 +67,9 @@ type AddedIdentity = Pick<Authorization, 'request' | 'identity' | 'context'> & {
   provider: { id: string; name: string };
 };
 
-export function createPurposeHandlers(deps: {
-  database: Database;
-  sessions: Sessions;
-  identities: Identities;
-  startSession: StartSession;
-  now: () => number;
-}) {
+export function createPurposeHandlers(
+  deps: DatabaseDeps & { sessions: Sessions; identities: Identities; startSession: StartSession },
+) {
   const { database, startSession, now } = deps;
   const signedIn = { kind: 'signed-in' } as const;
 

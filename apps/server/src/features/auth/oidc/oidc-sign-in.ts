@@ -33,6 +33,7 @@ import {
   pendingVerificationOf,
   type SignInResult,
   type StartSession,
+  type SignInNewUser,
 } from './complete-sign-in.ts';
 import type { AuthorizationRequest, PendingVerification } from './request-row.ts';
 
@@ -55,6 +56,20 @@ export function createOidcSignIn(deps: {
   );
   const purposes = createPurposeHandlers({ ...deps, startSession });
   const recordEmail = createEmailRecorder(deps);
+  const signInNewUser: SignInNewUser = async (method, identity, tokens, invited, reported, context) => {
+    const { origin } = context;
+    const sessionId = deps.newId();
+    const person = await deps.provisionUser({
+      ...identity,
+      ...invited,
+      way: method,
+      isVerified: true,
+      signIn: signInOf(sessionKey(sessionId), new Date(now()), origin),
+      origin,
+    });
+    await startSession(person, method, identity, tokens, context, sessionId);
+    await recordEmail(person, identity, reported, origin);
+  };
   const finishConnection = createConnectionSignIn({
     ...deps,
     startSession,
@@ -133,29 +148,6 @@ export function createOidcSignIn(deps: {
     const identity = { issuer: pending.issuer, subject: pending.subject };
     const invited = { address: invitation.email, claimed: invitation.id, name: pending.name };
     await signInNewUser(method, identity, pending, invited, { email, isVerified: false }, context);
-  }
-
-  /** `reported` is the address that the provider reports, which may differ from the verified one. */
-  async function signInNewUser(
-    method: string,
-    identity: Identity,
-    tokens: Parameters<StartSession>[3],
-    invited: { address: string | null; claimed: string | null; name: string | null },
-    reported: ClaimedAddress,
-    context: BrowserContext,
-  ): Promise<void> {
-    const { origin } = context;
-    const sessionId = deps.newId();
-    const person = await deps.provisionUser({
-      ...identity,
-      ...invited,
-      way: method,
-      isVerified: true,
-      signIn: signInOf(sessionKey(sessionId), new Date(now()), origin),
-      origin,
-    });
-    await startSession(person, method, identity, tokens, context, sessionId);
-    await recordEmail(person, identity, reported, origin);
   }
 }
 

@@ -230,11 +230,9 @@ type SessionUse = Pick<
 /** Records the use of a session, at most once a minute, and checks it at its provider in the background. */
 export type RecordSessionUse = (found: SessionUse, origin: Origin, isActivity: boolean) => Promise<void>;
 
-export function createSessionUse(deps: {
-  database: Database;
-  renew: (sessionId: string, refreshedAt: Date, origin: Origin) => void;
-  now: () => number;
-}): RecordSessionUse {
+export function createSessionUse(
+  deps: DatabaseDeps & { renew: (sessionId: string, refreshedAt: Date, origin: Origin) => void },
+): RecordSessionUse {
   const { database, now } = deps;
   return async (found, origin, isActivity) => {
     const at = now();

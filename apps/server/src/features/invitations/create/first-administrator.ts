@@ -1,7 +1,7 @@
 /** Invites the first administrator while there are no people (statement F4). There is no default password. */
 import { aboutInvitation, recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
-import { execute, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { execute, rowsOf, type CoreDeps } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { revokeAndRecord } from '../lifecycle/lifecycle.ts';
@@ -10,15 +10,9 @@ import { insertInvitations, isOpenSql, defaultInvitation } from '../invitation-s
 import { invitationLink, type ShortCodes } from '../link/short-code.ts';
 
 /** Returns the link to print, or null if there are people. */
-export async function inviteFirstAdministrator(deps: {
-  database: Database;
-  shortCodes: ShortCodes;
-  publicUrl: string;
-  adminEmail: string;
-  lifetimeDays: number;
-  now: () => number;
-  newId: () => string;
-}): Promise<string | null> {
+export async function inviteFirstAdministrator(
+  deps: CoreDeps & { shortCodes: ShortCodes; publicUrl: string; adminEmail: string; lifetimeDays: number },
+): Promise<string | null> {
   const emailCanonical = canonicalEmail(deps.adminEmail);
   if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
   const at = deps.now();
