@@ -7,8 +7,7 @@ import type { TypeOfRecord } from '../../platform/extensions/extension.ts';
 import type { AuthorizeInOrganization } from '../../platform/http/organization-access.ts';
 import type { FileStorage } from '../../platform/storage/storage.ts';
 import { every } from '../../platform/timers.ts';
-import { createFileTickets } from './contents/file-ticket.ts';
-import { createLinks } from './contents/create-link.ts';
+import { createFileTickets, createLinks } from './contents/file-ticket.ts';
 import { linkRoutes } from './contents/link-routes.ts';
 import { serveFiles } from './contents/serve-files.ts';
 import { serveThumbnails, thumbnailRoutes } from './contents/thumbnails.ts';
@@ -20,8 +19,7 @@ import { deleteDueFiles } from './files/removed-owner.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
 import { createUploadContent } from './uploads/upload-content.ts';
-import { uploadRoutes } from './uploads/upload-routes.ts';
-import { registerUploads } from './uploads/uploads.ts';
+import { uploadRoutes, registerUploads } from './uploads/uploads.ts';
 
 const minute = 60_000;
 

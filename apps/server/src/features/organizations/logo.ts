@@ -8,12 +8,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import {
-  bytesUnlessCopied,
-  copiesOf,
-  readUploadedPicture,
-  sendPicture,
-} from '../../platform/uploaded-picture.ts';
+import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../platform/picture.ts';
 import { findOrganizationLogos } from '../invitations/organization-logos.ts';
 
 export const logoRoutes = ({ database }: { database: Database }): Implementation[] => [

@@ -2,7 +2,7 @@
  * The bearer tokens of directories, of the site and of organizations, with the prefix `vsd_`, valid only for SCIM. A replaced token stays valid for a while, until the new
  * one is entered in the directory.
  */
-import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
+import { directoryErrors, directoryTokenPrefix, type Directory } from '@vestibule/contract/directory';
 import { execute, rowOf, type DatabaseDeps } from '../../platform/database/database.ts';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { fail } from '../../platform/errors/failure.ts';
@@ -103,5 +103,24 @@ export function createDirectoryTokens(deps: DatabaseDeps & { secret: Buffer }): 
         } satisfies DirectoryCaller;
       },
     },
+  };
+}
+
+export type TokenRow = {
+  token_made_at: Date | null;
+  token_made_by: string | null;
+  earlier_token_until: Date | null;
+};
+
+/** Returns null if there is no token. */
+export function describeToken(
+  { token_made_at: madeAt, token_made_by: madeBy, earlier_token_until: until }: TokenRow,
+  now: number,
+): Directory['token'] {
+  if (madeAt === null) return null;
+  return {
+    madeAt: madeAt.toISOString(),
+    madeBy: madeBy ?? '',
+    earlierUntil: until && until.getTime() > now ? until.toISOString() : null,
   };
 }

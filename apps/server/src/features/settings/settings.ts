@@ -7,6 +7,7 @@ import {
   getSettings,
   settingsErrors,
   type Settings,
+  logoMaximumBytes,
 } from '@vestibule/contract/settings';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
 import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
@@ -16,13 +17,12 @@ import type { Area } from '../../platform/area.ts';
 import { recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { execute, type Queryable } from '../../platform/database/database.ts';
+import { execute, type Queryable, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { storeLogo, readLogo, serveLogo } from './logo.ts';
 import { mails, type MailsDeps } from './mails.ts';
 import {
   defaultSettings,
@@ -31,8 +31,11 @@ import {
   writeSetting,
   type StoredName,
   type StoredSetting,
+  type StoredLogo,
 } from './settings-store.ts';
 import { securityWarningRoutes } from './security-warnings.ts';
+import type { FastifyInstance } from 'fastify';
+import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../platform/picture.ts';
 
 const names = Object.keys(settingRules) as SettingName[];
 
@@ -262,4 +265,38 @@ function describe(stored: StoredSetting[], config: Config, nameOf: NameOf): Sett
     provider: providerHosts(config).join(', '),
     providerIsEmbedded: config.embeddedProvider !== null,
   };
+}
+
+/** Decodes an uploaded picture. Throws `settings.logo_unusable` if it cannot be a logo. */
+function readLogo(base64: string): StoredLogo & { bytes: Buffer } {
+  const picture = readUploadedPicture(base64, logoMaximumBytes);
+  if (!picture) throw fail(settingsErrors.logoUnusable);
+  return picture;
+}
+
+/** Stores the picture and deletes all others. */
+async function storeLogo(
+  transaction: Queryable,
+  logo: { hash: string; bytes: Buffer } | null,
+): Promise<void> {
+  await execute(transaction, 'delete from logos where hash is distinct from $1', [logo?.hash ?? null]);
+  if (logo)
+    await transaction.query({
+      text: 'insert into logos (hash, bytes) values ($1, $2) on conflict do nothing',
+      values: [logo.hash, logo.bytes],
+    });
+}
+
+/** Serves the picture at `/api/logo`. */
+function serveLogo(app: FastifyInstance, database: Database): void {
+  app.get('/api/logo', { config: { access: 'public' } }, async (request, reply) => {
+    const logo = await rowOf<StoredLogo & { bytes: Buffer | null }>(database, {
+      name: 'read-logo',
+      text: `select hash, value->>'type' as type, ${bytesUnlessCopied('hash')}
+             from settings join logos on hash = value->>'hash' where name = 'logo'`,
+      values: [copiesOf(request)],
+    });
+    if (!logo) throw fail(requestErrors.notFound);
+    return sendPicture(reply, logo);
+  });
 }

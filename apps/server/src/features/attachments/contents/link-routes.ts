@@ -9,8 +9,7 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { requireFile, type ActionContext } from '../files/attachment-changes.ts';
 import { findAttachments } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { assertFileReady, linkPath, type CreateLink } from './create-link.ts';
-import type { FileTickets } from './file-ticket.ts';
+import { assertFileReady, linkPath, type CreateLink, type FileTickets } from './file-ticket.ts';
 
 const maxSkippedReported = 100;
 /** Maximum length of the file names in the label of the audit entry; the entry's details contain all names. */

@@ -19,8 +19,7 @@ import {
 } from '../files/attachment-store.ts';
 import { archiveNames, contentDisposition } from '../files/file-name.ts';
 import type { FindRecordFile } from '../files/record-files.ts';
-import { assertFileReady } from './create-link.ts';
-import type { FileTickets, Ticket } from './file-ticket.ts';
+import { assertFileReady, type FileTickets, type Ticket } from './file-ticket.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 
 /** Prevents scripts, forms and the loading of resources, and separates the content from the origin of the site. */

@@ -11,7 +11,7 @@ import { readPicture } from '../../../platform/picture.ts';
 import { requireFile } from '../files/attachment-changes.ts';
 import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
-import { assertFileReady } from './create-link.ts';
+import { assertFileReady } from './file-ticket.ts';
 import { contentPolicy } from './serve-files.ts';
 
 export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {

@@ -19,7 +19,7 @@ import {
   type Implementation,
 } from '../../../platform/http/implement.ts';
 import type { AuthorizeInOrganization } from '../../../platform/http/organization-access.ts';
-import type { CreateLink } from '../contents/create-link.ts';
+import type { CreateLink } from '../contents/file-ticket.ts';
 import { aboutAttachment, type ActionContext } from './attachment-changes.ts';
 import { attachmentTable, type AttachmentRow, type VisibleRow } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';

@@ -1,20 +1,21 @@
 /** Uploads by tus 1.0 with creation and termination (https://tus.io/protocols/resumable-upload). */
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
-import { uploadsPath } from '@vestibule/contract/attachments';
+import { uploadsPath, getUsage, listUploads, uploadLifetimeHours } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../platform/config/read-config.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import { type Database, rowsOf } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import type { Caller } from '../../../platform/http/implement.ts';
+import { type Caller, implement, type Implementation } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { StorageError } from '../../../platform/storage/storage.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { createUpload, parseMetadata } from './create-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
 import type { UploadContent } from './upload-content.ts';
-import { ownsUpload } from './upload-rows.ts';
+import { ownsUpload, type UploadRow } from './upload-rows.ts';
+import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 
 const version = '1.0.0';
 const bodyType = 'application/offset+octet-stream';
@@ -217,4 +218,44 @@ function toApiError(error: unknown): unknown {
     retryAfterSeconds: 60,
     cause: error,
   });
+}
+
+export function uploadRoutes(deps: {
+  database: Database;
+  limits: Config['attachments']['limits'];
+  scans: boolean;
+}): Implementation[] {
+  const { database } = deps;
+  return [
+    implement(listUploads, async ({ caller }) => {
+      const rows = await rowsOf<UploadRow>(database, {
+        text: 'select * from attachment_uploads where owner_id = $1 order by created_at desc limit 100',
+        values: [caller.id],
+      });
+      return {
+        rows: rows.map(({ id, name, size, received, created_at: createdAt, touched_at: touchedAt }) => ({
+          id,
+          name,
+          size,
+          received,
+          createdAt: createdAt.toISOString(),
+          expiresAt: new Date(touchedAt.getTime() + uploadLifetimeHours * 3_600_000).toISOString(),
+        })),
+      };
+    }),
+
+    implement(getUsage, async ({ caller }) => {
+      const [{ mine: ownUsage, all: siteUsage }, deleted] = await Promise.all([
+        readUsage(database, caller.id),
+        readDeletedBytes(database, caller.id),
+      ]);
+      const { fileBytes, personBytes, siteBytes } = deps.limits;
+      return {
+        mine: { used: ownUsage.bytes, deleted, files: ownUsage.files, quota: personBytes },
+        all: { used: siteUsage.bytes, quota: siteBytes },
+        fileMaximum: fileBytes,
+        scanned: deps.scans,
+      };
+    }),
+  ];
 }

@@ -3,13 +3,17 @@ import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts'
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { callbackPath } from '@vestibule/contract/sign-in';
 import { BoundedMap } from '../../../platform/bounded-map.ts';
-import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import { type OidcProviderConfig, isEntraForAll, isIssuer } from '../../../platform/config/oidc-providers.ts';
 import type { Database, DatabaseDeps } from '../../../platform/database/database.ts';
-import { createOutboundHttp } from '../../../platform/http/outbound-http.ts';
+import { createOutboundHttp, UnsafeAddress } from '../../../platform/http/outbound-http.ts';
 import { domainOf } from '../../../platform/identity/canonical-email.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { createOidcClient, type OidcClient } from '../oidc/oidc-client.ts';
 import { findConnectionByMethod, findConnectionOfDomain, type ConnectionRow } from './connection-store.ts';
+import { connectionTexts } from '@vestibule/contract/organizations/connection';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import { fail } from '../../../platform/errors/failure.ts';
 
 const cachedClients = 1_000;
 
@@ -80,4 +84,46 @@ export function createFindConnection({ database, now }: DatabaseDeps) {
     const found = await findConnectionOfDomain(database, domainOf(emailCanonical), new Date(now()));
     return found && { id: found.way, kind: 'oidc', name: found.organization_name };
   };
+}
+
+type Body = { issuer: string; clientId: string; secret?: string | undefined };
+
+/**
+ * Reads the issuer, client id and secret that a manager has entered. Understands the address of the metadata instead of the issuer. Throws
+ * a Failure with the problem of each field.
+ */
+export async function readConnectionBody(
+  body: Body,
+  options: {
+    needsSecret: boolean;
+    allowsPrivate: boolean;
+    checkAddress: (address: string) => Promise<void>;
+  },
+): Promise<Body> {
+  const issuer = body.issuer.trim().replace(/\/\.well-known\/openid-configuration$/, '');
+  const secret = body.secret?.trim() || undefined;
+  const fields: Record<string, Message> = {};
+  const problem = await findIssuerProblem(issuer, options);
+  if (problem) fields['issuer'] = problem;
+  if (body.clientId === '') fields['clientId'] = createMessage(connectionTexts.clientIdMissing);
+  if (options.needsSecret && secret === undefined)
+    fields['secret'] = createMessage(connectionTexts.secretMissing);
+  if (Object.keys(fields).length > 0) throw fail(requestErrors.invalid, { fields });
+  return { issuer, clientId: body.clientId, secret };
+}
+
+async function findIssuerProblem(
+  issuer: string,
+  { allowsPrivate, checkAddress }: Parameters<typeof readConnectionBody>[1],
+): Promise<Message | null> {
+  if (!isIssuer(issuer) || (!allowsPrivate && !issuer.startsWith('https:')))
+    return createMessage(connectionTexts.issuerInvalid);
+  if (isEntraForAll(issuer)) return createMessage(connectionTexts.issuerOfAllTenants);
+  try {
+    await checkAddress(issuer);
+    return null;
+  } catch (error) {
+    if (!(error instanceof UnsafeAddress)) throw error;
+    return createMessage(connectionTexts.issuerPrivate);
+  }
 }

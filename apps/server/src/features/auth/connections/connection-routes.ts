@@ -35,7 +35,7 @@ import {
 } from '../../../platform/http/implement.ts';
 import { readProviderStatus } from '../oidc/provider-health.ts';
 import type { SignInContext } from '../sign-in-context.ts';
-import { readConnectionBody } from './connection-body.ts';
+import { readConnectionBody } from './connection-clients.ts';
 import { findConnection, readReach, type ConnectionRow } from './connection-store.ts';
 import { createRecoveryCodes } from './recovery-code.ts';
 
