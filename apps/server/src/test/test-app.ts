@@ -89,6 +89,8 @@ type Options = {
   environment?: Record<string, string>;
   /** Application whose database and clock are shared, as with a second server process. */
   sharedWith?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
+  /** Database to copy; by default, an empty one. It has a signing key of the default secret. */
+  template?: string;
   provider?: Provider;
   clock?: TestClock;
   wrapDatabase?: (database: Database) => Database;
@@ -112,7 +114,7 @@ type Options = {
 export async function createTestApp(options: Options = {}) {
   const config: Config = readConfig({ ...testEnvironment, ...options.environment });
   const clock = options.sharedWith?.clock ?? options.clock ?? createClock();
-  const testDatabase = options.sharedWith ? null : await createTestDatabase();
+  const testDatabase = options.sharedWith ? null : await createTestDatabase(options.template);
   const databaseUrl = (testDatabase?.applicationUrl ?? options.sharedWith?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.sharedWith?.ownerUrl) as string;
   const extensions = await loadExtensions(options.extensionsDirectory ?? checkoutExtensions);
@@ -124,7 +126,8 @@ export async function createTestApp(options: Options = {}) {
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, clock.now);
   const auditSeals = createAuditSeals(database, secret);
-  if (testDatabase && secret === testSecret) await insertSigningKey(pool, signingKeys, clock.now);
+  if (testDatabase && !options.template && secret === testSecret)
+    await insertSigningKey(pool, signingKeys, clock.now);
   else await signingKeys.rotate();
   const mail = createMailQueue(database, 'portal.example.com', () => {});
   await mail.start();

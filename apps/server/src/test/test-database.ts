@@ -17,6 +17,7 @@ declare module 'vitest' {
 export const longTimeouts = { timeoutFactor: 15 };
 
 type TestDatabase = {
+  name: string;
   url: string;
   applicationUrl: string;
   asAdministrator(statement: string): Promise<void>;
@@ -24,13 +25,17 @@ type TestDatabase = {
 };
 
 /**
- * Creates a migrated, empty database for a test or test file. `url` connects as its owner, `applicationUrl` as the application's
- * role, with the same rights as in production. `drop` also closes open connections.
+ * Creates a migrated database for a test or test file: an empty one, or a copy of `template`. `url` connects as its owner,
+ * `applicationUrl` as the application's role, with the same rights as in production. `drop` also closes open connections. One of
+ * the kind `site` remains until the end of all tests.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { administratorUrl, template } = inject('testServer');
+export async function createTestDatabase(
+  template = inject('testServer').template,
+  kind: 'test' | 'site' = 'test',
+): Promise<TestDatabase> {
+  const { administratorUrl } = inject('testServer');
   return createDatabase(
-    'test',
+    kind,
     (name) => `create database ${name} template ${template} owner vestibule strategy file_copy`,
     administratorUrl,
   );
@@ -52,15 +57,34 @@ async function createDatabase(
 ): Promise<TestDatabase> {
   const { url, applicationUrl } = inject('testServer');
   const name = `${kind}_${randomUUID().replaceAll('-', '')}`;
-  await runAsAdministrator(administratorUrl, statement(name));
+  const administrator = connectAsAdministrator(administratorUrl);
+  await administrator.query(statement(name));
   const withName = (templateUrl: string) =>
     Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
   return {
+    name,
     url: withName(url),
     applicationUrl: withName(applicationUrl),
     asAdministrator: (text) => runAsAdministrator(withName(administratorUrl), text),
-    drop: () => runAsAdministrator(administratorUrl, `drop database if exists ${name} with (force)`),
+    drop: async () => void (await administrator.query(`drop database if exists ${name} with (force)`)),
   };
+}
+
+let administrators: pg.Pool | undefined;
+
+/** Returns the pool of the test worker. It does not keep the worker running. */
+function connectAsAdministrator(url: string): pg.Pool {
+  if (!administrators) {
+    administrators = new pg.Pool({
+      connectionString: url,
+      max: 2,
+      idleTimeoutMillis: 0,
+      allowExitOnIdle: true,
+    });
+    // The server stops before the worker ends.
+    administrators.on('error', () => {});
+  }
+  return administrators;
 }
 
 async function runAsAdministrator(url: string, statement: string): Promise<void> {

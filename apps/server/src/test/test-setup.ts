@@ -79,6 +79,17 @@ function describeServer(administratorUrl: string) {
     administratorUrl,
     url: as('vestibule'),
     applicationUrl: as('vestibule_app'),
-    stop: () => Promise.resolve(),
+    stop: () => dropCopiedSites(administratorUrl),
   };
+}
+
+/** Drops the databases that tests copied others from. */
+async function dropCopiedSites(administratorUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: administratorUrl });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `select datname as name from pg_database where datname like 'site\\_%'`,
+  );
+  for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+  await client.end();
 }
