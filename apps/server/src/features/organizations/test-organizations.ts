@@ -19,7 +19,7 @@ export async function createOrganizationSite(options: Options = {}) {
 
 const preparedSites = new Map<string | undefined, ReturnType<typeof prepareSite>>();
 
-/** Returns the site of this test worker that others are copied from: creating one takes 20 requests. */
+/** Returns the site of this test worker that others are copied from: creating one takes a dozen requests. */
 function preparedSite(extensionsDirectory?: string) {
   const prepared = preparedSites.get(extensionsDirectory) ?? prepareSite(extensionsDirectory);
   preparedSites.set(extensionsDirectory, prepared);
