@@ -3,8 +3,14 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { Database } from '../platform/database/database.ts';
 
-/** Values provided by the test setup (test-setup.ts): one server and a migrated template. */
-export type TestServer = { administratorUrl: string; url: string; applicationUrl: string; template: string };
+/** Values provided by the test setup (test-setup.ts): one server and a migrated template. `run` is part of the names of its databases. */
+export type TestServer = {
+  administratorUrl: string;
+  url: string;
+  applicationUrl: string;
+  template: string;
+  run: string;
+};
 
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
@@ -55,8 +61,8 @@ async function createDatabase(
   statement: (name: string) => string,
   administratorUrl: string,
 ): Promise<TestDatabase> {
-  const { url, applicationUrl } = inject('testServer');
-  const name = `${kind}_${randomUUID().replaceAll('-', '')}`;
+  const { url, applicationUrl, run } = inject('testServer');
+  const name = `${kind}_${run}_${randomUUID().replaceAll('-', '')}`;
   const administrator = connectAsAdministrator(administratorUrl);
   await administrator.query(statement(name));
   const withName = (templateUrl: string) =>

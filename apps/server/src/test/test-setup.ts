@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,10 +22,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   // As root, PostgreSQL runs as another user, who must have access.
   await chmod(directory, 0o711);
   const externalUrl = process.env['TEST_POSTGRES_URL'];
+  const run = randomUUID().slice(0, 8);
   const server =
     externalUrl === undefined
       ? await startEmbeddedPostgres({ dataDirectory: join(directory, 'postgres') }, { durable: false })
-      : describeServer(externalUrl);
+      : describeServer(externalUrl, run);
   const tearDown = async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
@@ -39,7 +41,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     throw error;
   }
   const { administratorUrl, url, applicationUrl } = server;
-  const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule' };
+  const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule', run };
   project.provide('testServer', testServer);
   return tearDown;
 }
@@ -72,23 +74,24 @@ async function makeConnectingCheap(
  * Returns the URLs of a running server. The server must have the database vestibule, and the roles vestibule and vestibule_app with
  * the administrator's password.
  */
-function describeServer(administratorUrl: string) {
+function describeServer(administratorUrl: string, run: string) {
   const as = (username: string) =>
     Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;
   return {
     administratorUrl,
     url: as('vestibule'),
     applicationUrl: as('vestibule_app'),
-    stop: () => dropCopiedSites(administratorUrl),
+    stop: () => dropCopiedSites(administratorUrl, run),
   };
 }
 
-/** Drops the databases that tests copied others from. */
-async function dropCopiedSites(administratorUrl: string): Promise<void> {
+/** Drops the databases from which the tests of this run copied others. */
+async function dropCopiedSites(administratorUrl: string, run: string): Promise<void> {
   const client = new pg.Client({ connectionString: administratorUrl });
   await client.connect();
   const { rows } = await client.query<{ name: string }>(
-    `select datname as name from pg_database where datname like 'site\\_%'`,
+    'select datname as name from pg_database where starts_with(datname, $1)',
+    [`site_${run}_`],
   );
   for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
   await client.end();
