@@ -13,7 +13,7 @@ import {
 import type { RouteRequest } from '@vestibule/contract/route';
 import { listedIdsMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
 import {
-  callUntilDone,
+  changeAllRows,
   nameSkipped,
   skippedText,
   type SkippedRows,
@@ -21,7 +21,6 @@ import {
   type BulkProgress,
 } from '../../ui/dialog/bulk-action.ts';
 import { countOf } from './attachment-texts.ts';
-import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { copyText, toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
@@ -153,7 +152,7 @@ export const bulkChanges = (): readonly BulkChange[] => [
 type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
 
 /** Performs a bulk action and shows the result. Returns the skipped files, or null after a failure. */
-export async function runBulkChange(
+export function runBulkChange(
   { action, done: doneText }: BulkChange,
   selection: GridSelection,
   progress: BulkProgress,
@@ -165,13 +164,9 @@ export async function runBulkChange(
     if (answer.deletion) deletions.push(answer.deletion.deletionId);
     return answer;
   };
-  // The grid's column ids are the column names of the route.
-  const { done, failure, ...remaining } = await callUntilDone(act, selection as Selection, progress);
-  if (deletions.length > 0) showDeleted(doneText(done), deletions, onChanged);
-  else if (done > 0) toast.success(doneText(done));
-  if (failure === undefined) return remaining;
-  toast.failure(describeFailure(failure));
-  return null;
+  return changeAllRows(act, selection, progress, (done) =>
+    deletions.length > 0 ? showDeleted(doneText(done), deletions, onChanged) : toast.success(doneText(done)),
+  );
 }
 
 /** Changes the selected files without confirmation. */

@@ -1,7 +1,6 @@
 /** Directory synchronization by SCIM, in the settings. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useQueryClient } from '@tanstack/react-query';
 import {
   changeDirectory,
   changeDirectoryGroup,
@@ -10,45 +9,23 @@ import {
   type Directory,
   type DirectoryGroup,
 } from '@vestibule/contract/directory';
-import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { copyText, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { DirectoryTokenDialog, directoryFacts, NewTokenDialog } from './directory-token.tsx';
+import { directoryFacts, useDirectoryChanges } from './directory-token.tsx';
 
 const queryKey = ['directory'];
-type OpenDialog = 'token' | 'off' | { group: DirectoryGroup };
 
 export function ScimCard() {
-  const queryClient = useQueryClient();
   const directory = useApiQuery(getDirectory, { key: queryKey, changesOf: 'directory' });
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
-  const [createdToken, setCreatedToken] = useState<string | null>(null);
-
-  const changeWithToast = (change: () => Promise<Directory>) =>
-    runWithErrorToast(async () => queryClient.setQueryData(queryKey, await change()));
-  const close = () => setOpenDialog(null);
-  const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
-    changeWithToast(() => call(changeDirectory, { body }));
-  const toggleAdministrators = ({ id: groupId, givesAdministrator }: DirectoryGroup) =>
-    changeWithToast(() =>
-      call(changeDirectoryGroup, { params: { groupId }, body: { givesAdministrator: !givesAdministrator } }),
-    );
-  const createToken = () =>
-    changeWithToast(async () => {
-      const response = await call(createDirectoryToken);
-      setCreatedToken(response.token);
-      return response.directory;
-    });
-
+  const changes = useDirectoryChanges(queryKey, () => call(createDirectoryToken));
   return (
     <Card title={t`Directory sync (SCIM)`}>
       <div className="stack">
@@ -59,73 +36,64 @@ export function ScimCard() {
           </Trans>
         </p>
         <Loading query={directory} title={t`The directory sync could not be loaded`} lines={4} />
-        {directory.data && (
-          <ScimSettings
-            directory={directory.data}
-            onOpenDialog={setOpenDialog}
-            onCreateToken={createToken}
-            onChange={change}
-          />
-        )}
+        {directory.data && <ScimSettings directory={directory.data} {...changes} />}
       </div>
-      {openDialog === 'token' && (
-        <NewTokenDialog onClose={close} onConfirm={() => createToken().then(close)} />
-      )}
-      {openDialog === 'off' && (
-        <ConfirmDialog
-          title={t`Turn off directory sync`}
-          confirm={t`Turn off`}
-          danger
-          onClose={close}
-          onConfirm={() => change({ isOn: false }).then(close)}
-        >
-          <p>
-            <Trans>
-              The directory is refused from its next request on. Nothing changes for people here: those who
-              leave the company in the meantime keep their access.
-            </Trans>
-          </p>
-        </ConfirmDialog>
-      )}
-      {openDialog !== null && typeof openDialog === 'object' && (
-        <AdministratorsDialog
-          group={openDialog.group}
-          onClose={close}
-          onConfirm={() => toggleAdministrators(openDialog.group).then(close)}
-        />
-      )}
-      {createdToken !== null && (
-        <DirectoryTokenDialog token={createdToken} onClose={() => setCreatedToken(null)} />
-      )}
+      {changes.dialog}
     </Card>
   );
 }
 
 function ScimSettings({
   directory,
-  onOpenDialog,
-  onCreateToken,
-  onChange,
-}: {
-  directory: Directory;
-  onOpenDialog: (openDialog: OpenDialog) => void;
-  onCreateToken: () => Promise<unknown>;
-  onChange: (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) => Promise<unknown>;
-}) {
+  openDialog,
+  close,
+  change: changeDirectoryWith,
+  buttons,
+}: { directory: Directory } & ReturnType<typeof useDirectoryChanges<Directory>>) {
+  const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
+    changeDirectoryWith(() => call(changeDirectory, { body }));
+  const confirmTurningOff = () =>
+    openDialog(() => (
+      <ConfirmDialog
+        title={t`Turn off directory sync`}
+        confirm={t`Turn off`}
+        danger
+        onClose={close}
+        onConfirm={() => change({ isOn: false }).then(close)}
+      >
+        <p>
+          <Trans>
+            The directory is refused from its next request on. Nothing changes for people here: those who
+            leave the company in the meantime keep their access.
+          </Trans>
+        </p>
+      </ConfirmDialog>
+    ));
+  const confirmAdministrators = ({ id: groupId, name, members, givesAdministrator }: DirectoryGroup) => {
+    const body = { givesAdministrator: !givesAdministrator };
+    openDialog(() => (
+      <ConfirmDialog
+        title={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
+        confirm={givesAdministrator ? t`Make members` : t`Make administrators`}
+        danger={!givesAdministrator}
+        onClose={close}
+        onConfirm={() =>
+          changeDirectoryWith(() => call(changeDirectoryGroup, { params: { groupId }, body })).then(close)
+        }
+      >
+        <p>{consequenceText(givesAdministrator, members)}</p>
+      </ConfirmDialog>
+    ));
+  };
   return (
     <>
       <Facts items={scimFacts(directory)} />
       <div className="button-row">
-        <Button
-          onClick={() => copyText(directory.address, t`The address is on your clipboard.`)}
-        >{t`Copy address`}</Button>
-        <Button onClick={() => (directory.token ? onOpenDialog('token') : onCreateToken())}>
-          {directory.token ? t`New token` : t`Create a token`}
-        </Button>
+        {buttons(directory)}
         {directory.isOn ? (
-          <Button onClick={() => onOpenDialog('off')}>{t`Turn off`}</Button>
+          <Button onClick={confirmTurningOff}>{t`Turn off`}</Button>
         ) : (
-          <Button variant="primary" onClick={() => onChange({ isOn: true })}>
+          <Button variant="primary" onClick={() => change({ isOn: true })}>
             {t`Turn on`}
           </Button>
         )}
@@ -139,31 +107,11 @@ function ScimSettings({
           { value: 'admit', label: t`Get access without an invitation` },
         ]}
         onChange={({ currentTarget }) =>
-          void onChange({ onCreate: currentTarget.value as Directory['onCreate'] })
+          void change({ onCreate: currentTarget.value as Directory['onCreate'] })
         }
       />
-      <Groups groups={directory.groups} onOpenDialog={(group) => onOpenDialog({ group })} />
+      <Groups groups={directory.groups} onOpenDialog={confirmAdministrators} />
     </>
-  );
-}
-
-function AdministratorsDialog({
-  group: { name, members, givesAdministrator },
-  ...dialog
-}: {
-  group: DirectoryGroup;
-  onClose: () => void;
-  onConfirm: () => Promise<void>;
-}) {
-  return (
-    <ConfirmDialog
-      title={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
-      confirm={givesAdministrator ? t`Make members` : t`Make administrators`}
-      danger={!givesAdministrator}
-      {...dialog}
-    >
-      <p>{consequenceText(givesAdministrator, members)}</p>
-    </ConfirmDialog>
   );
 }
 
