@@ -171,6 +171,17 @@ describe('the total', () => {
   });
 });
 
+test('a page of frequent matches is read in the order, one of rare matches from all of them', async () => {
+  const readsOrder = async (role: string) => {
+    statements = [];
+    const filters = [{ column: 'role', is: 'oneOf' as const, values: [role] }];
+    expect(await ids({ filters })).toHaveLength(50);
+    return statements.some((text) => /\(select \* from people order by .* limit \d+\)/.test(text));
+  };
+  expect(await readsOrder('member')).toBe(true);
+  expect(await readsOrder('admin')).toBe(false);
+});
+
 describe('filters', () => {
   const found = async (...filters: Filter[]) => {
     const { rows, total } = await readPage({

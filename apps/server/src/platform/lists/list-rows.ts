@@ -149,17 +149,21 @@ async function countEntriesToScan(
   siteTable: string,
 ): Promise<number> {
   const rows = await countScope();
-  const table = await rowOf<{ length: number }>(database, {
-    text: 'select reltuples as length from pg_class where oid = $1::regclass',
-    values: [siteTable],
-  });
   const maximum = rows * entriesPerRow;
-  const expected = ((offset + limit) * (table?.length ?? 0)) / rows;
-  // The length is -1 before the first `analyze`.
+  const expected = ((offset + limit) * (await estimateLength(database, siteTable))) / rows;
   return expected > 0 && expected <= maximum ? maximum : 0;
 }
 
-/** Whether finding all matches takes no longer than a limited scan. */
+/** Returns the planner's estimate of the number of rows of a table; -1 before the first `analyze`. */
+async function estimateLength(database: Queryable, table: string): Promise<number> {
+  const estimate = await rowOf<{ length: number }>(database, {
+    text: 'select reltuples as length from pg_class where oid = $1::regclass',
+    values: [table],
+  });
+  return estimate?.length ?? -1;
+}
+
+/** Whether finding all matches takes no longer than scanning the order until the page is full. */
 async function hasFewMatches(
   database: Queryable,
   { source, scope, query, scannedRows, now }: PageRequest,
@@ -170,7 +174,12 @@ async function hasFewMatches(
              select from ${scopedTable(source, scope, values)} ${whereClause(source, query, values, now)} limit ${scannedRows + 1}) matching`,
     values,
   });
-  return (counted?.count ?? 0) <= scannedRows;
+  const matches = counted?.count ?? 0;
+  if (matches === 0 || matches > scannedRows) return matches === 0;
+  const length = await estimateLength(database, source.table);
+  // As if matches were spread evenly over the order.
+  const expected = ((query.offset + query.limit) * length) / matches;
+  return length < 0 || matches <= expected;
 }
 
 /** Whether the index of texts finds the matches. It finds all of them before the first one is read. */
