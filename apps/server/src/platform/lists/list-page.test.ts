@@ -243,7 +243,7 @@ describe('filters', () => {
     const days = createListReader<{ id: string; joined_on: string }>(
       database,
       {
-        table: 'people',
+        table: 'people_with_days',
         rows: `select people.*, (joined_at at time zone 'UTC')::date as joined_on from people`,
         columns: { joinedOn: { kind: 'day' } },
         newestFirst: 'joined_at',

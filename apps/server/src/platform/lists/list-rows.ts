@@ -154,7 +154,7 @@ async function countEntriesToScan(
   return expected > 0 && expected <= maximum ? maximum : 0;
 }
 
-/** Returns the planner's estimate of the number of rows of a table; -1 before the first `analyze`. */
+/** Returns the planner's estimate of the number of rows of a table, or 0 or less if there is none: before the first `analyze`, and of a view. */
 async function estimateLength(database: Queryable, table: string): Promise<number> {
   const estimate = await rowOf<{ length: number }>(database, {
     text: 'select reltuples as length from pg_class where oid = $1::regclass',
@@ -176,10 +176,11 @@ async function hasFewMatches(
   });
   const matches = counted?.count ?? 0;
   if (matches === 0 || matches > scannedRows) return matches === 0;
-  const length = await estimateLength(database, source.table);
+  // With `rows`, `table` is only a name.
+  const length = source.rows === undefined ? await estimateLength(database, source.table) : -1;
   // As if matches were spread evenly over the order.
   const expected = ((query.offset + query.limit) * length) / matches;
-  return length < 0 || matches <= expected;
+  return length <= 0 || matches <= expected;
 }
 
 /** Whether the index of texts finds the matches. It finds all of them before the first one is read. */
