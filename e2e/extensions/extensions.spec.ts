@@ -518,6 +518,12 @@ test('a card whose code cannot be loaded shows an error in its place, and "Try a
   await failed.last().getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
   await expect(failed).toHaveCount(1);
+  // The dashboard mounts its cards again.
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
+  await expect(failed).toHaveCount(1);
 });
 
 test('the palette finds people while search results of an extension fail, and names the failure', async ({

@@ -8,7 +8,7 @@ import {
   useRouteContext,
   type AnyRoute,
 } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ComponentType } from 'react';
+import { lazy, Suspense, type ComponentType } from 'react';
 import type * as Extensions from 'virtual:extensions';
 import { describeFailure } from '../language/call-failure.ts';
 import { useHasPermission } from '../lib/offered-screens.ts';
@@ -27,8 +27,7 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
     dashboardCards.map(({ id, load, permission }) => ({
       id: `${name}/${id}`,
       permission,
-      load,
-      Content: lazy(load),
+      Content: createCard(load),
     })),
   );
   const activityTexts = new Map([
@@ -64,7 +63,7 @@ export default function createExtensions(extensions: readonly ExtensionScreens[]
       const hasPermission = useHasPermission(user);
       return cards
         .filter(({ permission }) => hasPermission(permission))
-        .map(({ id, load, Content }) => <DashboardCard key={id} load={load} first={Content} />);
+        .map(({ id, Content }) => <Content key={id} />);
     },
 
     activityText(action) {
@@ -115,18 +114,18 @@ function ScreenFailure({ error }: { error: unknown }) {
   );
 }
 
-/** A card, or an error in its place. `first` is the component of the first attempt, which is loaded once for all visits. */
-function DashboardCard({ load, first }: { load: Load; first: ReturnType<typeof lazy<ComponentType>> }) {
-  const [Content, setContent] = useState(() => first);
-  return (
-    <CatchBoundary
-      getResetKey={() => 0}
-      errorComponent={CardFailure}
-      // A lazy component that failed to load fails forever, so "Try again" needs another component.
-      onCatch={() => setContent(() => lazy(load))}
-    >
+/** A card, or an error in its place. */
+function createCard(load: Load): ComponentType {
+  let Content = lazy(load);
+  // A lazy component that failed to load fails forever, also where the dashboard mounts its cards again.
+  const replaceContent = () => {
+    Content = lazy(load);
+  };
+  const CurrentContent = () => <Content />;
+  return () => (
+    <CatchBoundary getResetKey={() => 0} errorComponent={CardFailure} onCatch={replaceContent}>
       <Suspense fallback={<CardSkeleton />}>
-        <Content />
+        <CurrentContent />
       </Suspense>
     </CatchBoundary>
   );
