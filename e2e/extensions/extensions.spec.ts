@@ -468,8 +468,8 @@ test('a screen and a card that throw show an error in their place, and the rest 
   await page.getByRole('navigation').getByRole('link', { name: 'Faulty' }).click();
   await expect(page.getByRole('alert')).toContainText('Something went wrong on this page.');
   await expectNoViolation(page, 'a screen that failed');
-  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
-  await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+  await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('tickets');
   await page.getByRole('option', { name: 'My tickets' }).click();
@@ -519,8 +519,8 @@ test('a card whose code cannot be loaded shows an error in its place, and "Try a
   await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
   await expect(failed).toHaveCount(1);
   // The dashboard mounts its cards again.
-  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
-  await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+  await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
   await expect(failed).toHaveCount(1);
