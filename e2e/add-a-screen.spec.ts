@@ -55,7 +55,7 @@ const test = base.extend<object, { copy: Copy }>({
         const fieldFiles = await followText(directory, 'add-a-field.md');
         await writeFile(path.join(directory, 'apps/server/src/extensions/stock.ts'), stockExtension);
         // The build runs first, because it adds the screen to the route tree.
-        await run(inPackages('vite/bin/vite.js'), ['build'], 'apps/web');
+        await run(inPackages('vite/bin/vite.js'), ['build', '--mode', 'test'], 'apps/web');
         await use({ directory, files, fieldFiles, run });
       } finally {
         await rm(directory, { recursive: true });

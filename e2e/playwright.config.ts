@@ -11,9 +11,11 @@ const organizations = /\/organizations\/.+\.spec\.ts$/;
 const screens = /\/screens\/screens\.spec\.ts$/;
 /** Tests of UI components in their gallery. */
 const components = /\/ui\/.+\.spec\.ts$/;
+/** Tests of extensions. They share the build of a portal. */
+const extensions = /\/extensions\/.+\.spec\.ts$/;
 /** Files that start their own servers. */
 const ownServers =
-  /\/(?:process\/(?!content-security).+|add-a-screen|extensions|server-crash|onboarding|settings)\.spec\.ts$/;
+  /\/(?:process\/(?!content-security).+|add-a-screen|server-crash|onboarding|settings)\.spec\.ts$/;
 
 /** Tests that need the whole browser: the headless shell has no back/forward cache, and hidden frames load the application. */
 const wholeBrowser = /\/(?:browser-history|token-renewal)\.spec\.ts$/;
@@ -32,6 +34,7 @@ export default defineConfig({
   // files starts last.
   projects: [
     { name: 'sign-in methods', testMatch: signInMethods, workers: 1 },
+    { name: 'extensions', testMatch: extensions, workers: 1 },
     { name: 'own servers', testMatch: ownServers },
     { name: 'screens', testMatch: screens, workers: 1 },
     { name: 'components', testMatch: components, workers: 1 },
@@ -39,7 +42,7 @@ export default defineConfig({
     { name: 'whole browser', testMatch: wholeBrowser, workers: 1, use: { launchOptions } },
     {
       name: 'site',
-      testIgnore: [signInMethods, ownServers, screens, components, organizations, wholeBrowser],
+      testIgnore: [signInMethods, extensions, ownServers, screens, components, organizations, wholeBrowser],
     },
   ],
   globalSetup: './global-setup.ts',

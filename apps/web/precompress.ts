@@ -8,11 +8,14 @@ const compressible = /\.(?:html|m?js|css|svg|json|map|txt|xml|wasm|webmanifest)$
 /** Minimum size in bytes. Compressing smaller files saves no network packet. */
 const worthwhile = 1024;
 
-/** Writes `name.br` and `name.gz` next to every text asset, so that the server compresses nothing at run time. */
+/**
+ * Writes `name.br` and `name.gz` next to every text asset, so that the server compresses nothing at run time. Not in another mode, as
+ * builds of tests use, because it takes a third of the build's processor time.
+ */
 export function precompress(): Plugin {
   return {
     name: 'precompress',
-    apply: 'build',
+    apply: (_, { command, mode }) => command === 'build' && mode === 'production',
     async writeBundle({ dir }) {
       if (!dir) return;
       for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {

@@ -16,19 +16,50 @@ async function buildScreens(
   screens: string,
   definition = `{ name: 'notes', permissions: [{ name: 'notes.read', label: 'See notes' }] }`,
 ): Promise<string> {
-  const folder = path.join(directory, 'notes');
+  await writeScreens('notes', screens);
+  await writeFile(path.join(directory, 'notes/extension.js'), `export default ${definition};`);
+  return buildExtensions('notes');
+}
+
+async function writeScreens(extension: string, screens: string): Promise<void> {
+  const folder = path.join(directory, extension);
   await mkdir(folder);
-  await writeFile(path.join(folder, 'extension.js'), `export default ${definition};`);
-  const file = path.join(folder, 'screens.tsx');
-  await writeFile(file, `const load = () => <p />; export default { name: 'notes', ${screens} };`);
+  const content = `const load = () => <p />; export default { name: '${extension}', ${screens} };`;
+  await writeFile(path.join(folder, 'screens.tsx'), content);
+}
+
+function buildExtensions(...names: string[]): Promise<string> {
+  const input = names.map((name) => path.join(directory, name, 'screens.tsx'));
   return build({
     configFile: false,
     logLevel: 'silent',
     root: directory,
     plugins: [extensions(directory)],
-    build: { write: false, rolldownOptions: { input: file, external: /^react/ } },
+    build: { write: false, rolldownOptions: { input, external: /^react/ } },
   }).then(() => 'built', String);
 }
+
+describe('paths of screens', () => {
+  test('the build fails for two screens with one path, and names both files', async () => {
+    await writeScreens('first', `screens: [{ path: 'notes', load }]`);
+    await writeScreens('second', `screens: [{ path: 'notes', load }]`);
+    const failure = await buildExtensions('first', 'second');
+    expect(failure).toContain('Two screens have the path /layout/notes');
+    expect(failure).toContain('first/screens.tsx');
+    expect(failure).toContain('second/screens.tsx');
+  });
+
+  test('the build fails for a screen with the path of one of the product', async () => {
+    await writeScreens('notes', `screens: [{ path: 'people', load }]`);
+    expect(await buildExtensions('notes')).toContain('Two screens have the path /layout/people');
+  });
+
+  test('a screen of the site and one of an organization may have the same path', async () => {
+    const notes = `[{ path: 'notes', load }]`;
+    await writeScreens('notes', `screens: ${notes}, organizationScreens: ${notes}`);
+    expect(await buildExtensions('notes')).toBe('built');
+  });
+});
 
 describe('permissions of screens', () => {
   test.each([

@@ -1,0 +1,124 @@
+/** Extensions whose screens, cards and columns fail. */
+import { readFile } from 'node:fs/promises';
+import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
+import { test } from '../fixtures/portal-test.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+
+test('a screen and a card that throw show an error in their place, and the rest works', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the screen of the faulty extension throws');
+  expectConsole(/The faulty finder is not loaded/, 'the palette opens');
+  await openAsAdministrator(page, site);
+  await expect(page.locator('.card', { hasText: 'This card failed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Faulty' }).click();
+  await expect(page.getByRole('alert')).toContainText('Something went wrong on this page.');
+  await expectNoViolation(page, 'a screen that failed');
+  await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+  await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('tickets');
+  await page.getByRole('option', { name: 'My tickets' }).click();
+  await expect(page).toHaveURL('/layout/tickets');
+});
+
+test('a screen whose code cannot be loaded offers a reload, which loads it', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/dynamically imported module|404/, 'the code of the screen is missing');
+  await openAsAdministrator(page, site);
+  let isMissing = true;
+  // As after an update, which deletes the files of the previous version.
+  await context.route('**/assets/late-screen-*.js', (route) =>
+    isMissing ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
+  await expect(page.getByRole('heading', { name: 'This page failed' })).toBeVisible();
+  await expect(page.getByRole('navigation').getByRole('link', { name: 'People' })).toBeVisible();
+  await expectNoViolation(page, 'a screen that could not be loaded');
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isMissing = false;
+  });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(page.getByRole('heading', { name: 'The late screen' })).toBeVisible();
+});
+
+test('a card whose code cannot be loaded shows an error in its place, and "Try again" loads it', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/dynamically imported module|late-card/, 'the code of the card is missing');
+  await context.route('**/assets/late-card-*.js', (route) => route.abort());
+  await openAsAdministrator(page, site);
+  const failed = page.locator('.card', { hasText: 'This card failed' });
+  await expect(failed).toHaveCount(2);
+  await expect(page.getByRole('heading', { name: 'My details' })).toBeVisible();
+  await context.unroute('**/assets/late-card-*.js');
+  await failed.last().getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
+  await expect(failed).toHaveCount(1);
+  // The dashboard mounts its cards again.
+  await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
+  await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
+  await expect(failed).toHaveCount(1);
+});
+
+test('the palette finds people while search results of an extension fail, and names the failure', async ({
+  page,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/The faulty finder is not loaded/, 'the finder of the faulty extension is missing');
+  await openAsAdministrator(page, site);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(members.manager.email);
+  await expect(page.getByRole('option', { name: /Mia Manager/ })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Could not be loaded.');
+  await expectNoViolation(page, 'a palette with a failed search');
+});
+
+test('a column of an extension is in the list of organizations, and not in its export; one that fails is empty', async ({
+  page,
+  site,
+  members,
+  expectConsole,
+}) => {
+  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/No plans\./, 'the column in the list of people fails');
+  const [organization] = await site.sql('select id from organizations where slug = $1', ['acme']);
+  await site.sql(
+    `insert into tickets (id, organization_id, subject, description, status, opened_at)
+     select gen_random_uuid(), $1, 'Ticket ' || n, '', case n when 1 then 'closed' else 'open' end, now()
+     from generate_series(1, 1235) n`,
+    [organization?.['id']],
+  );
+  await openAsAdministrator(page, site);
+  await page.goto('/layout/organizations');
+  await expect(page.getByRole('columnheader', { name: 'Open tickets' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: /^1,23\d$/ })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: 'Plan' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: `Plan of ${String(organization?.['id'])}` })).toBeVisible();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const exported = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: /CSV/ }).click();
+  const file = await readFile(await (await exported).path(), 'utf8');
+  expect(file).toContain('Acme');
+  expect(file).not.toContain('Plan');
+  await page.goto('/layout/people');
+  await expect(page.getByRole('columnheader', { name: 'Broken' })).toBeVisible();
+  await expect(page.getByRole('gridcell', { name: members.manager.email })).toBeVisible();
+});
