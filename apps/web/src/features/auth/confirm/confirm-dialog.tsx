@@ -21,6 +21,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
 import { TextField } from '../../../ui/fields/field.tsx';
 import { useForm } from '../../../ui/fields/use-form.ts';
+import { readDigits } from '../read-digits.ts';
 import type { Session } from '../session.ts';
 import { saveUrl, takeSavedUrl } from '../storage/return-url.ts';
 import { writeNextSignIn } from '../storage/storage.ts';
@@ -62,7 +63,7 @@ export function RecentSignInDialog({
   const form = useForm({
     initial: { code: '' },
     async onSubmit({ code }) {
-      const digits = code.replaceAll(/\D/g, '');
+      const digits = readDigits(code);
       if (digits.length !== verificationDigits)
         return { code: t`The code has ${verificationDigits} digits.` };
       try {

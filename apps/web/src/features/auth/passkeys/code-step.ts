@@ -21,6 +21,7 @@ import { loadServerTexts } from '../../../language/language.ts';
 import { call } from '../../../lib/call.ts';
 import { createPasskey } from '../../../lib/sign-in/new-passkey.ts';
 import { passkeyUnavailableReason, stopConditionalUi } from '../../../lib/sign-in/passkeys.ts';
+import { readDigits } from '../read-digits.ts';
 import { writeNextSignIn } from '../storage/storage.ts';
 import {
   createButton,
@@ -165,9 +166,9 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   const submitButton = createButton(t`Continue`, 'primary');
   const resendArea = createElement('p', 'login-panel-note');
 
-  const readDigits = () => field.input.value.replaceAll(/\D/g, '');
+  const enteredDigits = () => readDigits(field.input.value);
   const verify = async (): Promise<unknown> => {
-    const digits = readDigits();
+    const digits = enteredDigits();
     if (digits.length !== verificationDigits)
       return field.showError(t`The code has ${verificationDigits} digits.`);
     panel.showError(null);
@@ -184,8 +185,8 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
       const isCodeError = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
       // The user corrected the code during the request: the error is outdated.
-      if (isCodeError && readDigits() !== digits)
-        return readDigits().length === verificationDigits ? verify() : undefined;
+      if (isCodeError && enteredDigits() !== digits)
+        return enteredDigits().length === verificationDigits ? verify() : undefined;
       return isCodeError ? field.showError(message) : panel.showError(message);
     }
   };
@@ -193,7 +194,7 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
   const form = createForm(submit, field.element, submitButton);
   // Submits once all digits are present: typed, pasted or autofilled.
   field.input.addEventListener('input', () => {
-    if (/^\D*(?:\d\D*){6}$/.test(field.input.value)) void submit();
+    if (enteredDigits().length === verificationDigits) void submit();
   });
 
   const { supportEmail } = flow;
