@@ -4,15 +4,15 @@ import { emailMaximumLength } from '@vestibule/contract/rules/limits';
 import { EmailAddress } from '@vestibule/contract/values';
 
 /**
- * Returns the canonical form, or null for an invalid address. Only ASCII letters are case-folded: a plus tag is kept,
- * and an internationalized domain is compared as A-label (RFC 5890). A domain that becomes ASCII only by mapping
+ * Returns the canonical form, or null for an invalid address. Before the @ only ASCII letters are case-folded. A plus tag
+ * is kept, and an internationalized domain is compared as A-label (RFC 5890). A domain that becomes ASCII only by mapping
  * (full-width letters, the Kelvin sign) is rejected as a lookalike.
  */
 export function canonicalEmail(address: string): string | null {
   const parsed = EmailAddress.safeParse(address);
   if (!parsed.success) return null;
   const [local, domain] = parsed.data.split('@') as [string, string];
-  const lowerDomain = foldAscii(domain);
+  const lowerDomain = foldAscii(domain).replaceAll(/\p{Lu}/gu, lowerNonAscii);
   const ascii = domainToASCII(lowerDomain);
   const isReversible = ascii === lowerDomain || domainToUnicode(ascii) === lowerDomain;
   if (
@@ -30,4 +30,10 @@ export function domainOf(canonical: string): string {
 
 function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** Leaves the Kelvin sign and the dotted İ unchanged, which would become ASCII letters. */
+function lowerNonAscii(letter: string): string {
+  const lower = letter.toLowerCase();
+  return /[a-z]/.test(lower) ? letter : lower;
 }

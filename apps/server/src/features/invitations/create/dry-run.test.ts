@@ -84,6 +84,14 @@ describe('the dry run', () => {
     ]);
   });
 
+  test('suggests ASCII for apostrophes and hyphens of word processors', async () => {
+    const { rows } = await t.check([{ email: 'o’brien@rows.example' }, { email: 'anna–berg@rows.example' }]);
+    expect(rows.map(({ code, message }) => [code, message.split('Did you mean ')[1]])).toEqual([
+      ['invitation_row.foreignCharacter', "o'brien@rows.example?"],
+      ['invitation_row.foreignCharacter', 'anna-berg@rows.example?'],
+    ]);
+  });
+
   test('warns about mistyped domains and domains without a dot or mail server, but invites them', async () => {
     const own = 'anna@exmaple.com';
     const rows = [

@@ -1,7 +1,7 @@
 /** Detects addresses that differ only in dots before the @ or in similar characters (typing errors, impersonation). */
 import { domainToUnicode } from 'node:url';
 
-/** Letters of other scripts that look like Latin letters (selected from Unicode Technical Standard 39). */
+/** Characters that look like Latin letters and ASCII punctuation (selected from Unicode Technical Standard 39). */
 const lookalikes = new Map(
   Object.entries({
     a: 'аαɑ',
@@ -28,6 +28,9 @@ const lookalikes = new Map(
     w: 'ԝω',
     x: 'хχ',
     y: 'у',
+    // Word processors and phones replace apostrophes and hyphens.
+    "'": '‘’ʼ',
+    '-': '‐–—−',
   }).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
 );
 
