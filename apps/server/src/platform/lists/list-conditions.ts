@@ -174,22 +174,23 @@ function searched(text: string, parameter: (value: unknown) => string): string {
   const isContained = containsOperator(text, parameter);
   if (!/^.{1,2}$/su.test(text)) return `search ${isContained}`;
   if (!shortWord.test(text) || scriptsWithoutSpaces.test(text)) return `search collate "C" ${isContained}`;
-  return `search collate "C" ${isContained} and search ~ lower(${parameter(eitherSigma(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`))})`;
+  return `search collate "C" ${isContained} and search ~ lower(${parameter(String.raw`(^|[ .,:;@_+&'’"(/#=-])${anySpelling(text)}`)})`;
 }
 
 /**
  * Returns a "contains" operator for a lower-case SQL text. PostgreSQL lowers the parameter too, since JavaScript
- * converts a Turkish İ differently. Both lower-case forms of a Greek sigma match.
+ * converts a Turkish İ differently. Both lower-case forms of a Greek sigma match, and every apostrophe: phones and word
+ * processors write O’Brien.
  */
 export function containsOperator(text: string, parameter: (value: unknown) => string): string {
-  if (!/[Σσς]/.test(text))
+  if (!/[Σσς'‘’ʼ]/.test(text))
     return `like lower(${parameter(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)})`;
-  return `~ lower(${parameter(eitherSigma(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))})`;
+  return `~ lower(${parameter(anySpelling(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))})`;
 }
 
-/** Makes every sigma match both lower-case forms. */
-function eitherSigma(pattern: string): string {
-  return pattern.replaceAll(/[Σσς]/g, '[σς]');
+/** Makes every sigma match both lower-case forms, and every apostrophe all of them. */
+function anySpelling(pattern: string): string {
+  return pattern.replaceAll(/[Σσς]/g, '[σς]').replaceAll(/['‘’ʼ]/g, "['‘’ʼ]");
 }
 
 /** Caches the value of `make` at the first call. */

@@ -143,13 +143,14 @@ describe('a search', () => {
 
   test.each([
     { name: 'İbrahim', texts: ['İbrahim', 'İb', 'İ', 'İBRAHİM'], last: '%İBRAHİM%' },
+    { name: 'Sean O’Brien', texts: ['O’BRIEN', "o'", "sean o'brien"], last: "n o[''‘’ʼ]brien" },
     {
       name: 'Zoe Νικος (ΠΑΠΑΣ)',
       texts: ['νικος', 'ΝΙΚΟΣ', 'νικοσ', 'παπας', 'Παπασ', 'Σ (παπας)', 'ς)', 'ZOE ΝΙΚΟΣ'],
       last: 'ZOE ΝΙΚΟ[σς]',
     },
   ])(
-    'finds $name by the index in every spelling of its Turkish or Greek letters',
+    'finds $name by the index in every spelling of its apostrophe and its Turkish or Greek letters',
     async ({ name, texts, last }) => {
       const call = (displayName: string) =>
         database.query({
