@@ -19,30 +19,34 @@ const accessEntriesMaximum = 100;
 export const applicationIconMaximumBytes = 32 * kilobyte;
 const addressMaximum = 300;
 
-export const applicationErrors = defineErrors('application', {
-  400: {
-    iconUnusable: `This file cannot be used as an icon. Choose a PNG, JPEG or WebP image of at most ${applicationIconMaximumBytes / kilobyte} kB.`,
-    notEncrypted:
-      'Enter an address that begins with https://. Browsers store the sign-in only on encrypted pages.',
-    siteHost:
-      'This is the host of this site. Give the application another host name: cookies do not distinguish ports.',
-    accessUnknown: 'An organization, role, group or person of this list does not exist, or was removed.',
+export const applicationErrors = defineErrors(
+  'application',
+  {
+    400: {
+      iconUnusable: `This file cannot be used as an icon. Choose a PNG, JPEG or WebP image of at most ${applicationIconMaximumBytes / kilobyte} kB.`,
+      notEncrypted:
+        'Enter an address that begins with https://. Browsers store the sign-in only on encrypted pages.',
+      siteHost:
+        'This is the host of this site. Give the application another host name: cookies do not distinguish ports.',
+      accessUnknown: 'An organization, role, group or person of this list does not exist, or was removed.',
+    },
+    403: {
+      /** Answers of the check of a request. */
+      unknownHost: 'This host is not registered as an application.',
+      untrustedProxy:
+        'This request does not come from a proxy in TRUST_PROXY, or the proxy does not send the address of the original request.',
+      noAccess: 'You do not have access to this application.',
+    },
+    404: { notFound: 'This application does not exist or was removed.' },
+    409: {
+      addressTaken:
+        'Another application has this host name. Give each application its own: cookies do not distinguish ports.',
+      tooMany: `You have reached the limit of ${applicationsMaximum} applications. Remove one first.`,
+      changed: 'This application was changed in the meantime. Review the change, then try again.',
+    },
   },
-  403: {
-    /** Answers of the check of a request. */
-    unknownHost: 'This host is not registered as an application.',
-    untrustedProxy:
-      'This request does not come from a proxy in TRUST_PROXY, or the proxy does not send the address of the original request.',
-    noAccess: 'You do not have access to this application.',
-  },
-  404: { notFound: 'This application does not exist or was removed.' },
-  409: {
-    addressTaken:
-      'Another application has this host name. Give each application its own: cookies do not distinguish ports.',
-    tooMany: `You have reached the limit of ${applicationsMaximum} applications. Remove one first.`,
-    changed: 'This application was changed in the meantime. Review the change, then try again.',
-  },
-});
+  { notEncrypted: 'address', siteHost: 'address', addressTaken: 'address' },
+);
 
 const addressMessage = schemaMessage(fieldTexts.notAnApplicationAddress);
 

@@ -21,32 +21,36 @@ import {
 export const seatLimitMaximum = 1_000_000;
 export const rolesMaximum = 50;
 
-export const organizationErrors = defineErrors('organization', {
-  403: {
-    roleTooHigh: 'You can only give and take roles whose permissions you have yourself.',
-    siteAdministrator:
-      'This person is an administrator of this site. Only another administrator of the site can change the membership.',
+export const organizationErrors = defineErrors(
+  'organization',
+  {
+    403: {
+      roleTooHigh: 'You can only give and take roles whose permissions you have yourself.',
+      siteAdministrator:
+        'This person is an administrator of this site. Only another administrator of the site can change the membership.',
+    },
+    404: {
+      memberNotFound: 'This person is not a member of the organization.',
+      roleNotFound: 'This role does not exist.',
+      personNotFound: 'This person does not exist or was removed.',
+    },
+    400: {
+      builtInRole: 'The roles manager and member cannot be changed or deleted.',
+    },
+    409: {
+      slugTaken: 'Another organization has this short name. Choose another one.',
+      changed: 'This organization was changed in the meantime. Review the change, then try again.',
+      alreadyMember: 'This person is already a member of the organization.',
+      full: 'All seats of this organization are taken. Ask the administrators of this site for more.',
+      lastManager: 'This is the last manager of the organization. Make someone else a manager first.',
+      roleTaken: 'Another role has this name. Choose another one.',
+      roleInUse:
+        'Some members or open invitations have this role. Give members another role, and revoke the invitations.',
+      tooManyRoles: `A site has at most ${rolesMaximum} roles for organizations. Delete one first.`,
+    },
   },
-  404: {
-    memberNotFound: 'This person is not a member of the organization.',
-    roleNotFound: 'This role does not exist.',
-    personNotFound: 'This person does not exist or was removed.',
-  },
-  400: {
-    builtInRole: 'The roles manager and member cannot be changed or deleted.',
-  },
-  409: {
-    slugTaken: 'Another organization has this short name. Choose another one.',
-    changed: 'This organization was changed in the meantime. Review the change, then try again.',
-    alreadyMember: 'This person is already a member of the organization.',
-    full: 'All seats of this organization are taken. Ask the administrators of this site for more.',
-    lastManager: 'This is the last manager of the organization. Make someone else a manager first.',
-    roleTaken: 'Another role has this name. Choose another one.',
-    roleInUse:
-      'Some members or open invitations have this role. Give members another role, and revoke the invitations.',
-    tooManyRoles: `A site has at most ${rolesMaximum} roles for organizations. Delete one first.`,
-  },
-});
+  { slugTaken: 'slug', roleTaken: 'name' },
+);
 
 /** Short name in addresses. */
 const Slug = z

@@ -14,6 +14,8 @@ export type Access = 'public' | 'member' | 'admin' | { readonly permission: stri
 /** Error of a route. `code` (`area.reason`) is for programs; `message` is for people. */
 export type ErrorDefinition<Message extends string = string> = MessageDefinition<Message> & {
   readonly status: number;
+  /** Field of the request that is wrong. The response has the message for the field too. */
+  readonly field?: string;
 };
 
 type Schema = z.ZodMiniType;
@@ -96,16 +98,28 @@ type ErrorNamed<Area extends string, M extends Messages, Name extends string> = 
         readonly code: `${Area}.${SnakeCase<Name>}`;
         readonly status: Status & number;
         readonly message: M[Status][Name];
+        readonly field?: string;
       }
     : never;
 }[keyof M];
 
-/** Defines the errors of an area, by status and name. The code of `notFound` in `person` is `person.not_found`. */
-export function defineErrors<const Area extends string, const M extends Messages>(area: Area, messages: M) {
+/**
+ * Defines the errors of an area, by status and name. The code of `notFound` in `person` is `person.not_found`. `fields` names the field of
+ * the request that is wrong.
+ */
+export function defineErrors<const Area extends string, const M extends Messages>(
+  area: Area,
+  messages: M,
+  fields: { readonly [Name in NameIn<M>]?: string } = {},
+) {
   const entries = Object.entries(messages).flatMap(([status, named]) =>
     Object.entries(named).map(([name, message]) => {
       const reason = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-      return [name, { code: `${area}.${reason}`, status: Number(status), message }];
+      const field = (fields as Record<string, string | undefined>)[name];
+      return [
+        name,
+        { code: `${area}.${reason}`, status: Number(status), message, ...(field !== undefined && { field }) },
+      ];
     }),
   );
   return Object.fromEntries(entries) as { [Name in NameIn<M>]: ErrorNamed<Area, M, Name> };

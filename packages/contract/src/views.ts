@@ -45,16 +45,20 @@ export const View = z.object({
 });
 export type View = z.output<typeof View>;
 
-export const viewErrors = defineErrors('view', {
-  403: { adminsShare: 'Only administrators can change shared views. Save your own view instead.' },
-  404: { notFound: 'This view does not exist or was removed. Choose another one.' },
-  409: {
-    // Also returned for renaming another person's shared view.
-    nameTaken: 'This list already has a view with this name. Choose another name.',
-    notYours: 'Only its owner can stop sharing this view. You can delete it for everyone.',
-    tooMany: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
+export const viewErrors = defineErrors(
+  'view',
+  {
+    403: { adminsShare: 'Only administrators can change shared views. Save your own view instead.' },
+    404: { notFound: 'This view does not exist or was removed. Choose another one.' },
+    409: {
+      // Also returned for renaming another person's shared view.
+      nameTaken: 'This list already has a view with this name. Choose another name.',
+      notYours: 'Only its owner can stop sharing this view. You can delete it for everyone.',
+      tooMany: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
+    },
   },
-});
+  { nameTaken: 'name' },
+);
 
 const gridParams = z.object({ grid: Grid });
 const viewParams = z.object({ grid: Grid, viewId: Id });

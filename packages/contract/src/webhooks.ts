@@ -42,21 +42,25 @@ export const webhooksMaximum = 20;
 export const secretOverlapHours = 24;
 const addressMaximum = 1_000;
 
-export const webhookErrors = defineErrors('webhook', {
-  400: {
-    notEncrypted: 'Enter an address that begins with https://, so that others cannot read what is sent.',
-    privateAddress:
-      'This address belongs to a private network, to which webhooks are not sent. Enter a public address, or ask the operator to allow private ones.',
+export const webhookErrors = defineErrors(
+  'webhook',
+  {
+    400: {
+      notEncrypted: 'Enter an address that begins with https://, so that others cannot read what is sent.',
+      privateAddress:
+        'This address belongs to a private network, to which webhooks are not sent. Enter a public address, or ask the operator to allow private ones.',
+    },
+    404: {
+      notFound: 'This webhook does not exist or was removed.',
+      noMessage: 'This delivery does not exist or was removed. Deliveries are kept for two weeks.',
+    },
+    409: {
+      tooMany: `You have reached the limit of ${webhooksMaximum} webhooks. Remove one first.`,
+      isOff: 'This webhook is off. Turn it on first.',
+    },
   },
-  404: {
-    notFound: 'This webhook does not exist or was removed.',
-    noMessage: 'This delivery does not exist or was removed. Deliveries are kept for two weeks.',
-  },
-  409: {
-    tooMany: `You have reached the limit of ${webhooksMaximum} webhooks. Remove one first.`,
-    isOff: 'This webhook is off. Turn it on first.',
-  },
-});
+  { notEncrypted: 'url', privateAddress: 'url' },
+);
 
 export const webhookFailures = defineTexts('webhook_failure', {
   late: 'No answer within 15 seconds.',

@@ -73,7 +73,9 @@ describe('an application', () => {
     ['https://portal.example.com', 'application.site_host'],
     ['https://portal.example.com:8443', 'application.site_host'],
   ])('at %s is rejected with %s', async (address, code) => {
-    expect(codeOf(await create({ address }))).toBe(code);
+    const answer = await create({ address });
+    expect(codeOf(answer)).toBe(code);
+    expect(answer.body).toHaveProperty('fields.address');
   });
 
   test('cannot share the host of another one, even with another port', async () => {

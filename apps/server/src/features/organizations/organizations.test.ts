@@ -70,7 +70,10 @@ describe('organizations (R1)', () => {
 
   test('a short name is unique, and free again after a deletion', async () => {
     const create = () => t.call(createOrganization, { ...asAdmin(), body: { name: 'Acme 2', slug: 'acme' } });
-    expect((await create()).body.code).toBe('organization.slug_taken');
+    const { body } = await create();
+    expect(body.code).toBe('organization.slug_taken');
+    // So that forms show the message at the field.
+    expect(body.fields).toEqual({ slug: body.message });
     const refused = await t.call(changeOrganization, {
       ...asAdmin(),
       params: paramsOf(b),

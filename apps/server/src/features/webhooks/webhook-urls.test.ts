@@ -22,7 +22,7 @@ test.each([
   const body = { url, description: '', events: ['person.joined' as const] };
   expect(await t.call(createWebhook, { token, body })).toMatchObject({
     status: 400,
-    body: { code },
+    body: { code, fields: { url: expect.any(String) } },
   });
   expect(await t.select('select from webhooks')).toEqual([]);
 });

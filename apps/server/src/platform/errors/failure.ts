@@ -36,7 +36,9 @@ export function fail<const English extends string>(
     : [options?: Options]
 ): Failure {
   const { values, ...rest }: Options & { values?: unknown } = options ?? {};
-  return new Failure(createMessage(definition, ...([values] as ValuesOf<English>)), definition.status, rest);
+  const text = createMessage(definition, ...([values] as ValuesOf<English>));
+  const fields = definition.field === undefined ? {} : { fields: { [definition.field]: text } };
+  return new Failure(text, definition.status, { ...fields, ...rest });
 }
 
 /** Returns the value; throws `refusal` if there is none. */

@@ -12,6 +12,7 @@ import {
 import { useState } from 'react';
 import { CallFailure } from '../../../language/call-failure.ts';
 import { toFormErrors } from '../../../language/field-errors.ts';
+import { formatNumber } from '../../../language/formats.ts';
 import { formatMessage } from '../../../language/format-message.ts';
 import { call } from '../../../lib/call.ts';
 import { firstProblem } from '../../../lib/field-problems.ts';
@@ -177,8 +178,9 @@ type FieldProps = { extension: string; setting: ExtensionSetting; form: FormStat
 
 function SettingField({ extension, setting, form }: FieldProps) {
   const { name, kind } = setting;
-  const [least, most] = [setting.minimum ?? 0, setting.maximum ?? 0];
+  const longest = setting.maximum ?? 0;
   const id = `setting:${extension}.${name}`;
+  const [least, most] = [formatNumber(setting.minimum ?? 0), formatNumber(setting.maximum ?? 0)];
   const range = kind === 'number' ? t`${least} to ${most}` : '';
   const hint = setting.hint === null ? '' : formatMessage({ code: `${id}:hint`, message: setting.hint });
   const props = {
@@ -210,7 +212,7 @@ function SettingField({ extension, setting, form }: FieldProps) {
     case 'number':
       return <TextField inputMode="numeric" autoComplete="off" {...props} />;
     case 'text':
-      return most > 200 ? <TextArea {...props} /> : <TextField autoComplete="off" {...props} />;
+      return longest > 200 ? <TextArea {...props} /> : <TextField autoComplete="off" {...props} />;
   }
 }
 
