@@ -14,7 +14,6 @@ import { dashboard } from './features/dashboard/dashboard.ts';
 import { createOnboardingStore } from './features/dashboard/onboarding.ts';
 import { createDirectoryTokens } from './features/scim/scim-token.ts';
 import { scim } from './features/scim/scim.ts';
-import { rewriteScimAddress } from './features/scim/protocol/scim-routes.ts';
 import { events } from './features/events/events.ts';
 import { createExtensions } from './features/extensions/extensions.ts';
 import { invitations } from './features/invitations/invitations.ts';
@@ -51,7 +50,7 @@ import { createExportList } from './platform/export/export-list.ts';
 import { sendErrors } from './platform/http/error-response.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import { createAuthorizeInOrganization, createPermissions } from './platform/http/organization-access.ts';
-import { redirectLoopback } from './platform/http/page/redirect-loopback.ts';
+import { redirectLoopback, redirectSurplusSlashes } from './platform/http/page/redirects.ts';
 import { mount } from './platform/http/mount.ts';
 import type { LoadedExtension } from './platform/extensions/extension.ts';
 import { checkRoutes } from './platform/extensions/check-extensions.ts';
@@ -99,9 +98,9 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     ...deps,
     publicUrl,
     trustProxy: config.trustProxy,
-    rewriteUrl: rewriteScimAddress,
   });
   if (config.passkeys) redirectLoopback(app, publicUrl);
+  redirectSurplusSlashes(app, publicUrl);
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const sendPage = await serveWebFiles(app, {
     directory: deps.webDirectory,

@@ -110,6 +110,15 @@ test('a call without a body needs no content type', async () => {
   expect(answer.statusCode).toBe(200);
 });
 
+test.each(['/api/people/', '//api//people?limit=1', '/healthz/', '//readyz'])(
+  'surplus slashes are ignored: %s',
+  async (url) => {
+    const answer = await t.app.inject({ url, headers: authorization() });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toContain('application/json');
+  },
+);
+
 describe('an invalid address', () => {
   test.each([
     ['/api/users/%'],
@@ -250,6 +259,16 @@ describe('the page', () => {
       });
     },
   );
+
+  test.each([
+    ['//signup?i=abc&from=a//b', '/signup?i=abc&from=a//b'],
+    ['/layout//people/', '/layout/people/'],
+    ['//evil.example', '/evil.example'],
+  ])('is opened at an address without surplus slashes: %s', async (url, location) => {
+    const answer = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
+    expect(answer.statusCode).toBe(308);
+    expect(answer.headers.location).toBe(`https://portal.example.com${location}`);
+  });
 
   test('is not served for a missing asset or below /api/', async () => {
     for (const url of [

@@ -62,8 +62,6 @@ export function createHttpServer(options: {
   logger: Logger;
   trustProxy: string[] | false;
   publicUrl: string;
-  /** Returns the URL that is routed instead of the request's URL. */
-  rewriteUrl?: (url: string) => string;
   /** Set if tracing is enabled. */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
   /** Time limit for responses while the server closes. */
@@ -72,7 +70,6 @@ export function createHttpServer(options: {
   const logger: FastifyBaseLogger = options.logger;
   const headers = commonHeaders(options.publicUrl);
   const app = Fastify({
-    rewriteUrl: ({ url = '/' }: IncomingMessage) => options.rewriteUrl?.(url) ?? url,
     loggerInstance: logger,
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
@@ -84,7 +81,8 @@ export function createHttpServer(options: {
     // 16 hexadecimal digits of a UUID: Node buffers random bytes for UUIDs.
     genReqId: () => randomUUID().replaceAll('-', '').slice(-16),
     logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { maxParamLength: 500 },
+    // Administrators enter addresses of the API, of SCIM and of health checks with surplus slashes.
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     // Rejects `__proto__` and `constructor` in JSON.
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',

@@ -175,8 +175,7 @@ describe('SCIM addresses', () => {
     },
   );
 
-  test('surplus slashes are not ignored outside of the SCIM path', async () => {
-    expect((await request('/api//meta')).statusCode).toBe(404);
+  test('a path that only starts like the SCIM path returns no SCIM answer', async () => {
     expect((await request('/scimitar')).headers['content-type']).not.toContain('scim');
   });
 });

@@ -93,13 +93,6 @@ export function serveScim(
   );
 }
 
-/** Removes surplus slashes from addresses below /scim: administrators may enter the address with a trailing slash. */
-export function rewriteScimAddress(url: string): string {
-  const [path = '', ...query] = url.split('?');
-  if (!/^\/+scim(?:\/|$)/.test(path)) return url;
-  return [path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, ''), ...query].join('?');
-}
-
 /** Accepts both JSON media types. DELETE requests may have a JSON content type without a body. */
 function readBodies(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
