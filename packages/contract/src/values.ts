@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cleanText, normalizeText } from './rules/clean-text.ts';
+import { cleanLine, cleanText, normalizeText } from './rules/clean-text.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import {
   listedIdsMaximum,
@@ -63,7 +63,7 @@ export const InvitedAddress = EmailAddress.check(
 /** Cleaned line without control characters and line separators, safe for mail headers. */
 export function lineOfText(maximum: number) {
   return z.string().check(
-    z.overwrite(cleanText),
+    z.overwrite(cleanLine),
     z.trim(),
     z.maxLength(maximum, schemaMessage(fieldTexts.tooLong, { maximum })),
     // U+2028 and U+2029 are line separators; \p{Cc} includes U+0085 (NEXT LINE).

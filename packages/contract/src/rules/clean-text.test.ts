@@ -22,8 +22,9 @@ test.each(['Zoë O’Neil-Łuk', 'می‌خواهم', 'עברית', '葛󠄀城'
   },
 );
 
-test('the schemas of lines, messages and file names remove invisible characters', () => {
+test('the schemas of lines, messages and file names remove invisible characters and repeated spaces', () => {
   expect(lineOfText(3).parse('\u202E Ada \u200B')).toBe('Ada');
+  expect(lineOfText(8).parse('Ann\u00a0 \tBerg\u3000')).toBe('Ann Berg');
   expect(linesOfText(7).parse('\uFEFFAda\n\u202EBob')).toBe('Ada\nBob');
   expect(FileName.parse('a\u202Egpj.exe')).toBe('agpj.exe');
   expect(FileName.safeParse('\u200B').success).toBe(false);

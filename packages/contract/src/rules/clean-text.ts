@@ -23,6 +23,11 @@ export function cleanText(text: string): string {
   return normalizeText(text.replaceAll(invisible, '').replaceAll(strayJoiners, ''));
 }
 
+/** Tabs, non-breaking and repeated spaces become one space: names pasted from documents contain them, but searches do not. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replaceAll(/[\t\p{Zs}]+/gu, ' ');
+}
+
 /** Returns the NFC and the NFD spelling of a text, to find rows that cannot be normalised, such as sealed rows. */
 export function getSpellings(text: string): string[] {
   return [...new Set([text.normalize('NFC'), text.normalize('NFD')])];

@@ -5,7 +5,7 @@ import { refusals } from '@vestibule/contract/invitations/texts';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { personErrors } from '@vestibule/contract/people';
-import { cleanText } from '@vestibule/contract/rules/clean-text';
+import { cleanLine } from '@vestibule/contract/rules/clean-text';
 import { aboutPerson, recordChange, aboutInvitation, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   retryOnDeadlock,
@@ -228,12 +228,7 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
 /** Returns the name from a provider on one line, without control and invisible characters; null if it is not a string. */
 export function displayName(name: unknown): string | null {
   if (typeof name !== 'string') return null;
-  return cutText(
-    cleanText(name)
-      .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
-      .trim(),
-    100,
-  );
+  return cutText(cleanLine(name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')).trim(), 100);
 }
 
 /** `claimed`: invitation returned by the provider. `isVerified`: the provider asserts the ownership of the address. */

@@ -1,6 +1,6 @@
 /** Parses the attributes of a user and applies changes to them. Attributes that are not stored are ignored. */
 import { cutText } from '@vestibule/contract/rules/cut-text';
-import { cleanText } from '@vestibule/contract/rules/clean-text';
+import { cleanLine } from '@vestibule/contract/rules/clean-text';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { isStored, readPath, type AttributePath } from './attribute-path.ts';
 import {
@@ -116,5 +116,5 @@ export function addressOf({ userName, email }: UserAttributes): Address {
 /** Returns the name for invitations. */
 export function nameOf({ displayName, formattedName, givenName, familyName }: UserAttributes): string {
   const parts = [givenName, familyName].filter((part) => part !== null).join(' ');
-  return cutText(cleanText(displayName ?? formattedName ?? parts).trim(), 100);
+  return cutText(cleanLine(displayName ?? formattedName ?? parts).trim(), 100);
 }
