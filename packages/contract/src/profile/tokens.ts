@@ -18,20 +18,14 @@ const scopes = [
 export const Scope = z.enum(scopes, `A scope is one of: ${scopes.join(', ')}.`);
 export type Scope = z.output<typeof Scope>;
 
+const scopeRule = `A scope is one of: ${scopes.join(', ')}, or application:<id> for one application.`;
+
 /** Scope that opens one protected application. A token with it has no other, because the application receives the token. */
 const ApplicationScope = z
   .string()
-  .check(
-    z.regex(
-      /^application:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-      'An application is named by its id.',
-    ),
-  );
+  .check(z.regex(/^application:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, scopeRule));
 
-export const TokenScope = z.union(
-  [Scope, ApplicationScope],
-  `A scope is one of: ${scopes.join(', ')}, or application:<id> for one application.`,
-);
+export const TokenScope = z.union([Scope, ApplicationScope], scopeRule);
 export type TokenScope = z.output<typeof TokenScope>;
 
 /** Token prefix by which secret scanners find leaked tokens. */

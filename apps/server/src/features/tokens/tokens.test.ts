@@ -235,6 +235,12 @@ describe('creating and revoking tokens', () => {
     expect(await t.select('select from personal_tokens')).toEqual([]);
   });
 
+  test('the error of an unknown scope lists the scopes', async () => {
+    const body = { name: 'CI', scopes: ['people.read'], days: 30 };
+    const answer = await t.call(createToken, { token: admin.token, body });
+    expect(answer.body).toMatchObject({ fields: { 'scopes.0': expect.stringContaining('people:read') } });
+  });
+
   test('is limited per person, also for concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: tokensPerPerson + 10 }, () =>
