@@ -2,6 +2,11 @@
  * A site with passkeys only (M7, M8): accepting invitations, signing in and lost devices, with passkeys and
  * e-mailed codes.
  */
+import {
+  clientId,
+  clientSecret,
+  startTestOidcProvider,
+} from '../../apps/server/src/test/test-oidc-provider.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, openPersonMenu, clearSessionCookie } from '../fixtures/site-test.ts';
 import {
@@ -97,7 +102,6 @@ test('a cancelled passkey continues with a code when accepting and when signing 
   // A code that is pasted with spaces is submitted without a click.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page.getByText('Next time without a code?')).toBeVisible();
-  await button(page, 'Not now').click();
   await expectDashboard(page, person);
 
   await clearSessionCookie(page);
@@ -156,7 +160,6 @@ test('the link in the mail signs in only in the browser that requested the code,
   // The user is already signed in, but the router must not replace this question by the dashboard.
   await expect(page.getByText('Have you lost the device with your passkey?')).toBeVisible();
   expect(new URL(page.url())).toMatchObject({ pathname: '/', search: '', hash: '' });
-  await button(page, 'Not now').click();
   await expectDashboard(page, person);
 });
 
@@ -221,5 +224,44 @@ test('a required passkey is requested after the code and before access; a lost d
     await expectDashboard(elsewhere, person);
   } finally {
     await passkeys.changeSetting('passkeyRequired', null);
+  }
+});
+
+test('an address of an organization with a provider offers the provider, and a code by e-mail (R8, M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.createInvitee();
+  await acceptWithPasskey(page, person);
+  await clearSessionCookie(page);
+  await authenticator.setPresent(false);
+  const { id } = await passkeys.order('POST', '/api/organizations', { name: 'Acme', slug: 'acme' });
+  const at = `/api/organizations/${String(id)}`;
+  const provider = await startTestOidcProvider({
+    way: `org-${String(id).replaceAll('-', '')}`,
+    publicUrl: passkeys.url,
+  });
+  try {
+    await passkeys.order('PATCH', at, { singleSignOn: true });
+    await passkeys.order('POST', `${at}/domains`, { domain: 'example.com' });
+    await passkeys.sql(`update organization_domains set state = 'verified', verified_at = now()`);
+    await passkeys.letSignInAge(passkeys.administrator, 0);
+    const connection = { issuer: provider.issuer, clientId, secret: clientSecret };
+    await passkeys.order('PUT', `${at}/connection`, connection);
+    await passkeys.sql('update organization_connections set is_active = true, tested_at = now()');
+
+    await page.goto('/');
+    await page.getByLabel('E-mail address').fill(person.email);
+    await button(page, emailCodeLabel).click();
+    await expect(page.getByText('Your organization signs in with its own provider.')).toBeVisible();
+    await expect(button(page, 'Continue with Acme')).toBeFocused();
+    await expectNoViolation(page, 'the provider of an address');
+    await button(page, emailCodeLabel).click();
+    await page.getByLabel('Code').fill(await waitForCode(passkeys, person.email));
+    await expectDashboard(page, person);
+  } finally {
+    await passkeys.sql('delete from organizations');
+    await provider.close();
   }
 });

@@ -135,12 +135,14 @@ function leaveTo(address: string): Promise<never> {
 /** Stores the attempt's id in the address, so that a reload resumes the step; null removes the id. */
 function storeAttemptInAddress(attempt: string | null): void {
   const address = new URL(window.location.href);
-  const isSignUp = address.pathname === '/signup';
-  if (attempt === null) for (const name of ['sign-in', 'attempt']) address.searchParams.delete(name);
-  else
-    for (const [name, value] of Object.entries({ 'sign-in': 'code', attempt }))
-      address.searchParams.set(name, value);
-  if (!isSignUp) address.pathname = attempt === null ? '/' : '/login';
+  const { searchParams, pathname } = address;
+  searchParams.delete('sign-in');
+  searchParams.delete('attempt');
+  if (attempt !== null) {
+    searchParams.set('sign-in', 'code');
+    searchParams.set('attempt', attempt);
+  }
+  if (pathname !== '/signup') address.pathname = attempt === null ? '/' : '/login';
   // Bypasses the router, whose patched replaceState would navigate to the new address.
   History.prototype.replaceState.call(window.history, window.history.state, '', address);
 }

@@ -34,7 +34,7 @@ import {
   createTextField,
   runWithSpinner,
 } from './elements.ts';
-import { createFlow, failureMessage, runWithErrors, type FlowContext } from './flow.ts';
+import { createFlow, runWithErrors, type FlowContext } from './flow.ts';
 
 /** The server's challenge expires after five minutes. */
 const renewalMilliseconds = 4 * 60_000;
@@ -173,16 +173,14 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
   const requestCode = async () => {
     const typed = address.input.value.trim();
     if (!/.@./.test(typed)) return address.showError(t`Enter your e-mail address: the code goes there.`);
-    panel.showError(null);
-    try {
+    return runWithErrors(flow, async () => {
       const { mailCode } = await import('./code-step.ts');
-      const sendCode = () => mailCode(flow, { address: typed }, typed, showAgain, isIdle);
+      const sendCode = (isWanted: () => boolean) =>
+        mailCode(flow, { address: typed }, typed, showAgain, isWanted);
       const connection = await step.findConnection?.(typed);
-      if (connection) return showConnection(flow, connection, sendCode, showAgain);
-      return await sendCode();
-    } catch (error) {
-      return panel.showError(failureMessage(error));
-    }
+      if (connection) showConnection(flow, connection, sendCode, showAgain);
+      else await sendCode(isIdle);
+    });
   };
   const form = createForm(
     () => runWithSpinner(mailButton, requestCode),
@@ -209,18 +207,16 @@ type Connection = { name: string; onChoose: () => void };
 
 /** Offers the provider of the address, and a code: managers need it if their provider fails. */
 function showConnection(
-  { panel }: FlowContext,
+  flow: FlowContext,
   { name, onChoose }: Connection,
-  sendCode: () => Promise<unknown>,
+  sendCode: (isWanted: () => boolean) => Promise<unknown>,
   goBack: () => void,
 ): void {
   stopConditionalUi();
   const mailButton = createButton(t`E-mail me a code`, 'secondary', () =>
-    runWithSpinner(mailButton, () =>
-      sendCode().catch((error: unknown) => panel.showError(failureMessage(error))),
-    ),
+    runWithErrors(flow, () => sendCode(() => mailButton.isConnected)),
   );
-  panel.show(
+  flow.panel.show(
     t`Your organization signs in with its own provider.`,
     createButton(t`Continue with ${name}`, 'primary', onChoose),
     mailButton,
