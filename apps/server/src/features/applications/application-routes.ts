@@ -14,7 +14,7 @@ import {
 } from '@vestibule/contract/applications';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { isLoopback } from '../../platform/config/addresses.ts';
 import { execute, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -67,7 +67,7 @@ export function applicationRoutes(
       ),
     })),
 
-    implement(createApplication, async ({ body, caller, origin }) => {
+    implement(createApplication, async ({ body, ...call }) => {
       const address = requireUsableAddress(body.address);
       const icon = readIcon(body.icon);
       const id = newId();
@@ -82,22 +82,20 @@ export function applicationRoutes(
           name: body.name,
           address,
           createdAt,
-          createdBy: caller.email,
+          createdBy: call.caller.email,
         });
         if (icon) await storeIcon(transaction, id, icon);
         await storeAccess(transaction, id, body.access);
-        await recordChange(transaction, {
-          action: 'application.created',
-          actor: caller,
-          target: targetOf({ id, name: body.name }),
-          origin,
-          detail: { address, access: body.access },
-        });
+        const detail = { address, access: body.access };
+        await recordChange(
+          transaction,
+          aboutApplication({ ...body, id }, 'application.created', call, detail),
+        );
       });
       return read(id);
     }),
 
-    implement(changeApplication, async ({ params: { applicationId: id }, body, caller, origin }) => {
+    implement(changeApplication, async ({ params: { applicationId: id }, body, ...call }) => {
       const newAddress = body.address === undefined ? undefined : requireUsableAddress(body.address);
       const icon = body.icon === undefined ? undefined : readIcon(body.icon);
       await database.transaction(async (transaction) => {
@@ -110,35 +108,30 @@ export function applicationRoutes(
         if (icon !== undefined) await storeIcon(transaction, id, icon);
         const accessBefore = await readAccess(transaction, [id]);
         if (body.access) await storeAccess(transaction, id, body.access);
-        await recordChange(transaction, {
-          action: 'application.changed',
-          actor: caller,
-          target: targetOf({ id, name: after.name }),
-          origin,
-          detail: {
-            before: {
-              name: before.name,
-              address: before.address,
-              ...(body.access && { access: (accessBefore.get(id) ?? []).map(withoutNames) }),
-            },
-            after: { ...after, ...(body.access && { access: body.access }) },
+        const detail = {
+          before: {
+            name: before.name,
+            address: before.address,
+            ...(body.access && { access: (accessBefore.get(id) ?? []).map(withoutNames) }),
           },
-        });
+          after: { ...after, ...(body.access && { access: body.access }) },
+        };
+        await recordChange(
+          transaction,
+          aboutApplication({ ...after, id }, 'application.changed', call, detail),
+        );
       });
       return read(id);
     }),
 
-    implement(deleteApplication, ({ params: { applicationId: id }, caller, origin }) =>
+    implement(deleteApplication, ({ params: { applicationId: id }, ...call }) =>
       database.transaction(async (transaction) => {
         const { name, address } = await findApplication(transaction, id, 'for update');
         await execute(transaction, 'delete from applications where id = $1', [id]);
-        await recordChange(transaction, {
-          action: 'application.removed',
-          actor: caller,
-          target: targetOf({ id, name }),
-          origin,
-          detail: { address },
-        });
+        await recordChange(
+          transaction,
+          aboutApplication({ id, name }, 'application.removed', call, { address }),
+        );
         return { id };
       }),
     ),
@@ -154,11 +147,7 @@ export function applicationRoutes(
   ];
 }
 
-const targetOf = ({ id, name }: { id: string; name: string }) => ({
-  type: 'application',
-  id,
-  label: name,
-});
+const aboutApplication = entriesAbout('application', 'name');
 
 /** Returns an access entry as callers send it. Names are personal data, which the audit log does not need. */
 const withoutNames = ({ kind, role, organizationId, roleId, groupId, personId }: NamedAccess) => ({

@@ -1,7 +1,7 @@
 /** Onboarding steps of a new site. Steps that cannot be derived from settings, invitations or people are recorded. */
 import { dismissOnboarding, type OnboardingStep } from '@vestibule/contract/dashboard';
 import { settingNames } from '@vestibule/contract/settings/setting-names';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutSettings, recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { execute, rowOf, type Database, type DatabaseDeps } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -47,19 +47,15 @@ export async function readOnboardingSteps({
 }
 
 export function dismissRoute({ database, now }: DatabaseDeps): Implementation {
-  return implement(dismissOnboarding, async ({ caller, origin }) => {
+  return implement(dismissOnboarding, async (call) => {
     await database.transaction(async (transaction) => {
       const rowCount = await execute(transaction, {
         text: 'update onboarding set dismissed_at = $1 where dismissed_at is null',
         values: [new Date(now())],
       });
       if (rowCount === 0) return;
-      await recordChange(transaction, {
-        action: 'settings.first_steps_dismissed',
-        actor: caller,
-        target: { type: 'settings', id: 'firstSteps', label: settingNames.firstSteps.message },
-        origin,
-      });
+      const target = { id: 'firstSteps', label: settingNames.firstSteps.message };
+      await recordChange(transaction, aboutSettings(target, 'settings.first_steps_dismissed', call));
     });
     return { dismissed: true as const };
   });

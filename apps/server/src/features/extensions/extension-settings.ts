@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/extensions';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   jsonParameter,
@@ -55,6 +55,8 @@ function findProblem(definition: SettingDefinition, value: unknown): Message | s
   return issue ? (findSchemaMessage(issue.message) ?? issue.message) : null;
 }
 
+const aboutExtension = entriesAbout('extension', 'id');
+
 const limitsOf = (definition: SettingDefinition) => ({
   kind: definition.kind,
   minimum: definition.kind === 'number' ? definition.minimum : null,
@@ -79,7 +81,7 @@ export function settingRoutes({ database, now }: DatabaseDeps, extensions: reado
       };
     }),
 
-    implement(changeExtensionSettings, ({ params, query, body, caller, origin }) => {
+    implement(changeExtensionSettings, ({ params, query, body, ...call }) => {
       const extension = extensions.find(({ name }) => name === params.name);
       if (!extension) throw fail(extensionErrors.notFound);
       const problems = Object.entries(body.values).flatMap(([setting, value]) => {
@@ -110,15 +112,11 @@ export function settingRoutes({ database, now }: DatabaseDeps, extensions: reado
            values ($1, $2, 2, $3, $4)
            on conflict (extension) do update set value = excluded.value, version = stored.version + 1,
              changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
-          [extension.name, jsonParameter(value), new Date(now()), caller.email],
+          [extension.name, jsonParameter(value), new Date(now()), call.caller.email],
         );
-        await recordChange(transaction, {
-          action: 'extension.settings_changed',
-          actor: caller,
-          target: { type: 'extension', id: extension.name, label: extension.name },
-          origin,
-          detail: { before: before.value, after: value },
-        });
+        const detail = { before: before.value, after: value };
+        const target = { id: extension.name };
+        await recordChange(transaction, aboutExtension(target, 'extension.settings_changed', call, detail));
         return describe(extension, { value, version: before.version + 1 });
       });
     }),

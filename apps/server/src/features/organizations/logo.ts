@@ -4,7 +4,7 @@ import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -12,7 +12,8 @@ import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '.
 import { findOrganizationLogos } from '../invitations/organization-logos.ts';
 
 export const logoRoutes = ({ database }: { database: Database }): Implementation[] => [
-  implement(changeOrganizationLogo, ({ body, organization, caller, origin }) => {
+  implement(changeOrganizationLogo, ({ body, ...call }) => {
+    const { organization } = call;
     const picture = body.picture === null ? null : readUploadedPicture(body.picture, logoMaximumBytes);
     if (body.picture !== null && !picture) throw fail(settingsErrors.logoUnusable);
     return database.transaction(async (transaction) => {
@@ -38,18 +39,15 @@ export const logoRoutes = ({ database }: { database: Database }): Implementation
         await execute(transaction, 'delete from organization_logos where organization_id = $1', [
           organization.id,
         ]);
-      await recordChange(transaction, {
-        action: picture ? 'organization.logo_changed' : 'organization.logo_removed',
-        actor: caller,
-        target: { type: 'organization', id: organization.id, label: organization.name },
-        origin,
-        organization,
-      });
+      const action = picture ? 'organization.logo_changed' : 'organization.logo_removed';
+      await recordChange(transaction, aboutOrganization(organization, action, call));
       const logoOf = await findOrganizationLogos(transaction, [organization.id]);
       return { logo: logoOf(organization.id) };
     });
   }),
 ];
+
+const aboutOrganization = entriesAbout('organization', 'name');
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

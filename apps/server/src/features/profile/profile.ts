@@ -8,7 +8,7 @@ import {
 } from '@vestibule/contract/profile';
 import { signInsPerHour } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
-import { aboutPerson, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
+import { aboutPerson, aboutToken, recordChange, recordEach } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   onlyRowOf,
@@ -115,13 +115,9 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
            where person_id = $1 and revoked_at is null and expires_at > $2 returning id, name`,
     values: [caller.id, at],
   });
-  await recordEach(transaction, rows, ({ id, name }) => ({
-    action: 'token.revoked',
-    actor: caller,
-    target: { type: 'token', id, label: name },
-    origin,
-    detail: { owner: caller.email },
-  }));
+  await recordEach(transaction, rows, (row) =>
+    aboutToken(row, 'token.revoked', { caller, origin }, { owner: caller.email }),
+  );
 }
 
 /**

@@ -3,7 +3,7 @@
  * roles are unaffected.
  */
 import { directoryErrors, roleChangesMaximum } from '@vestibule/contract/directory';
-import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutInvitation, entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
@@ -21,11 +21,7 @@ import { createUserStore } from './user-store.ts';
 import { runDirectoryTransaction } from './users.ts';
 import type { Actor, DirectoryAccessDeps } from './directory-access.ts';
 
-const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
-  type: 'directory_group',
-  id,
-  label,
-});
+const aboutGroup = entriesAbout('directory_group', 'display_name');
 
 export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;
 
@@ -47,7 +43,8 @@ export function createDirectoryGroups(
         });
         await addMembers(transaction, id, added);
         const row = await requireGroup(transaction, id);
-        await record(transaction, 'directory.group_created', row, actor, { members: added.size });
+        const detail = { members: added.size };
+        await recordChange(transaction, aboutGroup(row, 'directory.group_created', actor, detail));
         return row;
       }),
 
@@ -71,14 +68,15 @@ export function createDirectoryGroups(
           values: [id, displayName, externalId, new Date(now())],
         });
         const row = await requireGroup(transaction, id);
-        await record(transaction, 'directory.group_changed', row, actor, {
+        const detail = {
           ...(displayName !== before.display_name && {
             before: { name: before.display_name },
             after: { name: displayName },
           }),
           joined: joined.length,
           removedMembers: removedMembers.length,
-        });
+        };
+        await recordChange(transaction, aboutGroup(row, 'directory.group_changed', actor, detail));
         if (before.gives_administrator) await assignRoles(transaction, [...removedMembers, ...joined], actor);
         return row;
       }),
@@ -90,9 +88,8 @@ export function createDirectoryGroups(
         requireVersion(row);
         const removedMembers = await deleteMembers(transaction, id, { except: [] });
         await execute(transaction, 'delete from directory_groups where id = $1', [id]);
-        await record(transaction, 'directory.group_removed', row, actor, {
-          removedMembers: removedMembers.length,
-        });
+        const detail = { removedMembers: removedMembers.length };
+        await recordChange(transaction, aboutGroup(row, 'directory.group_removed', actor, detail));
         if (row.gives_administrator) await assignRoles(transaction, removedMembers, actor);
       }),
 
@@ -106,10 +103,11 @@ export function createDirectoryGroups(
           text: 'update directory_groups set gives_administrator = $2 where id = $1',
           values: [id, givesAdministrator],
         });
-        await record(transaction, 'directory.group_marked', row, actor, {
+        const detail = {
           before: { givesAdministrator: row.gives_administrator },
           after: { givesAdministrator },
-        });
+        };
+        await recordChange(transaction, aboutGroup(row, 'directory.group_marked', actor, detail));
         const rows = await rowsOf<{ user_id: string }>(transaction, {
           text: `select user_id from directory_members where group_id = $1 limit ${roleChangesMaximum + 1}`,
           values: [id],
@@ -136,16 +134,6 @@ async function requireGroup(transaction: Queryable, id: string): Promise<GroupRo
   const row = await findGroup(transaction, id, { locked: true });
   if (!row) throw unknownResource();
   return row;
-}
-
-function record(
-  transaction: Queryable,
-  action: string,
-  group: GroupRow,
-  { caller, origin }: Actor,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  return recordChange(transaction, { action, actor: caller, target: target(group), origin, detail });
 }
 
 const users = createUserStore(null);

@@ -12,16 +12,10 @@ import {
   type Directory,
 } from '@vestibule/contract/directory';
 import type { Area } from '../../platform/area.ts';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { onlyRowOf, rowsOf, type Queryable, rowOf, type CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import {
-  implement,
-  type Caller,
-  type CallerOrganization,
-  type Implementation,
-  type Origin,
-} from '../../platform/http/implement.ts';
+import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
 import { createDirectoryGroups } from './groups.ts';
 import { type DirectoryTokens, describeToken, type TokenRow } from './scim-token.ts';
 import type { DirectoryAccessDeps } from './directory-access.ts';
@@ -45,7 +39,8 @@ type DirectoryRow = TokenRow & {
   groups: Directory['groups'];
 };
 
-const target = (id: string) => ({ type: 'directory', id, label: 'Directory' });
+const label = 'Directory';
+const aboutDirectory = entriesAbout('directory', 'label');
 
 export function scim(
   deps: DirectoryAccessDeps & { directoryTokens: DirectoryTokens; publicUrl: string },
@@ -60,9 +55,9 @@ export function scim(
 
     implement(getDirectory, show),
 
-    implement(changeDirectory, async ({ body: { isOn, onCreate }, caller, origin }) => {
+    implement(changeDirectory, async ({ body: { isOn, onCreate }, ...call }) => {
       await database.transaction(async (transaction) => {
-        const row = await lockDirectory(transaction);
+        const { id, ...row } = await lockDirectory(transaction);
         const before = { isOn: row.is_on, onCreate: row.on_create };
         const after = { isOn: isOn ?? before.isOn, onCreate: onCreate ?? before.onCreate };
         if (isOn && row.token_made_at === null) throw fail(directoryErrors.tokenMissing);
@@ -71,18 +66,15 @@ export function scim(
           text: 'update directory set is_on = $1, on_create = $2',
           values: [after.isOn, after.onCreate],
         });
-        await recordChange(transaction, {
-          action: 'directory.changed',
-          actor: caller,
-          target: target(row.id),
-          origin,
-          detail: { before, after },
-        });
+        await recordChange(
+          transaction,
+          aboutDirectory({ id, label }, 'directory.changed', call, { before, after }),
+        );
       });
       return show();
     }),
 
-    implement(createDirectoryToken, async ({ caller, origin }) => {
+    implement(createDirectoryToken, async (call) => {
       const { token, hash } = deps.directoryTokens.make();
       await database.transaction(async (transaction) => {
         const { id } = await lockDirectory(transaction);
@@ -90,25 +82,16 @@ export function scim(
           text: `update directory set earlier_token_hash = token_hash,
                    earlier_token_until = case when token_hash is null then null else $2::timestamptz end,
                    token_hash = $1, token_made_at = $3, token_made_by = $4`,
-          values: [hash, new Date(now() + tokenOverlapHours * 3_600_000), new Date(now()), caller.email],
+          values: [hash, new Date(now() + tokenOverlapHours * 3_600_000), new Date(now()), call.caller.email],
         });
-        await recordChange(transaction, {
-          action: 'directory.token_made',
-          actor: caller,
-          target: target(id),
-          origin,
-        });
+        await recordChange(transaction, aboutDirectory({ id, label }, 'directory.token_made', call));
       });
       return { token, directory: await show() };
     }),
 
-    implement(changeDirectoryGroup, async ({ params, body, caller, origin }) => {
+    implement(changeDirectoryGroup, async ({ params, body, ...call }) => {
       if (!(await findGroup(database, params.groupId))) throw fail(directoryErrors.groupNotFound);
-      await groups.mark(params.groupId, body.givesAdministrator, {
-        caller,
-        origin,
-        organization: null,
-      });
+      await groups.mark(params.groupId, body.givesAdministrator, { ...call, organization: null });
       return show();
     }),
   ];
@@ -148,7 +131,6 @@ function toDirectory(row: DirectoryRow, publicUrl: string, now: number): Directo
 }
 
 type Row = TokenRow & { last_used_at: Date | null; last_address: string | null; users: number };
-type Change = { caller: Caller; origin: Origin; organization: CallerOrganization };
 
 /** SCIM token of an organization: routes for its managers. */
 function organizationDirectoryRoutes(
@@ -172,19 +154,11 @@ function organizationDirectoryRoutes(
     };
   }
 
-  const record = (transaction: Queryable, action: string, id: string, change: Change) =>
-    recordChange(transaction, {
-      action,
-      actor: change.caller,
-      target: { type: 'directory', id, label: 'Directory' },
-      origin: change.origin,
-      organization: change.organization,
-    });
-
   return [
     implement(getOrganizationDirectory, ({ organization }) => show(organization)),
 
-    implement(createOrganizationDirectoryToken, async ({ organization, caller, origin }) => {
+    implement(createOrganizationDirectoryToken, async (call) => {
+      const { organization, caller } = call;
       const { token, hash } = deps.directoryTokens.make();
       await database.transaction(async (transaction) => {
         const { id } = await onlyRowOf<{ id: string }>(transaction, {
@@ -203,12 +177,13 @@ function organizationDirectoryRoutes(
             new Date(now() + tokenOverlapHours * 3_600_000),
           ],
         });
-        await record(transaction, 'directory.token_made', id, { caller, origin, organization });
+        await recordChange(transaction, aboutDirectory({ id, label }, 'directory.token_made', call));
       });
       return { token, directory: await show(organization) };
     }),
 
-    implement(revokeOrganizationDirectoryToken, async ({ organization, caller, origin }) => {
+    implement(revokeOrganizationDirectoryToken, async (call) => {
+      const { organization } = call;
       await database.transaction(async (transaction) => {
         const revoked = await rowOf<{ id: string }>(transaction, {
           text: `update organization_directories set token_hash = null, token_made_at = null, token_made_by = null,
@@ -216,8 +191,9 @@ function organizationDirectoryRoutes(
                  where organization_id = $1 and token_hash is not null returning id`,
           values: [organization.id],
         });
-        if (revoked)
-          await record(transaction, 'directory.token_revoked', revoked.id, { caller, origin, organization });
+        if (!revoked) return;
+        const target = { id: revoked.id, label };
+        await recordChange(transaction, aboutDirectory(target, 'directory.token_revoked', call));
       });
       return show(organization);
     }),

@@ -2,7 +2,7 @@
  * Applies changes of directory users, in one transaction with their effects and the audit entries. The effects are those of the site
  * (site-access.ts), or of an organization if the directory is that of an organization (organization-access.ts).
  */
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import type { Actor, DirectoryAccess, DirectoryAccessDeps } from './directory-access.ts';
 import { createOrganizationAccess } from './organization-access.ts';
@@ -40,7 +40,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const id = deps.newId();
         const active = user.active ?? true;
         await store.insert(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
-        await record(transaction, 'directory.user_created', { id, email: address.email }, actor);
+        await recordChange(transaction, aboutUser({ ...address, id }, 'directory.user_created', actor));
         const row = await requireUser(transaction, store, id);
         // Creating a directory user does not enable a person who was disabled here.
         if (!active) await access.withdraw(transaction, row, actor);
@@ -80,10 +80,11 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
           personId,
           at: new Date(now()),
         });
-        await record(transaction, 'directory.user_changed', { id, email: address.email }, actor, {
-          before: { active: row.active },
-          after: { active: after.active },
-        });
+        const detail = { before: { active: row.active }, after: { active: after.active } };
+        await recordChange(
+          transaction,
+          aboutUser({ ...address, id }, 'directory.user_changed', actor, detail),
+        );
         const updated = await requireUser(transaction, store, id);
         if (!after.active && (isDisabled || hasNewAddress))
           await access.withdraw(transaction, updated, actor);
@@ -99,27 +100,12 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         requireVersion(row);
         await access.remove(transaction, row, actor);
         await store.delete(transaction, id);
-        await record(transaction, 'directory.user_removed', row, actor);
+        await recordChange(transaction, aboutUser(row, 'directory.user_removed', actor));
       }),
   };
 }
 
-function record(
-  transaction: Queryable,
-  action: string,
-  { id, email }: Pick<UserRow, 'id' | 'email'>,
-  { caller, origin, organization }: Actor,
-  detail: Record<string, unknown> = {},
-): Promise<void> {
-  return recordChange(transaction, {
-    action,
-    actor: caller,
-    target: { type: 'directory_user', id, label: email },
-    origin,
-    ...(organization && { organization }),
-    detail,
-  });
-}
+const aboutUser = entriesAbout('directory_user', 'email');
 
 /** Returns the locked row. Locks in the common order: invitation, person, directory user. */
 async function requireLockedUser(

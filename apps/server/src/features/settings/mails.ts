@@ -3,7 +3,7 @@ import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/
 import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutSettings, recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { CoreDeps } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
@@ -77,12 +77,8 @@ export function mails(deps: MailsDeps): Implementation[] {
       });
       if (!deps.sendNow)
         return answer(false, 'E-mail is turned off (SMTP_URL=off).', createMessage(testMailAdvice.off));
-      await recordChange(deps.database, {
-        action: 'settings.test_mail',
-        actor: caller,
-        target: { type: 'settings', id: 'testMail', label: to },
-        origin,
-      });
+      const entry = aboutSettings({ id: 'testMail', label: to }, 'settings.test_mail', { caller, origin });
+      await recordChange(deps.database, entry);
       const mail = writeTestMail(
         body.language ?? (await deps.settings.current()).mailLanguage,
         await valuesFor({ name: caller.displayName, address: to }),

@@ -14,7 +14,7 @@ import { readDomainRule, settingRules, type SettingName } from '@vestibule/contr
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import { signInMethodsOf } from '../../platform/config/sign-in-methods.ts';
 import type { Area } from '../../platform/area.ts';
-import { recordEach } from '../../platform/audit/audit-log.ts';
+import { aboutSettings, recordEach } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { execute, type Queryable, rowOf, type Database } from '../../platform/database/database.ts';
@@ -63,7 +63,7 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
 
   /** Writes changed settings and their audit entries. Throws if one was changed after the version the caller has seen. */
   async function change(
-    { caller, origin }: { caller: Caller; origin: Origin },
+    call: { caller: Caller; origin: Origin },
     requested: { name: StoredName; value: unknown; expectedVersion: number }[],
     alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
   ): Promise<Settings> {
@@ -84,16 +84,14 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
       );
       if (changes.length === 0) return before;
       for (const { name, value } of changes)
-        await writeSetting(transaction, { name, value, at, by: caller.email });
+        await writeSetting(transaction, { name, value, at, by: call.caller.email });
       await alongside(transaction);
       const after = await read(transaction);
-      await recordEach(transaction, changes, ({ name, value }) => ({
-        action: value === null ? 'settings.reset' : 'settings.changed',
-        actor: caller,
-        target: { type: 'settings', id: name, label: settingNames[name].message },
-        origin,
-        detail: { before: before[name].value, after: after[name].value },
-      }));
+      await recordEach(transaction, changes, ({ name, value }) => {
+        const target = { id: name, label: settingNames[name].message };
+        const detail = { before: before[name].value, after: after[name].value };
+        return aboutSettings(target, value === null ? 'settings.reset' : 'settings.changed', call, detail);
+      });
       return after;
     });
     deps.settings.forget();

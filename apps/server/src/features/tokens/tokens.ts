@@ -16,7 +16,7 @@ import {
   type TokenScope,
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutToken, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import {
@@ -101,20 +101,15 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
           permissions,
         ],
       });
-      await recordChange(transaction, {
-        action: 'token.created',
-        actor: caller,
-        target: { type: 'token', id, label: added.name },
-        origin,
-        ...(organization && { organization }),
-        detail: { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() },
-      });
+      const detail = { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() };
+      const context = { caller, origin, organization };
+      await recordChange(transaction, aboutToken({ ...added, id }, 'token.created', context, detail));
       return rows[0] as TokenRow;
     });
     return { token, row };
   }
 
-  function revoke(tokenId: string, organization: Scoped, { caller, origin }: Actor): Promise<TokenRow> {
+  function revoke(tokenId: string, organization: Scoped, actor: Actor): Promise<TokenRow> {
     return database.transaction(async (transaction) => {
       const row = await rowOf<TokenRow>(transaction, {
         text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
@@ -125,14 +120,8 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
       if (row.revoked_at) return row;
       const at = new Date(now());
       await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
-      await recordChange(transaction, {
-        action: 'token.revoked',
-        actor: caller,
-        target: { type: 'token', id: row.id, label: row.name },
-        origin,
-        ...(organization && { organization }),
-        detail: { owner: row.owner },
-      });
+      const context = { ...actor, organization };
+      await recordChange(transaction, aboutToken(row, 'token.revoked', context, { owner: row.owner }));
       return { ...row, revoked_at: at };
     });
   }

@@ -10,10 +10,10 @@ import {
   type View,
 } from '@vestibule/contract/views';
 import type { Area } from '../../platform/area.ts';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Caller } from '../../platform/http/implement.ts';
 
 type ViewRow = {
   id: string;
@@ -86,7 +86,9 @@ export function views(deps: CoreDeps): Area {
             ],
           });
           if (!row) throw fail(viewErrors.tooMany);
-          if (row.shared) await record(transaction, 'view.shared', row, { caller, origin });
+          const { grid } = row;
+          if (row.shared)
+            await recordChange(transaction, aboutView(row, 'view.shared', { caller, origin }, { grid }));
           return toView(row, caller);
         })
         .catch(rejectTakenName),
@@ -118,12 +120,8 @@ export function views(deps: CoreDeps): Area {
             : after.shared
               ? 'view.shared'
               : null;
-          if (action)
-            await record(transaction, action, after, {
-              caller,
-              origin,
-              detail: { before: { name: before.name }, after: { name: after.name } },
-            });
+          const detail = { grid: after.grid, before: { name: before.name }, after: { name: after.name } };
+          if (action) await recordChange(transaction, aboutView(after, action, { caller, origin }, detail));
           return toView(after, caller);
         })
         .catch(rejectTakenName),
@@ -134,7 +132,9 @@ export function views(deps: CoreDeps): Area {
         const row = await lockView(transaction, params, caller);
         if (row.shared) requireSharing(caller);
         await execute(transaction, 'delete from grid_views where id = $1', [row.id]);
-        if (row.shared) await record(transaction, 'view.deleted', row, { caller, origin });
+        const { grid } = row;
+        if (row.shared)
+          await recordChange(transaction, aboutView(row, 'view.deleted', { caller, origin }, { grid }));
         return { id: row.id };
       }),
     ),
@@ -166,20 +166,7 @@ async function lockView(
 
 const rejectTakenName = onUniqueViolation('grid_views_name', viewErrors.nameTaken);
 
-async function record(
-  transaction: Queryable,
-  action: string,
-  { id, grid, name }: ViewRow,
-  call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
-): Promise<void> {
-  await recordChange(transaction, {
-    action,
-    actor: call.caller,
-    target: { type: 'view', id, label: name },
-    origin: call.origin,
-    detail: { grid, ...call.detail },
-  });
-}
+const aboutView = entriesAbout('view', 'name');
 
 function toView(row: ViewRow, caller: Caller): View {
   return {

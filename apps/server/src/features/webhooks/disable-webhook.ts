@@ -4,7 +4,7 @@ import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
-import { webhookTarget } from './webhook-store.ts';
+import { aboutWebhook } from './webhook-store.ts';
 
 const template = 'webhook-off';
 
@@ -21,28 +21,20 @@ export function disableWebhook(
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     const rows = await rowsOf<{
-      id: string;
       url: string;
       organization_id: string | null;
-      organization_name: string | null;
+      organization: { id: string; name: string } | null;
     }>(transaction, {
       text: `update webhooks set is_on = false, off_because = $2 where id = $1 and is_on
-             returning id, url, organization_id, (select name from organizations where id = organization_id) as organization_name`,
+             returning url, organization_id,
+               (select json_build_object('id', id, 'name', name) from organizations where id = organization_id) as organization`,
       values: [webhookId, reason],
     });
     const [row] = rows;
     if (!row) return;
-    await recordChange(transaction, {
-      action: 'webhook.switched_off',
-      actor: null,
-      target: webhookTarget(row),
-      origin: serverOrigin('webhooks'),
-      organization:
-        row.organization_id !== null && row.organization_name !== null
-          ? { id: row.organization_id, name: row.organization_name, asSiteAdministrator: false }
-          : undefined,
-      detail: { why: reason },
-    });
+    const target = { id: webhookId, host: new URL(row.url).host };
+    const context = { caller: null, origin: serverOrigin('webhooks'), organization: row.organization };
+    await recordChange(transaction, aboutWebhook(target, 'webhook.switched_off', context, { why: reason }));
     const recipients = await rowsOf<{ id: string }>(transaction, {
       text: `select id from people where ${isRecipient('$1::uuid')}`,
       values: [row.organization_id],

@@ -9,7 +9,7 @@ import {
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
 import { isDeepStrictEqual } from 'node:util';
-import { recordChange } from '../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import {
   execute,
   retryOnDeadlock,
@@ -56,11 +56,7 @@ export async function readWebhook<Row = Webhook>(
 }
 
 /** Excludes the path and query of the URL, which may contain secrets. */
-export const webhookTarget = ({ id, url }: { id: string; url: string }) => ({
-  type: 'webhook',
-  id,
-  label: new URL(url).host,
-});
+export const aboutWebhook = entriesAbout('webhook', 'host');
 
 export type WebhookContext = { caller: Caller; origin: Origin; organization: WebhookScope };
 
@@ -68,23 +64,20 @@ export type WebhookContext = { caller: Caller; origin: Origin; organization: Web
 export function changeAudited(
   database: Database,
   webhookId: string,
-  { caller: actor, origin, organization }: WebhookContext,
+  context: WebhookContext,
   work: (transaction: Queryable, before: Webhook) => Promise<{ action: string; detail?: object } | null>,
 ): Promise<void> {
   return retryOnDeadlock(database, async (transaction) => {
-    const before = await readWebhook(transaction, organization, webhookId, 'for no key update of hook');
+    const before = await readWebhook(
+      transaction,
+      context.organization,
+      webhookId,
+      'for no key update of hook',
+    );
     const entry = await work(transaction, before);
     if (!entry) return;
-    const { action, detail } = entry;
-    const target = webhookTarget(before);
-    await recordChange(transaction, {
-      action,
-      actor,
-      target,
-      origin,
-      organization: organization ?? undefined,
-      detail: { ...detail },
-    });
+    const target = { id: webhookId, host: new URL(before.url).host };
+    await recordChange(transaction, aboutWebhook(target, entry.action, context, { ...entry.detail }));
   });
 }
 

@@ -51,6 +51,7 @@ import { createWebhookSender, testEvent } from './send-webhooks.ts';
 import { webhookMails } from './disable-webhook.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
 import {
+  aboutWebhook,
   changeAudited,
   deleteMessagesBefore,
   deleteMessagesOf,
@@ -59,7 +60,6 @@ import {
   readWebhook,
   readWebhooks,
   updateWebhook,
-  webhookTarget,
   type WebhookChanges,
   type WebhookContext,
 } from './webhook-store.ts';
@@ -147,12 +147,8 @@ function webhookRoutes({
     return { rows: await readWebhooks<Row>(database, organization), extensionEvents: [...extensionEvents] };
   }
 
-  async function create<Row>({
-    body: { url, description, events },
-    caller,
-    origin,
-    organization,
-  }: WebhookContext & New) {
+  async function create<Row>({ body: { url, description, events }, ...context }: WebhookContext & New) {
+    const { caller, organization } = context;
     requireKnown(events, organization);
     await requireSafeUrl(url);
     const { secret, encrypted } = secrets.create();
@@ -168,14 +164,8 @@ function webhookRoutes({
          values ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [id, url, description, events, encrypted, caller.email, new Date(now()), organization?.id],
       );
-      await recordChange(transaction, {
-        action: 'webhook.created',
-        actor: caller,
-        target: webhookTarget({ id, url }),
-        origin,
-        organization: organization ?? undefined,
-        detail: { events },
-      });
+      const target = { id, host: new URL(url).host };
+      await recordChange(transaction, aboutWebhook(target, 'webhook.created', context, { events }));
     });
     return { secret, webhook: await readWebhook<Row>(database, organization, id) };
   }

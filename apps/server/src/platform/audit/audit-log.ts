@@ -15,6 +15,7 @@ export type AuditEntry = {
   /** Organization of the change. */
   organization?:
     | (Pick<CallerOrganization, 'id' | 'name'> & Partial<Pick<CallerOrganization, 'asSiteAdministrator'>>)
+    | null
     | undefined;
   /** `before` and `after` by field. Never contains codes, tokens or message texts. */
   detail?: Record<string, unknown>;
@@ -73,10 +74,7 @@ export function recordEach<One>(
 }
 
 /** Actor of a change, the origin of the request and the organization in which it is made. */
-type EntryContext = Pick<AuditEntry, 'origin'> & {
-  caller: AuditEntry['actor'];
-  organization?: AuditEntry['organization'] | null;
-};
+type EntryContext = Pick<AuditEntry, 'origin' | 'organization'> & { caller: AuditEntry['actor'] };
 
 /** Returns a function that builds entries about targets of a type. The property `label` identifies a target for people. */
 export const entriesAbout =
@@ -91,11 +89,13 @@ export const entriesAbout =
     actor: caller,
     target: { type, id: target.id, label: target[label] ?? target.id },
     origin,
-    organization: organization ?? undefined,
+    organization,
     detail,
   });
 
 export const aboutPerson = entriesAbout('person', 'email');
+export const aboutToken = entriesAbout('token', 'name');
+export const aboutSettings = entriesAbout('settings', 'label');
 
 const aboutInvitationOfSite = entriesAbout('invitation', 'email');
 
@@ -115,7 +115,7 @@ export function aboutInvitation(
   const asSiteAdministrator = context.organization?.asSiteAdministrator ?? context.organization === null;
   return {
     ...aboutInvitationOfSite(invitation, action, context, detail),
-    organization: id && name ? { id, name, asSiteAdministrator } : undefined,
+    organization: id && name ? { id, name, asSiteAdministrator } : null,
   };
 }
 

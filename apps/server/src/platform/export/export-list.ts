@@ -61,7 +61,7 @@ export function createExportList(deps: DatabaseDeps): ExportList {
         actor: caller,
         target: { type: 'export', id: exported.name, label: fileName },
         origin,
-        organization: organization ?? undefined,
+        organization,
         detail: { rows: total, format, columns: names, search, filters, ids, except, sort, direction },
       });
       const body = Readable.from(write(exported, options, names, total, snapshot.batches(rows)), {

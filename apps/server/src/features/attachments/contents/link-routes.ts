@@ -1,7 +1,7 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import type { CoreDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -42,13 +42,9 @@ export function linkRoutes(
         text: 'insert into attachment_bundles (id, attachment_ids, expires_at) values ($1, $2, $3)',
         values: [bundleId, files.map(({ id }) => id), until],
       });
-      await recordChange(transaction, {
-        action: 'attachment.downloaded',
-        actor: call.caller,
-        target: { type: 'attachment_bundle', id: bundleId, label: labelOf(files) },
-        origin: call.origin,
-        detail: { files: files.map(({ id, name }) => ({ id, name })) },
-      });
+      const bundle = { id: bundleId, label: labelOf(files) };
+      const detail = { files: files.map(({ id, name }) => ({ id, name })) };
+      await recordChange(transaction, aboutBundle(bundle, 'attachment.downloaded', call, detail));
     });
     const skipped = ids.flatMap((id) => {
       const file = byId.get(id);
@@ -83,6 +79,8 @@ export function linkRoutes(
     }),
   ];
 }
+
+const aboutBundle = entriesAbout('attachment_bundle', 'label');
 
 function labelOf(files: { name: string }[]): string {
   const names = files.map(({ name }) => name).join(', ');

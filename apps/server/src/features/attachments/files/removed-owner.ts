@@ -1,6 +1,7 @@
 /** Files of removed people; files on records of extensions stay there. Transfers ignore the quota: a removal must not fail for lack of space. */
 import { fileRetentionDays, removedErrors } from '@vestibule/contract/people/removed';
 import { recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
+import { aboutAttachment } from './attachment-changes.ts';
 import { rowOf, rowsOf, type CoreDeps, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -9,6 +10,7 @@ type NewOwner = { id: string; email: string; display_name: string };
 
 const dayMs = 24 * 60 * 60_000;
 const batchSize = 500;
+const removal = { caller: null, origin: serverOrigin('removal') };
 
 /**
  * Returns the receiver, locked against removal. Throws if the receiver is not active or is among the people to remove.
@@ -93,13 +95,9 @@ export async function deleteDueFiles(deps: CoreDeps): Promise<number> {
         values: [at, deps.newId()],
       });
       if (rows.length > 0)
-        await recordEach(transaction, rows, ({ id, name, size, owner_email: owner }) => ({
-          action: 'attachment.deleted',
-          actor: null,
-          target: { type: 'attachment', id, label: name },
-          origin: serverOrigin('removal'),
-          detail: { owner, size },
-        }));
+        await recordEach(transaction, rows, ({ size, owner_email: owner, ...file }) =>
+          aboutAttachment(file, 'attachment.deleted', removal, { owner, size }),
+        );
       return rows.length;
     });
     deleted += count;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { recordChange, serverOrigin } from '../../../platform/audit/audit-log.ts';
 import { rowOf, rowsOf, type Database } from '../../../platform/database/database.ts';
+import { aboutAttachment } from '../files/attachment-changes.ts';
 import type { Verdict } from './clamd.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
@@ -11,6 +12,7 @@ export type Scanning = ReturnType<typeof createScanning>;
 /** Maximum number of concurrent scans per process; clamd has few threads. */
 const maxConcurrentScans = 2;
 const batchSize = 100;
+const scanner = { caller: null, origin: serverOrigin('scanner') };
 
 type Deps = {
   database: Database;
@@ -85,13 +87,11 @@ export function createScanning(deps: Deps) {
         values: [id, status, virus],
       });
       if (!file || status !== 'quarantined') return file !== null;
-      await recordChange(transaction, {
-        action: 'attachment.quarantined',
-        actor: null,
-        target: { type: 'attachment', id, label: file.name },
-        origin: serverOrigin('scanner'),
-        detail: { virus, owner: file.owner_email },
-      });
+      const detail = { virus, owner: file.owner_email };
+      await recordChange(
+        transaction,
+        aboutAttachment({ ...file, id }, 'attachment.quarantined', scanner, detail),
+      );
       // If this fails, the file is still waiting and is scanned again.
       await storage.quarantine(id);
       return true;

@@ -2,6 +2,7 @@
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutAttachment } from '../files/attachment-changes.ts';
 import { execute, rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -109,10 +110,10 @@ async function publishAttachment(
   { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
   upload: UploadRow,
   { sha256, verifiedAt, header, contents }: VerifiedHash & { header: Buffer; contents: SealedFile },
-  { caller, origin }: { caller: Caller; origin: Origin },
+  call: { caller: Caller; origin: Origin },
 ): Promise<boolean> {
   const { id } = upload;
-  const { session: sessionId = null, signedInAt = 0 } = caller;
+  const { session: sessionId = null, signedInAt = 0 } = call.caller;
   const { type, kind } = detectFileType(upload.declared_type, upload.name, header);
   return database.transaction(async (transaction) => {
     const owner = await rowOf<Owner>(transaction, {
@@ -146,13 +147,8 @@ async function publishAttachment(
       createdAt: new Date(now()),
       verifiedAt,
     });
-    await recordChange(transaction, {
-      action: 'attachment.uploaded',
-      actor: caller,
-      target: { type: 'attachment', id, label: upload.name },
-      origin,
-      detail: { size: upload.size, type, sha256: sha256.toString('hex') },
-    });
+    const detail = { size: upload.size, type, sha256: sha256.toString('hex') };
+    await recordChange(transaction, aboutAttachment(upload, 'attachment.uploaded', call, detail));
     // Publishing is the last step. If the commit fails afterwards, the upload remains although its bytes are published.
     await contents.publish();
     return true;

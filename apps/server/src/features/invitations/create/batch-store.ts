@@ -1,7 +1,7 @@
 /** Reads and writes batches. A batch is written with its audit rows and mails in one transaction. */
 import type { Batch, BatchProgress, createBatch } from '@vestibule/contract/invitations/batches';
 import type { RouteBody } from '@vestibule/contract/route';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { entriesAbout, recordChange } from '../../../platform/audit/audit-log.ts';
 import {
   execute,
   retryOnDeadlock,
@@ -38,6 +38,8 @@ export const batchColumns =
 /** SQL condition of batches in a scope; `organization` is a parameter, null for the whole site. */
 export const isBatchInScopeSql = (organization: string) =>
   `(${organization}::uuid is null or organization_id = ${organization})`;
+
+export const aboutBatch = entriesAbout('invitation_batch', 'label');
 
 const organizationIdOf = (scope: Scope) => (scope === 'site' ? null : scope.organizationId);
 
@@ -169,14 +171,9 @@ export function writeBatch(
       text: `update invitation_batches set created = $2, sent_again = $3, skipped = $4 where id = $1 returning ${batchColumns}`,
       values: [id, created, sentAgain, counts.skipped],
     });
-    await recordChange(transaction, {
-      action: 'invitation_batch.created',
-      actor: caller,
-      target: { type: 'invitation_batch', id, label: `${created} invitations` },
-      origin,
-      organization: organization ?? undefined,
-      detail: counts,
-    });
+    const target = { id, label: `${created} invitations` };
+    const context = { caller, origin, organization };
+    await recordChange(transaction, aboutBatch(target, 'invitation_batch.created', context, counts));
     return rows[0] as BatchRow;
   };
   return retryOnDeadlock(deps.database, write, batchLimit);

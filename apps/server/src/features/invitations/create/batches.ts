@@ -30,6 +30,7 @@ import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { findPeopleByEmail } from '../../people/people-by-email.ts';
 import {
+  aboutBatch,
   batchColumns,
   batchLimit,
   findBatchByKey,
@@ -159,12 +160,8 @@ export function batchRoutes(
 function undoRoutes({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Implementation[] {
   return [
     ...implementInScopes(undoBatch, undoOrganizationBatch, async (call) => {
-      const {
-        params: { batchId },
-        caller,
-        origin,
-        organization,
-      } = call;
+      const { params, organization } = call;
+      const { batchId } = params;
       const at = new Date(now());
       const progress = await retryOnDeadlock(
         database,
@@ -178,17 +175,13 @@ function undoRoutes({ database, now }: Pick<CoreDeps, 'database' | 'now'>): Impl
           const revoked = await revokeInvitations(transaction, { batchId }, at);
           for (const chunk of splitIntoChunks(revoked))
             await recordEach(transaction, chunk, (row) =>
-              aboutInvitation(row, 'invitation.revoked', { caller, origin, organization }, { batchId }),
+              aboutInvitation(row, 'invitation.revoked', call, { batchId }),
             );
-          if (revoked.length > 0)
-            await recordChange(transaction, {
-              action: 'invitation_batch.undone',
-              actor: caller,
-              target: { type: 'invitation_batch', id: batchId, label: `${revoked.length} invitations` },
-              origin,
-              organization: organization ?? undefined,
-              detail: { revoked: revoked.length },
-            });
+          if (revoked.length > 0) {
+            const target = { id: batchId, label: `${revoked.length} invitations` };
+            const detail = { revoked: revoked.length };
+            await recordChange(transaction, aboutBatch(target, 'invitation_batch.undone', call, detail));
+          }
           return readProgress(transaction, batchId, scopeOf(organization));
         },
         batchLimit,
