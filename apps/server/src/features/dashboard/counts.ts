@@ -15,12 +15,8 @@ type CurrentFigures = { active: number; disabled: number; open: number; soon: nu
  * Open invitations that expire in the current quarter of an hour are counted in the table `invitations`, because the
  * row of `counts` for that quarter includes invitations that have already expired.
  */
-export async function readCurrentFigures(
-  database: Queryable,
-  at: Date,
-  soonUntil: Date,
-): Promise<CurrentFigures> {
-  return onlyRowOf<CurrentFigures>(database, {
+export const readCurrentFigures = (database: Queryable, at: Date, soonUntil: Date) =>
+  onlyRowOf<CurrentFigures>(database, {
     name: 'read-standing',
     text: `with leaving as (
              select count(*) as count from invitations where status = 'pending' and expires_at > $1 and expires_at < $2)
@@ -35,7 +31,6 @@ export async function readCurrentFigures(
               where status = 'pending' and mail_state = 'failed' and expires_at > $1) as failed`,
     values: [at, new Date(quarterHourOf(at.getTime()).getTime() + quarterHourMs), soonUntil],
   });
-}
 
 export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
   const stages = ['created', 'mailed', 'opened', 'redeemed'];

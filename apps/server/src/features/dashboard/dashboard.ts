@@ -89,20 +89,18 @@ export function dashboard(deps: {
   return { routes, timers: [foldTimer] };
 }
 
-async function readLatest(database: Database): Promise<AuditRow[]> {
-  return rowsOf<AuditRow>(database, {
+const readLatest = (database: Database) =>
+  rowsOf<AuditRow>(database, {
     name: 'read-latest-activity',
     text: `select ${auditColumns} from audit_log order by id desc limit ${maxLatestEntries}`,
   });
-}
 
 /** Includes mails that failed exactly at the time of the last visit. */
-async function readPending(database: Database, personId: string, at: Date): Promise<PendingCount> {
-  return onlyRowOf<PendingCount>(database, {
+const readPending = (database: Database, personId: string, at: Date) =>
+  onlyRowOf<PendingCount>(database, {
     name: 'read-waiting',
     text: `select count(*) as "mailFailed" from invitations
            where status = 'pending' and mail_state = 'failed' and expires_at > $2
              and mail_failed_at >= coalesce((select looked_at from people where id = $1), '-infinity')`,
     values: [personId, at],
   });
-}

@@ -84,13 +84,12 @@ export const defaultInvitation = {
 export const invitationColumns = `${invitationTable.columns},
   (select organizations.name from organizations where organizations.id = organization_id) as organization_name`;
 
-export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
-  return rowOf<InvitationRow>(database, {
+export const findInvitation = (database: Queryable, id: string) =>
+  rowOf<InvitationRow>(database, {
     name: 'find-invitation',
     text: `select ${invitationColumns} from invitations where id = $1`,
     values: [id],
   });
-}
 
 /** Returns a function that returns the name of an organization; null if there is none. */
 export async function findOrganizationNames(
@@ -142,13 +141,12 @@ export async function selectInScope(database: Queryable, ids: string[], scope: S
 }
 
 /** Returns rows in no particular order and skips unknown ids. */
-export async function findInvitations(database: Queryable, ids: string[]): Promise<InvitationRow[]> {
-  return rowsOf<InvitationRow>(database, {
+export const findInvitations = (database: Queryable, ids: string[]) =>
+  rowsOf<InvitationRow>(database, {
     name: 'find-invitations',
     text: `select ${invitationColumns} from invitations where id = any($1)`,
     values: [ids],
   });
-}
 
 /** `isReplaced` means that a renewal has replaced this code. */
 export async function findInvitationByCodeHash(

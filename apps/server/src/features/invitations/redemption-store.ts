@@ -85,23 +85,22 @@ export async function redeemInvitations(
 }
 
 /** Redeems the locked invitation of a person who has an account already. */
-export function redeemForMember(
+export const redeemForMember = (
   transaction: Queryable,
   id: string,
   { personId, at }: { personId: string; at: Date },
-): Promise<unknown> {
-  return execute(transaction, {
+) =>
+  execute(transaction, {
     name: 'redeem-for-member',
     text: `update invitations set status = 'redeemed', redeemed_at = $3, redeemed_by = $2,
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
            where id = $1`,
     values: [id, personId, at],
   });
-}
 
 /** Ends the invitations to the site of people who joined by an invitation to an organization. */
-export function replaceInvitationsToSite(transaction: Queryable, addresses: string[]): Promise<unknown> {
-  return execute(transaction, {
+export const replaceInvitationsToSite = (transaction: Queryable, addresses: string[]) =>
+  execute(transaction, {
     name: 'replace-invitations-to-site',
     text: `update invitations set status = 'replaced',
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
@@ -110,7 +109,6 @@ export function replaceInvitationsToSite(transaction: Queryable, addresses: stri
                         order by email_canonical for update)`,
     values: [addresses],
   });
-}
 
 /**
  * Adds the people who accept invitations to their organizations. Throws `memberships_seat_limit` if an organization is full. A person who

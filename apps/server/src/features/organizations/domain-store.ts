@@ -41,17 +41,12 @@ export function toDomain(row: DomainRow): OrganizationDomain {
   };
 }
 
-export function findDomain(
-  database: Queryable,
-  organizationId: string,
-  domain: string,
-): Promise<DomainRow | null> {
-  return rowOf<DomainRow>(database, {
+export const findDomain = (database: Queryable, organizationId: string, domain: string) =>
+  rowOf<DomainRow>(database, {
     name: 'find-domain',
     text: `select ${domainColumns} from organization_domains where organization_id = $1 and domain = $2`,
     values: [organizationId, domain],
   });
-}
 
 /** Returns the domains whose check is due, and postpones it, so that no other process checks them meanwhile. */
 export function claimDueDomains(
@@ -89,25 +84,20 @@ export type OpenOrganization = {
 };
 
 /** Returns the organization that people with this address can join or ask to join. A verified domain belongs to one. */
-export function findOpenTo(
-  database: Queryable,
-  emailCanonical: string,
-  at: Date,
-): Promise<OpenOrganization | null> {
-  return rowOf<OpenOrganization>(database, {
+export const findOpenTo = (database: Queryable, emailCanonical: string, at: Date) =>
+  rowOf<OpenOrganization>(database, {
     name: 'find-open-to-address',
     text: `select organizations.id, name, slug, enrolment, coalesce(member_count >= seat_limit, false) as "isFull"
            from ${openToAddressSql('$1', '$2', '$3')}`,
     values: [domainOf(emailCanonical), emailCanonical, at],
   });
-}
 
 /** Makes a person a member of the organization of their verified domain. Returns the organization, or null. Excludes full organizations. */
-export function joinByDomain(
+export const joinByDomain = (
   transaction: Queryable,
   { personId, emailCanonical, at }: { personId: string; emailCanonical: string; at: Date },
-): Promise<{ id: string; name: string; slug: string; roleId: string } | null> {
-  return rowOf(transaction, {
+) =>
+  rowOf<{ id: string; name: string; slug: string; roleId: string }>(transaction, {
     name: 'join-by-domain',
     text: `with joined as (
              insert into memberships (organization_id, person_id, role_id, joined_at)
@@ -117,4 +107,3 @@ export function joinByDomain(
            from joined join organizations on organizations.id = organization_id`,
     values: [domainOf(emailCanonical), emailCanonical, at, personId],
   });
-}

@@ -157,18 +157,17 @@ export function domainRoutes(deps: Deps): Implementation[] {
   ];
 }
 
-function writeVerified(
+const writeVerified = (
   transaction: Parameters<typeof rowOf>[0],
   { organization_id: organizationId, domain }: DomainRow,
   at: Date,
-): Promise<DomainRow | null> {
-  return rowOf<DomainRow>(transaction, {
+) =>
+  rowOf<DomainRow>(transaction, {
     text: `update organization_domains set state = 'verified', verified_at = coalesce(verified_at, $3), failing_since = null,
              checked_at = $3, check_due_at = $4
            where organization_id = $1 and domain = $2 returning ${domainColumns}`,
     values: [organizationId, domain, at, new Date(at.getTime() + dayMs)],
   });
-}
 
 /** Domains that one process checks at the same time. */
 const domainsPerBatch = 50;

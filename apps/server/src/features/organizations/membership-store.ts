@@ -42,18 +42,13 @@ export async function isMemberOf(
   return rows.length > 0;
 }
 
-export function findMember(
-  database: Queryable,
-  organizationId: string,
-  personId: string,
-): Promise<MemberRow | null> {
-  return rowOf<MemberRow>(database, {
+export const findMember = (database: Queryable, organizationId: string, personId: string) =>
+  rowOf<MemberRow>(database, {
     name: 'find-member',
     text: `select id, email, display_name, site_role, status, role_id, role_name, joined_at, added_by, last_seen_at
            from (${memberRows}) as members where organization_id = $1 and id = $2`,
     values: [organizationId, personId],
   });
-}
 
 /** Throws if the person is a member already, or if all seats are taken. Does nothing if the person does not exist. */
 export async function insertMembership(

@@ -81,24 +81,19 @@ export async function findTakenSlugs(database: Queryable, slugs: string[]): Prom
 
 const refuseTakenSlug = onUniqueViolation('organizations_slug', organizationErrors.slugTaken);
 
-export function insertOrganizations(
-  transaction: Queryable,
-  organizations: NewOrganization[],
-): Promise<OrganizationRow[]> {
-  return rowsOf<OrganizationRow>(transaction, {
+export const insertOrganizations = (transaction: Queryable, organizations: NewOrganization[]) =>
+  rowsOf<OrganizationRow>(transaction, {
     name: 'insert-organizations',
     text: `${organizationTable.insert} returning ${organizationTable.columns}`,
     values: [organizationTable.parameter(organizations)],
   }).catch(refuseTakenSlug);
-}
 
-export function findOrganization(database: Queryable, id: string): Promise<OrganizationRow | null> {
-  return rowOf<OrganizationRow>(database, {
+export const findOrganization = (database: Queryable, id: string) =>
+  rowOf<OrganizationRow>(database, {
     name: 'find-organization',
     text: `select ${organizationTable.columns} from organizations where id = $1`,
     values: [id],
   });
-}
 
 /** Locks an organization and its memberships against other changes until the transaction ends. */
 export function lockOrganization(
@@ -154,26 +149,23 @@ type RoleRow = OrganizationRole & { members: number };
 
 const roleColumns = 'id, name, permissions';
 
-export function readRoles(database: Queryable): Promise<OrganizationRole[]> {
-  return rowsOf<OrganizationRole>(database, {
+export const readRoles = (database: Queryable) =>
+  rowsOf<OrganizationRole>(database, {
     name: 'read-organization-roles',
     text: `select ${roleColumns} from organization_roles order by name is not null, created_at, id`,
   });
-}
 
 /** Counts the members of custom roles only: built-in roles cannot be deleted. */
-export function readRolesWithMembers(database: Queryable): Promise<RoleRow[]> {
-  return rowsOf<RoleRow>(database, {
+export const readRolesWithMembers = (database: Queryable) =>
+  rowsOf<RoleRow>(database, {
     text: `select ${roleColumns}, (select count(*)::integer from memberships where role_id = organization_roles.id) as members
            from organization_roles order by name is not null, created_at, id`,
   });
-}
 
-export function findRole(database: Queryable, id: string): Promise<OrganizationRole | null> {
-  return rowOf<OrganizationRole>(database, {
+export const findRole = (database: Queryable, id: string) =>
+  rowOf<OrganizationRole>(database, {
     name: 'find-organization-role',
     // Prevents the deletion of the role until the transaction ends.
     text: `select ${roleColumns} from organization_roles where id = $1 for key share`,
     values: [id],
   });
-}

@@ -56,30 +56,25 @@ export async function insertRequest(
 type DecidedRequest = { status: 'pending' | 'declined'; decided_at: Date | null };
 
 /** Returns the latest request of an address, or the entry of a removed member. */
-export function findRequestOf(
-  database: Queryable,
-  organizationId: string,
-  emailCanonical: string,
-): Promise<DecidedRequest | null> {
-  return rowOf<DecidedRequest>(database, {
+export const findRequestOf = (database: Queryable, organizationId: string, emailCanonical: string) =>
+  rowOf<DecidedRequest>(database, {
     name: 'find-membership-request-of',
     text: 'select status, decided_at from membership_requests where organization_id = $1 and email_canonical = $2',
     values: [organizationId, emailCanonical],
   });
-}
 
 /** Returns whether a person whose request was declined can ask again. */
 export const canAskAgain = ({ decided_at: decidedAt }: DecidedRequest, at: Date) =>
   decidedAt !== null && decidedAt <= daysBefore(at, requestAgainDays);
 
 /** Keeps a removed member from joining again by the address; a request is possible after some time. */
-export function keepFromRejoining(
+export const keepFromRejoining = (
   transaction: Queryable,
   organizationId: string,
   personId: string,
   { id, at }: { id: string; at: Date },
-): Promise<unknown> {
-  return execute(transaction, {
+) =>
+  execute(transaction, {
     text: `insert into membership_requests
              (id, organization_id, person_id, email, email_canonical, display_name, status, requested_at, decided_at)
            select $1, $2, people.id, email, email_canonical, display_name, 'declined', $4, $4 from people where people.id = $3
@@ -87,7 +82,6 @@ export function keepFromRejoining(
              set status = 'declined', person_id = excluded.person_id, decided_at = excluded.decided_at`,
     values: [id, organizationId, personId, at],
   });
-}
 
 /** Pending request; `person_id` is that of the present account with the address. */
 type RequestRow = {
@@ -110,17 +104,12 @@ const pendingRequests = `select request.id, people.id as person_id, request.emai
       and domain = split_part(request.email_canonical, '@', 2)) as role_id
   ${fromPending}`;
 
-export function findPendingRequest(
-  database: Queryable,
-  organizationId: string,
-  id: string,
-): Promise<RequestRow | null> {
-  return rowOf<RequestRow>(database, {
+export const findPendingRequest = (database: Queryable, organizationId: string, id: string) =>
+  rowOf<RequestRow>(database, {
     name: 'find-pending-request',
     text: `${pendingRequests} and request.id = $2`,
     values: [organizationId, id],
   });
-}
 
 export async function listPendingRequests(
   database: Queryable,
@@ -163,12 +152,11 @@ export async function markDeclined(transaction: Queryable, id: string, at: Date)
 }
 
 /** Deletes requests without a decision, and declined ones of addresses without an account. */
-export function deleteOldRequests(database: Queryable, at: Date): Promise<number> {
-  return execute(database, {
+export const deleteOldRequests = (database: Queryable, at: Date) =>
+  execute(database, {
     text: `delete from membership_requests where requested_at < $1 and (status = 'pending' or person_id is null)`,
     values: [daysBefore(at, requestLifetimeDays)],
   });
-}
 
 type VerifiedAddress = {
   email: string;

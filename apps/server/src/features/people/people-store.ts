@@ -130,13 +130,12 @@ export async function storeVerifiedAddress(
   });
 }
 
-export async function findPerson(database: Queryable, personId: string): Promise<PersonRow | null> {
-  return rowOf<PersonRow>(database, {
+export const findPerson = (database: Queryable, personId: string) =>
+  rowOf<PersonRow>(database, {
     name: 'find-person',
     text: `select ${personColumns} from people where id = $1`,
     values: [personId],
   });
-}
 
 /** Throws if the person does not exist. */
 export const requirePerson = async (database: Queryable, personId: string): Promise<PersonRow> =>
@@ -263,12 +262,11 @@ export async function flushSignInBuffer(database: Queryable): Promise<void> {
     }));
 }
 
-export async function listSignInRows(database: Queryable, personId: string): Promise<SignInRow[]> {
-  return rowsOf<SignInRow>(database, {
+export const listSignInRows = (database: Queryable, personId: string) =>
+  rowsOf<SignInRow>(database, {
     text: 'select id, session, at, address, user_agent from sign_ins where person_id = $1 order by at desc, id desc',
     values: [personId],
   });
-}
 
 export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn {
   return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };

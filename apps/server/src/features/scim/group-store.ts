@@ -56,13 +56,12 @@ export function findGroup(database: Queryable, id: string, { locked } = { locked
   });
 }
 
-export async function listMembers(database: Queryable, groupIds: string[]): Promise<MemberRow[]> {
-  return rowsOf<MemberRow>(database, {
+export const listMembers = (database: Queryable, groupIds: string[]) =>
+  rowsOf<MemberRow>(database, {
     text: `select group_id, user_id, user_name from directory_members join directory_users on id = user_id
            where group_id = any($1) order by group_id, user_id`,
     values: [groupIds],
   });
-}
 
 /** Returns the users who were not members before. */
 export async function insertMembers(

@@ -105,8 +105,8 @@ async function lockDirectory(transaction: Queryable): Promise<DirectoryRow> {
   return rows[0] as DirectoryRow;
 }
 
-async function readDirectory(database: Queryable): Promise<DirectoryRow> {
-  return onlyRowOf<DirectoryRow>(database, {
+const readDirectory = (database: Queryable) =>
+  onlyRowOf<DirectoryRow>(database, {
     text: `select ${columns}, (select count(*) from directory_users) as users,
              coalesce((select json_agg(shown) from (
                select id, display_name as name, gives_administrator as "givesAdministrator",
@@ -115,7 +115,6 @@ async function readDirectory(database: Queryable): Promise<DirectoryRow> {
                limit ${shownGroupsMaximum}) shown), '[]') as groups
            from directory`,
   });
-}
 
 function toDirectory(row: DirectoryRow, publicUrl: string, now: number): Directory {
   return {

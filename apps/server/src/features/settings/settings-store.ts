@@ -122,12 +122,11 @@ function toPublicLogo({ hash, width, height }: StoredLogo): CurrentSettings['log
   return { path: `/api/logo?v=${hash.slice(0, 12)}`, width, height };
 }
 
-export async function readStoredSettings(database: Queryable): Promise<StoredSetting[]> {
-  return rowsOf<StoredSetting>(database, {
+export const readStoredSettings = (database: Queryable) =>
+  rowsOf<StoredSetting>(database, {
     name: 'read-settings',
     text: 'select name, value, version, changed_at, changed_by from settings',
   });
-}
 
 /** A null `value` resets the setting. The caller must have compared versions under the lock. */
 export async function writeSetting(

@@ -147,12 +147,8 @@ export async function findDueWebhooks(database: Database, now: number): Promise<
 }
 
 /** While an endpoint is failing, claims a single message as a probe. */
-export async function claimMessages(
-  database: Database,
-  webhookId: string,
-  at: number,
-): Promise<ClaimedMessage[]> {
-  return rowsOf<ClaimedMessage>(database, {
+export const claimMessages = (database: Database, webhookId: string, at: number) =>
+  rowsOf<ClaimedMessage>(database, {
     name: 'claim-webhook-messages',
     text: `with hook as (
              select id, url, secret, earlier_secret, earlier_secret_until, failing_since from webhooks
@@ -170,7 +166,6 @@ export async function claimMessages(
              url, secret, earlier_secret, earlier_secret_until`,
     values: [webhookId, new Date(at), new Date(at + claimMs), maxConcurrentMessages],
   });
-}
 
 /** A success resets the failure count of the webhook. Returns the reason to disable the webhook, or null. */
 async function recordOutcomes(

@@ -85,11 +85,10 @@ export function decryptStoredKey(encrypted: string | null, { current, previous }
   return null;
 }
 
-async function readRows(database: Queryable): Promise<KeyRow[]> {
-  return rowsOf<KeyRow>(database, {
+const readRows = (database: Queryable) =>
+  rowsOf<KeyRow>(database, {
     text: 'select secret_fingerprint, number, sealed_key from server_identity order by number',
   });
-}
 
 function findKey(rows: KeyRow[], { current, previous }: Secrets): Buffer {
   for (const secret of [current, previous]) {

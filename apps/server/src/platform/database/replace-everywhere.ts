@@ -49,8 +49,8 @@ export async function replaceEverywhere(
   return changed;
 }
 
-async function readTables(database: Queryable, except: string[]): Promise<Table[]> {
-  return rowsOf<Table>(database, {
+const readTables = (database: Queryable, except: string[]) =>
+  rowsOf<Table>(database, {
     text: `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) / 8192 as blocks,
              jsonb_agg(jsonb_build_object('name', quote_ident(attname), 'type', format_type(atttypid, null))) as columns
            from pg_class c join pg_namespace n on n.oid = relnamespace join pg_attribute a on attrelid = c.oid
@@ -61,7 +61,6 @@ async function readTables(database: Queryable, except: string[]): Promise<Table[
            group by 1, 2 order by 1`,
     values: [['schema_migrations', ...except]],
   });
-}
 
 /**
  * Matches any of these texts, ignoring case, unless a neighbouring character of kind `boundary` makes it part of another

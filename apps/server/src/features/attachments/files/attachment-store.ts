@@ -69,13 +69,13 @@ export const visibleCondition = `owner_id = $viewer or (status in ('ready', 'mis
 export type VisibleRow = AttachmentRow & { isReadable: boolean };
 
 /** Returns the visible files of people among `ids`, sorted by id, with whether the viewer may open them. */
-export async function findAttachments(
+export const findAttachments = (
   database: Queryable,
   ids: string[],
   viewer: Viewer,
   lock: '' | 'for update' = '',
-): Promise<VisibleRow[]> {
-  return rowsOf<VisibleRow>(database, {
+) =>
+  rowsOf<VisibleRow>(database, {
     name: `find-attachments ${lock} ${viewer.isAdmin}`,
     // `owner_id` is null for files of removed people.
     text: `select ${columns}, (${readableBy('$2')}) is true as "isReadable" from attachments
@@ -83,7 +83,6 @@ export async function findAttachments(
            order by id ${lock}`,
     values: [ids, viewer.id],
   });
-}
 
 const readableBy = (viewer: string) => readableCondition.replaceAll('$viewer', `${viewer}::uuid`);
 const visibleBy = (viewer: string) => visibleCondition.replaceAll('$viewer', `${viewer}::uuid`);

@@ -14,13 +14,12 @@ export type UploadRow = {
   writers: string[];
 };
 
-export async function findUpload(database: Queryable, id: string): Promise<UploadRow | null> {
-  return rowOf<UploadRow>(database, {
+export const findUpload = (database: Queryable, id: string) =>
+  rowOf<UploadRow>(database, {
     name: 'find-upload',
     text: 'select * from attachment_uploads where id = $1',
     values: [id],
   });
-}
 
 /** Returns the size of the attachment that an upload has become; null if there is none. */
 export async function findFinishedSize(database: Queryable, id: string): Promise<number | null> {

@@ -155,12 +155,11 @@ function isReportedUnverified({ claims }: ProviderSignIn, { isVerified }: Claime
   return claims['email_verified'] !== undefined && !isVerified;
 }
 
-function findPersonByAddress(database: Queryable, canonical: string): Promise<PersonRow | null> {
-  return rowOf<PersonRow>(database, {
+const findPersonByAddress = (database: Queryable, canonical: string) =>
+  rowOf<PersonRow>(database, {
     text: `select ${personColumns} from people where email_canonical = $1`,
     values: [canonical],
   });
-}
 
 function recordRefusedAddress(
   database: Database,

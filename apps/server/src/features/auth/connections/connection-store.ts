@@ -21,24 +21,22 @@ const columns = `organization_id, name as organization_name, way, issuer, client
   recovery_code_hash, tested_at, tested_as, organization_connections.version`;
 const source = 'organization_connections join organizations on organizations.id = organization_id';
 
-export function findConnection(
+export const findConnection = (
   database: Queryable,
   organizationId: string,
   { lock = false }: { lock?: boolean } = {},
-): Promise<ConnectionRow | null> {
-  return rowOf<ConnectionRow>(database, {
+) =>
+  rowOf<ConnectionRow>(database, {
     text: `select ${columns} from ${source} where organization_id = $1 ${lock ? 'for update of organization_connections' : ''}`,
     values: [organizationId],
   });
-}
 
-export function findConnectionByMethod(database: Queryable, methodId: string): Promise<ConnectionRow | null> {
-  return rowOf<ConnectionRow>(database, {
+export const findConnectionByMethod = (database: Queryable, methodId: string) =>
+  rowOf<ConnectionRow>(database, {
     name: 'find-connection-by-method',
     text: `select ${columns} from ${source} where way = $1`,
     values: [methodId],
   });
-}
 
 /**
  * SQL of the domains whose addresses a connection may sign in. A record that is missing since less than a week does not end sign-ins; only
@@ -47,19 +45,14 @@ export function findConnectionByMethod(database: Queryable, methodId: string): P
 const isProvenSql = `state <> 'pending'`;
 
 /** Returns the active connection that signs in people of a domain; null if there is none, or its organization is suspended. */
-export function findConnectionOfDomain(
-  database: Queryable,
-  domain: string,
-  at: Date,
-): Promise<Pick<ConnectionRow, 'way' | 'organization_name' | 'organization_id'> | null> {
-  return rowOf(database, {
+export const findConnectionOfDomain = (database: Queryable, domain: string, at: Date) =>
+  rowOf<Pick<ConnectionRow, 'way' | 'organization_name' | 'organization_id'>>(database, {
     name: 'find-connection-of-domain',
     text: `select way, name as organization_name, organization_id from organization_domains
            join organization_connections using (organization_id) join organizations on organizations.id = organization_id
            where domain = $1 and organization_domains.${isProvenSql} and is_active and not ${isSuspendedSql('$2')}`,
     values: [domain, at],
   });
-}
 
 /** Returns the domains whose addresses a connection may sign in, and the number of members with another address. */
 export async function readReach(

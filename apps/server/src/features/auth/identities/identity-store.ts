@@ -21,13 +21,12 @@ type IdentityRow = Identity & {
   last_sign_in_at: Date | null;
 };
 
-export async function listIdentityRows(database: Queryable, personId: string): Promise<IdentityRow[]> {
-  return rowsOf<IdentityRow>(database, {
+export const listIdentityRows = (database: Queryable, personId: string) =>
+  rowsOf<IdentityRow>(database, {
     text: `select id, issuer, subject, way, email, created_at, last_sign_in_at from identities where person_id = $1
            order by created_at, id`,
     values: [personId],
   });
-}
 
 export type NewIdentity = Identity & {
   way: string;

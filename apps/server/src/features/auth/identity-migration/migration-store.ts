@@ -127,21 +127,16 @@ export async function findCandidates(
 const columns = `id, person_id, email, display_name, way, mail, mail_error, created_by, created_at, reminded_at, expires_at,
   opened_at, completed_at, canceled_at, identity_id`;
 
-export async function findMigrations(database: Queryable, ids: string[]): Promise<MigrationRow[]> {
-  return rowsOf<MigrationRow>(database, {
+export const findMigrations = (database: Queryable, ids: string[]) =>
+  rowsOf<MigrationRow>(database, {
     text: `select ${columns} from identity_migrations where id = any($1) order by person_id, id`,
     values: [ids],
   });
-}
 
-export async function findMigrationByCode(
-  database: Queryable,
-  codeHash: Buffer,
-): Promise<MigrationRow | null> {
-  return rowOf<MigrationRow>(database, `select ${columns} from identity_migrations where code_hash = $1`, [
+export const findMigrationByCode = (database: Queryable, codeHash: Buffer) =>
+  rowOf<MigrationRow>(database, `select ${columns} from identity_migrations where code_hash = $1`, [
     codeHash,
   ]);
-}
 
 /** Marks pending migrations as reminded and extends their links, unless mailed within the last day. Returns their ids. */
 export async function markReminded(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {

@@ -118,12 +118,11 @@ export async function recordPasskeyUse(
   return rowCount === 1;
 }
 
-export async function listPasskeys(database: Queryable, personId: string): Promise<PasskeyRow[]> {
-  return rowsOf<PasskeyRow>(database, {
+export const listPasskeys = (database: Queryable, personId: string) =>
+  rowsOf<PasskeyRow>(database, {
     text: `select ${columns} from passkeys where person_id = $1 order by created_at desc, credential_id`,
     values: [personId],
   });
-}
 
 /** Returns the user handle of a person's passkeys; null if they have none. */
 export async function findUserHandle(database: Queryable, personId: string): Promise<string | null> {

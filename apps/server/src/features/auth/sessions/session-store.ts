@@ -145,19 +145,18 @@ export type SessionRow = {
 const columns = `session.id, person_id, person.email, issuer, subject, way, address, user_agent, session.created_at,
   session.seen_at, id_token_sealed`;
 
-export async function listSessionRows(
+export const listSessionRows = (
   database: Queryable,
   personId: string,
   { idleMs, absoluteMs }: SessionLimits,
   now: number,
-): Promise<SessionRow[]> {
-  return rowsOf<SessionRow>(database, {
+) =>
+  rowsOf<SessionRow>(database, {
     text: `select ${columns} from sessions session join people person on person.id = person_id
            where person_id = $1 and session.seen_at > $2 and session.created_at > $3
            order by session.seen_at desc, session.id limit 200`,
     values: [personId, new Date(now - idleMs), new Date(now - absoluteMs)],
   });
-}
 
 export async function findIdentityOfSession(database: Queryable, sessionId: string): Promise<string | null> {
   const found = await rowOf<{ id: string }>(database, {

@@ -25,12 +25,12 @@ import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '
 export type ActionContext = { caller: Caller; origin: Origin; organization: CallerOrganization | null };
 
 /** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
-async function markSentAgain(
+const markSentAgain = (
   transaction: Queryable,
   ids: string[],
   { perHour, at }: { perHour: number; at: Date },
-): Promise<InvitationRow[]> {
-  return rowsOf<InvitationRow>(transaction, {
+) =>
+  rowsOf<InvitationRow>(transaction, {
     name: 'mark-invitations-sent-again',
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
@@ -41,7 +41,6 @@ async function markSentAgain(
            returning ${invitationColumns}`,
     values: [ids, at, perHour],
   });
-}
 
 /** Sends the mail of open invitations again, with the same link. Skips invitations at the limit. */
 export async function resendInvitationMail(
@@ -98,12 +97,12 @@ export function lockRenewable(transaction: Queryable, ids: string[], at: Date) {
 }
 
 /** Renews locked expired invitations with new codes. The previous codes are reported as expired. */
-export async function renewInvitations(
+export const renewInvitations = (
   transaction: Queryable,
   renewals: (NewCode & { lifetimeDays: number; expiresAt: Date })[],
   mailState: MailState,
-): Promise<InvitationRow[]> {
-  return rowsOf<InvitationRow>(transaction, {
+) =>
+  rowsOf<InvitationRow>(transaction, {
     name: 'renew-invitations',
     text: `with asked as (
              select id as asked_id, decode("codeHash", 'hex') as new_hash, "codeVersion", "lifetimeDays", "expiresAt"
@@ -121,7 +120,6 @@ export async function renewInvitations(
       mailState,
     ],
   });
-}
 
 export function lockOpenInvitation(transaction: Queryable, id: string, at: Date) {
   return rowOf<InvitationRow>(transaction, {
@@ -164,20 +162,19 @@ export function recordNewLink(transaction: Queryable, id: string, at: Date) {
 }
 
 /** Queues another mail of a locked invitation, regardless of the state of the last one. */
-export async function markMailQueued(transaction: Queryable, id: string): Promise<InvitationRow> {
-  return onlyRowOf<InvitationRow>(transaction, {
+export const markMailQueued = (transaction: Queryable, id: string) =>
+  onlyRowOf<InvitationRow>(transaction, {
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1
            where id = $1 returning ${invitationColumns}`,
     values: [id],
   });
-}
 
 /** Queues one reminder per open invitation that expires within `days`, was mailed and has passed half of its lifetime. */
-async function markReminded(
+const markReminded = (
   transaction: Queryable,
   { days, at, limit }: { days: number; at: Date; limit: number },
-): Promise<InvitationRow[]> {
-  return rowsOf<InvitationRow>(transaction, {
+) =>
+  rowsOf<InvitationRow>(transaction, {
     text: `update invitations set reminded_at = $1, mail_state = 'queued', mail_error = null,
              mail_number = mail_number + 1
            where id in (
@@ -189,7 +186,6 @@ async function markReminded(
            returning ${invitationColumns}`,
     values: [at, days, limit],
   });
-}
 
 /** Reminders per transaction. */
 const chunkSize = 500;
