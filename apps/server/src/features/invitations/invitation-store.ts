@@ -10,7 +10,7 @@ import {
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
-import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { hasRow, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import {
   bytes,
   defineTable,
@@ -236,18 +236,13 @@ export async function insertInvitations(
 }
 
 /** Returns whether the address is that of a person, or of a member of the organization. */
-export async function isMember(
-  database: Queryable,
-  { emailCanonical, organizationId }: InvitedAddress,
-): Promise<boolean> {
-  const rows = await rowsOf(
+export const isMember = (database: Queryable, { emailCanonical, organizationId }: InvitedAddress) =>
+  hasRow(
     database,
     `select from people where email_canonical = $1 and ($2::uuid is null
        or exists (select from memberships where person_id = people.id and organization_id = $2))`,
     [emailCanonical, organizationId],
   );
-  return rows.length > 0;
-}
 
 /** Revokes pending invitations, also expired ones, and cancels their queued mails. Returns the revoked rows. */
 export async function revokeInvitations(

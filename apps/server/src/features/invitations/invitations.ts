@@ -26,8 +26,8 @@ import type { Area } from '../../platform/area.ts';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import {
+  hasRow,
   retryOnDeadlock,
-  rowOf,
   type CoreDeps,
   type Database,
   type Queryable,
@@ -197,16 +197,14 @@ export function invitations(
 }
 
 /** Returns whether the organization of an invitation has verified the domain of its address. */
-async function isInOwnDomain(
+const isInOwnDomain = (
   database: Queryable,
   { organization_id: organizationId, email_canonical: address }: InvitationRow,
-): Promise<boolean> {
-  const found = await rowOf(database, {
+) =>
+  hasRow(database, {
     text: `select from organization_domains where organization_id = $1 and domain = $2 and state = 'verified'`,
     values: [organizationId, domainOf(address)],
   });
-  return found !== null;
-}
 
 function preview(deps: CoreDeps & { settings: SettingsStore; publicUrl: string }): Implementation[] {
   return implementInScopes(

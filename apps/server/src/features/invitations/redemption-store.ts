@@ -1,5 +1,5 @@
 /** Redeems invitations: creates memberships of organizations, and reserves addresses of people who join without an invitation. */
-import { execute, jsonParameter, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { execute, hasRow, jsonParameter, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import {
@@ -26,24 +26,20 @@ const isRedeemableSql = (at: string) => `${isOpenSql(at)} and (organization_id i
             from organization_roles given where given.id = organization_role_id)))))`;
 
 /** Returns whether an invitation may be redeemed, although it is open: see isRedeemableSql. */
-export async function isRedeemable(database: Queryable, id: string, at: Date): Promise<boolean> {
-  const rows = await rowsOf(database, {
+export const isRedeemable = (database: Queryable, id: string, at: Date) =>
+  hasRow(database, {
     name: 'is-invitation-redeemable',
     text: `select from invitations where id = $1 and ${isRedeemableSql('$2')}`,
     values: [id, at],
   });
-  return rows.length > 0;
-}
 
 /** Returns whether the organization exists and is open to its members. */
-export async function isOrganizationOpen(database: Queryable, id: string, at: Date): Promise<boolean> {
-  const rows = await rowsOf(database, {
+export const isOrganizationOpen = (database: Queryable, id: string, at: Date) =>
+  hasRow(database, {
     name: 'is-organization-open',
     text: `select from organizations where id = $1 and not ${isSuspendedSql('$2')}`,
     values: [id, at],
   });
-  return rows.length > 0;
-}
 
 /**
  * Redeems at most one invitation for each person and returns it, keyed by person id: the claimed one, otherwise the one to the site,

@@ -1,7 +1,7 @@
 /** Reads and writes single memberships. */
 import { organizationErrors } from '@vestibule/contract/organizations';
 import type { Role } from '@vestibule/contract/rules/role';
-import { execute, rowOf, type Queryable, rowsOf } from '../../platform/database/database.ts';
+import { execute, hasRow, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 
@@ -29,18 +29,12 @@ export const memberRows = `select person_id as id, organization_id, email, perso
     people.search
   from people right join memberships on person_id = people.id left join organization_roles on organization_roles.id = role_id`;
 
-export async function isMemberOf(
-  database: Queryable,
-  organizationId: string,
-  personId: string,
-): Promise<boolean> {
-  const rows = await rowsOf(database, {
+export const isMemberOf = (database: Queryable, organizationId: string, personId: string) =>
+  hasRow(database, {
     name: 'is-member-of',
     text: 'select from memberships where organization_id = $1 and person_id = $2',
     values: [organizationId, personId],
   });
-  return rows.length > 0;
-}
 
 export const findMember = (database: Queryable, organizationId: string, personId: string) =>
   rowOf<MemberRow>(database, {

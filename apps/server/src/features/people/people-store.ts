@@ -13,6 +13,7 @@ import {
 import type { Role } from '@vestibule/contract/rules/role';
 import {
   jsonParameter,
+  hasRow,
   hideFromPlanner,
   rowOf,
   rowsOf,
@@ -324,15 +325,9 @@ export async function storeDeletedIdentities(transaction: Queryable, personIds: 
 }
 
 /** Returns whether a removed person had this address, at the site or a provider, or this identity. */
-export async function belongsToRemovedPerson(
-  database: Queryable,
-  emailCanonical: string,
-  identity?: Identity,
-): Promise<boolean> {
-  const rows = await rowsOf(database, {
+export const belongsToRemovedPerson = (database: Queryable, emailCanonical: string, identity?: Identity) =>
+  hasRow(database, {
     text: `select from removed_people where email_canonical = $1
            union all select from deleted_identities where identity_hash = $2 or email_canonical = $1`,
     values: [emailCanonical, identity ? hashOf(identity) : null],
   });
-  return rows.length > 0;
-}

@@ -1,4 +1,4 @@
-import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { hasRow, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import { filterConditions, type Conditions } from './protocol/filter.ts';
 
 export type GroupRow = {
@@ -92,11 +92,9 @@ export async function deleteMembers(
 }
 
 /** Returns whether any group of the user grants the administrator role. */
-export async function isInAdministratorGroup(database: Queryable, userId: string): Promise<boolean> {
-  const rows = await rowsOf(database, {
+export const isInAdministratorGroup = (database: Queryable, userId: string) =>
+  hasRow(database, {
     text: `select from directory_members join directory_groups on id = group_id
            where user_id = $1 and gives_administrator limit 1`,
     values: [userId],
   });
-  return rows.length > 0;
-}

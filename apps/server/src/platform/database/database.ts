@@ -336,6 +336,10 @@ export const rowOf = async <Row>(database: Queryable, ...statement: Statement): 
 export const onlyRowOf = async <Row>(database: Queryable, ...statement: Statement): Promise<Row> =>
   (await rowOf<Row>(database, ...statement)) as Row;
 
+/** Returns whether the statement returns a row. */
+export const hasRow = async (database: Queryable, ...statement: Statement): Promise<boolean> =>
+  (await rowOf(database, ...statement)) !== null;
+
 /** Returns the number of changed rows. */
 export const execute = async (database: Queryable, ...statement: Statement): Promise<number> =>
   (await runStatement(database, statement)).rowCount ?? 0;

@@ -23,7 +23,7 @@ import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import { entriesAbout, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
-import { execute, rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { execute, hasRow, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail, required } from '../../../platform/errors/failure.ts';
 import {
@@ -380,13 +380,8 @@ function memberRoutes(
   ];
 }
 
-async function isAllowed(database: Queryable, organizationId: string): Promise<boolean> {
-  const row = await rowOf(database, {
-    text: 'select from organizations where id = $1 and single_sign_on',
-    values: [organizationId],
-  });
-  return row !== null;
-}
+const isAllowed = (database: Queryable, organizationId: string) =>
+  hasRow(database, 'select from organizations where id = $1 and single_sign_on', [organizationId]);
 
 const aboutConnection = (action: string, change: Change, detail?: AuditEntry['detail']) =>
   entriesAbout('organization', 'name')(change.organization, action, change, detail);

@@ -1,5 +1,5 @@
 /** Reads and writes connections of organizations to OpenID Providers. */
-import { rowOf, type Queryable } from '../../../platform/database/database.ts';
+import { hasRow, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { isSuspendedSql } from '../../../platform/http/organization-access.ts';
 
 export type ConnectionRow = {
@@ -69,23 +69,12 @@ export async function readReach(
   return { domains: row?.domains ?? [], membersOutside: row?.outside ?? 0 };
 }
 
-export async function isDomainOf(
-  database: Queryable,
-  organizationId: string,
-  domain: string,
-): Promise<boolean> {
-  const found = await rowOf(database, {
+export const isDomainOf = (database: Queryable, organizationId: string, domain: string) =>
+  hasRow(database, {
     name: 'is-domain-of-organization',
     text: `select from organization_domains where organization_id = $1 and domain = $2 and ${isProvenSql}`,
     values: [organizationId, domain],
   });
-  return found !== null;
-}
 
-export async function isActiveMethod(database: Queryable, methodId: string): Promise<boolean> {
-  const found = await rowOf(database, {
-    text: 'select from organization_connections where way = $1 and is_active',
-    values: [methodId],
-  });
-  return found !== null;
-}
+export const isActiveMethod = (database: Queryable, methodId: string) =>
+  hasRow(database, 'select from organization_connections where way = $1 and is_active', [methodId]);

@@ -3,7 +3,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
-import { execute, rowsOf, type DatabaseDeps, type Database } from '../../../platform/database/database.ts';
+import { execute, hasRow, type DatabaseDeps, type Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
@@ -156,9 +156,9 @@ async function recordEndedSession(
  * always does. A logout of the person does not if the user authenticated in the same second or later, because some
  * providers end the old session on reauthentication.
  */
-export async function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
+export function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
   const { issuer, subject, sid, askedAt, authTime } = answer;
-  const rows = await rowsOf(database, {
+  return hasRow(database, {
     name: 'find-ended-at-provider',
     text: `select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3
              and (jti = any($4) and issued_at <= $5) is not true limit 1`,
@@ -170,5 +170,4 @@ export async function isEndedSince(database: Database, answer: Answer): Promise<
       typeof authTime === 'number' ? new Date(authTime * 1000) : null,
     ],
   });
-  return rows.length > 0;
 }
