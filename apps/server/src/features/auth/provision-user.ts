@@ -355,13 +355,9 @@ function joinOrganizations(
  * Returns null if no open invitation has the code. Such attempts count against the network; throws when there are too
  * many.
  */
-export type FindPendingInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
-
-export function createFindPendingInvitation(
-  deps: DatabaseDeps & { shortCodes: ShortCodes },
-): FindPendingInvitation {
+export function createFindPendingInvitation(deps: DatabaseDeps & { shortCodes: ShortCodes }) {
   const lookUp = createCodeLookup(deps, failedExchangeLimit);
-  return (code, origin) =>
+  return (code: string, origin: Origin): Promise<InvitationRow | null> =>
     lookUp(origin, async () => {
       const invitation = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code));
       return invitation && !invitation.isReplaced && isOpen(invitation, deps.now()) ? invitation : null;

@@ -20,8 +20,6 @@ const cachedClients = 1_000;
 /** Client of a connection, with the connection as read for this use. */
 export type ConnectionClient = OidcClient & { connection: ConnectionRow };
 
-export type ConnectionClients = ReturnType<typeof createConnectionClients>;
-
 export function createConnectionClients(deps: {
   database: Database;
   secret: Buffer;

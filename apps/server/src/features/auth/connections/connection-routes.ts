@@ -17,10 +17,10 @@ import {
   organizationAccessErrors,
   organizationPermissions,
 } from '@vestibule/contract/organizations/permissions';
-import { providerAdvice, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
+import { providerAdvice } from '@vestibule/contract/settings/provider-check';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
-import { createMessage, type Message } from '@vestibule/contract/texts/text';
+import { createMessage } from '@vestibule/contract/texts/text';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import { entriesAbout, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { execute, hasRow, rowOf, type Queryable } from '../../../platform/database/database.ts';
@@ -41,26 +41,11 @@ import { createRecoveryCodes } from './recovery-code.ts';
 
 type Change = { caller: Caller; organization: CallerOrganization; origin: Origin };
 
-export function connectionRoutes(
-  deps: SignInContext & {
-    secret: Buffer;
-    permissionsOfRole: PermissionsOfRole;
-    checkProvider: CheckProvider;
-    allowsPrivate: boolean;
-  },
-): Implementation[] {
-  return [...setUpRoutes(deps), ...activationRoutes(deps), ...memberRoutes(deps)];
-}
-
-/** Returns the findings of the provider check, with this advice. */
-export type CheckProvider = (
-  provider: OidcProviderConfig,
-  deps: { publicUrl: string; now: () => number },
-  advice: Record<'reach' | 'correctCredentials', () => Message> & { takeIssuer: (issuer: string) => Message },
-) => Promise<ProviderFinding[]>;
-
-/** Returns the permissions of a role of organizations. */
-type PermissionsOfRole = (role: { id: string; permissions: string[] }) => string[];
+export const connectionRoutes = (deps: SignInContext): Implementation[] => [
+  ...setUpRoutes(deps),
+  ...activationRoutes(deps),
+  ...memberRoutes(deps),
+];
 
 /** Reads and writes that several routes share. */
 function createConnectionHelpers(deps: SignInContext) {
@@ -125,9 +110,7 @@ function createConnectionHelpers(deps: SignInContext) {
   };
 }
 
-function setUpRoutes(
-  deps: SignInContext & { checkProvider: CheckProvider; allowsPrivate: boolean },
-): Implementation[] {
+function setUpRoutes(deps: SignInContext): Implementation[] {
   const { database, connectionClients: clients, now } = deps;
   const helpers = createConnectionHelpers(deps);
   const checks = createRateLimit(deps, { name: 'checks of a connection', maximum: 20, windowSeconds: 60 });
@@ -228,7 +211,7 @@ function setUpRoutes(
   ];
 }
 
-function activationRoutes(deps: SignInContext & { secret: Buffer }): Implementation[] {
+function activationRoutes(deps: SignInContext): Implementation[] {
   const { sessions } = deps;
   const helpers = createConnectionHelpers(deps);
   const recoveryCodes = createRecoveryCodes(deps.secret);
@@ -290,24 +273,9 @@ function activationRoutes(deps: SignInContext & { secret: Buffer }): Implementat
     }),
 
     implement(deleteConnection, async (call) => {
-      await change(call, async (transaction, row) => {
-        if (!row.is_active) return null;
-        await execute(transaction, {
-          text: `update organization_connections set is_active = false, is_required = false, recovery_code_hash = null
-                 where organization_id = $1`,
-          values: [row.organization_id],
-        });
-        return { action: 'connection.deactivated', endsSessions: true };
-      });
-      await deps.database.transaction(async (transaction) => {
-        const { organization } = call;
-        const deleted = await execute(
-          transaction,
-          'delete from organization_connections where organization_id = $1 and not is_active',
-          [organization.id],
-        );
-        if (deleted === 0) throw fail(connectionErrors.notFound);
-        await recordChange(transaction, aboutConnection('connection.deleted', call));
+      await change(call, async (transaction, { organization_id: id }) => {
+        await execute(transaction, 'delete from organization_connections where organization_id = $1', [id]);
+        return { action: 'connection.deleted', endsSessions: true };
       });
       return { organizationId: call.organization.id };
     }),
@@ -315,9 +283,7 @@ function activationRoutes(deps: SignInContext & { secret: Buffer }): Implementat
 }
 
 /** Routes for members, who cannot open the organization yet. */
-function memberRoutes(
-  deps: SignInContext & { secret: Buffer; permissionsOfRole: PermissionsOfRole },
-): Implementation[] {
+function memberRoutes(deps: SignInContext): Implementation[] {
   const { database, connectionClients: clients } = deps;
   const recoveryCodes = createRecoveryCodes(deps.secret);
   const tries = createRateLimit(deps, perHour('recovery codes of a person', 10));

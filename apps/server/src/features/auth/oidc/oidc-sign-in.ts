@@ -4,7 +4,7 @@ import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
 import { aboutPerson, recordChange } from '../../../platform/audit/audit-log.ts';
-import { rowOf, type Database } from '../../../platform/database/database.ts';
+import { rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -55,7 +55,6 @@ export function createOidcSignIn(deps: {
     1,
   );
   const purposes = createPurposeHandlers({ ...deps, startSession });
-  const recordEmail = createEmailRecorder(deps);
   const signInNewUser: SignInNewUser = async (method, identity, tokens, invited, reported, context) => {
     const { origin } = context;
     const sessionId = deps.newId();
@@ -68,7 +67,7 @@ export function createOidcSignIn(deps: {
       origin,
     });
     await startSession(person, method, identity, tokens, context, sessionId);
-    await recordEmail(person, identity, reported, origin);
+    await recordEmail(deps, person, identity, reported, origin);
   };
   const finishConnection = createConnectionSignIn({
     ...deps,
@@ -102,7 +101,7 @@ export function createOidcSignIn(deps: {
         address &&
         (address.email !== person.provider_email || address.isVerified !== person.provider_email_verified)
       )
-        await recordEmail(person, identity, address, context.origin);
+        await recordEmail(deps, person, identity, address, context.origin);
       return { kind: 'signed-in' };
     }
     return finishNewUser(provider, request, answer, identity, context);
@@ -193,26 +192,19 @@ function invitationFailure(invitation: InvitationRow, address: ClaimedAddress, p
 
 const addressUnproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });
 
-type RecordEmailArguments = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
-
 /**
- * Stores the address that a provider reports for an identity. Information only: no later sign-in depends on it. Failure
- * does not affect the sign-in; the address is recorded at the next one.
+ * Stores the address that a provider reports for an identity, and writes an entry to the audit log if it changed. Information only: no
+ * later sign-in depends on it. Failure does not affect the sign-in; the address is recorded at the next one.
  */
-const createEmailRecorder =
-  ({ database, logger }: { database: Database; logger: Logger }) =>
-  (...args: RecordEmailArguments): Promise<void> =>
-    storeEmail(database, ...args).catch((error: unknown) =>
-      logger.warn({ err: error }, 'the e-mail address reported by a provider could not be stored'),
-    );
-
-/** Writes an entry to the audit log if the reported address changed. The person's own address does not change. */
-async function storeEmail(
-  database: Database,
-  ...[person, { issuer, subject }, { email, isVerified }, origin]: RecordEmailArguments
+async function recordEmail(
+  { database, logger }: { database: Database; logger: Logger },
+  person: { id: string; email: string },
+  { issuer, subject }: Identity,
+  { email, isVerified }: ClaimedAddress,
+  origin: Origin,
 ): Promise<void> {
   if (email === null) return;
-  await database.transaction(async (transaction) => {
+  const store = async (transaction: Queryable) => {
     const found = await rowOf<{ before: string | null }>(transaction, {
       text: `with earlier as (select email from identities where issuer = $1 and subject = $2 for update)
              update identities set email = $3, email_verified = $4 from earlier
@@ -226,5 +218,10 @@ async function storeEmail(
     const detail = { before, after: email };
     const actor = { caller: null, origin };
     await recordChange(transaction, aboutPerson(person, 'person.provider_address_changed', actor, detail));
-  });
+  };
+  await database
+    .transaction(store)
+    .catch((error: unknown) =>
+      logger.warn({ err: error }, 'the e-mail address reported by a provider could not be stored'),
+    );
 }

@@ -17,13 +17,7 @@ import { findConnectionOfDomain, isActiveMethod } from '../connections/connectio
 import { startPage } from './start-authorization.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-export function signInRoutes(
-  deps: SignInContext & {
-    codes: EmailCodes;
-    /** Returns the id of the method configured for an e-mail domain; null without a rule. */
-    methodOfDomain: (domain: string) => Promise<string | null>;
-  },
-): Implementation[] {
+export function signInRoutes(deps: SignInContext & { codes: EmailCodes }): Implementation[] {
   const { signInMethods, authorizationRequests, authorization } = deps;
 
   return [
@@ -67,7 +61,7 @@ export function signInRoutes(
     const only = signInMethods.length === 1 ? signInMethods[0] : undefined;
     const canonical = address === undefined ? null : canonicalEmail(address);
     const domain = id === undefined && canonical !== null ? domainOf(canonical) : null;
-    const ofDomain = domain && ((await deps.methodOfDomain(domain)) ?? (await methodOfConnection(domain)));
+    const ofDomain = domain && ((await deps.ruleOf(domain))?.way ?? (await methodOfConnection(domain)));
     const chosen = id ?? ofDomain ?? only?.id;
     if (chosen === undefined) return null;
     const isActive = !isConnectionMethod(chosen) || (await isActiveMethod(deps.database, chosen));

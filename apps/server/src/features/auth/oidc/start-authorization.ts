@@ -17,8 +17,6 @@ export const signInStartLimit = { name: 'sign-in', maximum: 120, windowSeconds: 
 
 export type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
-export type AuthorizationStarter = ReturnType<typeof createAuthorizationStarter>;
-
 export function createAuthorizationStarter(deps: {
   database: Database;
   authorizationRequests: AuthorizationRequests;

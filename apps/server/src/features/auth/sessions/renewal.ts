@@ -8,9 +8,7 @@ const renewalIntervalMs = 15 * 60_000;
 
 type Renew = (sessionId: string, refreshedAt: Date, origin: Origin) => void;
 
-export function createRenewal(
-  deps: SignInContext & { logger: { warn(details: object, message: string): void } },
-): Renew {
+export function createRenewal(deps: SignInContext): Renew {
   const { database, sessions, now } = deps;
   const pending = new Set<string>();
 
