@@ -24,7 +24,7 @@ import type { FileStorage } from '../platform/storage/storage.ts';
 import { insertInvitations, defaultInvitation } from '../features/invitations/invitation-store.ts';
 import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
-import { createMailQueue, type MailTemplate } from '../platform/mail/mail-queue.ts';
+import type { MailTemplate } from '../platform/mail/mail-queue.ts';
 import { createSettingsStore } from '../features/settings/settings-store.ts';
 import { createOutboundHttp, type LookUp } from '../platform/http/outbound-http.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
@@ -38,6 +38,7 @@ import type { Provider } from '../platform/identity/provider.ts';
 import { loadExtensions } from '../platform/extensions/load-extensions.ts';
 import { checkoutExtensions } from '../startup/project.ts';
 import { extensionHelpers, migrateExtensions } from './test-extensions.ts';
+import { createTestMailQueue } from './test-mail-queue.ts';
 import { watchRoutes } from './test-routes.ts';
 
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
@@ -129,8 +130,7 @@ export async function createTestApp(options: Options = {}) {
   if (testDatabase && !options.template && secret === testSecret)
     await insertSigningKey(pool, signingKeys, clock.now);
   else await signingKeys.rotate();
-  const mail = createMailQueue(database, 'portal.example.com', () => {});
-  await mail.start();
+  const mail = await createTestMailQueue(database, databaseUrl);
   const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
   const logger = pino({ level: 'trace', base: null }, collect(log, options.reportError ?? defaultReport));
