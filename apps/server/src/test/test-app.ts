@@ -30,9 +30,10 @@ import { createOutboundHttp, type LookUp } from '../platform/http/outbound-http.
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
-import { onlyRowOf, openDatabase, outsideTransaction, type Database } from '../platform/database/database.ts';
+import { onlyRowOf, outsideTransaction, type Database } from '../platform/database/database.ts';
 import { newId } from '../platform/database/new-id.ts';
-import { createTestDatabase, databaseReaders, longTimeouts } from './test-database.ts';
+import { databaseReaders } from './test-database.ts';
+import { openSharedDatabase, takeTestDatabase } from './test-database-reuse.ts';
 import { canonicalEmail } from '../platform/identity/canonical-email.ts';
 import type { Provider } from '../platform/identity/provider.ts';
 import { loadExtensions } from '../platform/extensions/load-extensions.ts';
@@ -111,23 +112,24 @@ type Options = {
   secret?: Buffer;
 };
 
-/** Starts the application. `close` also drops its database. */
+/** Starts the application. `close` also closes its database. */
 export async function createTestApp(options: Options = {}) {
   const config: Config = readConfig({ ...testEnvironment, ...options.environment });
   const clock = options.sharedWith?.clock ?? options.clock ?? createClock();
-  const testDatabase = options.sharedWith ? null : await createTestDatabase(options.template);
-  const databaseUrl = (testDatabase?.applicationUrl ?? options.sharedWith?.databaseUrl) as string;
-  const ownerUrl = (testDatabase?.url ?? options.sharedWith?.ownerUrl) as string;
+  const opened = options.sharedWith
+    ? openSharedDatabase(options.sharedWith)
+    : await takeTestDatabase(options.template);
+  const { databaseUrl, ownerUrl, owner, release } = opened;
+  // A copy, so that what a test replaces is not replaced for the next application.
+  const pool = { ...opened.pool };
   const extensions = await loadExtensions(options.extensionsDirectory ?? checkoutExtensions);
   await migrateExtensions(extensions, ownerUrl, databaseUrl);
-  const pool = openDatabase(databaseUrl, longTimeouts);
-  const owner = openDatabase(ownerUrl, { ...longTimeouts, maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
   const secret = options.secret ?? testSecret;
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, clock.now);
   const auditSeals = createAuditSeals(database, secret);
-  if (testDatabase && !options.template && secret === testSecret)
+  if (!options.sharedWith && !options.template && secret === testSecret)
     await insertSigningKey(pool, signingKeys, clock.now);
   else await signingKeys.rotate();
   const mail = await createTestMailQueue(database, databaseUrl);
@@ -211,9 +213,7 @@ export async function createTestApp(options: Options = {}) {
     async close() {
       await app.close();
       await mail.stop();
-      await pool.end();
-      await owner.end();
-      await testDatabase?.drop();
+      await release();
       await rm(filesDirectory, { recursive: true, force: true });
     },
   };

@@ -35,6 +35,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await migrate({ url: server.url, variable: 'DATABASE_URL' }, migrations);
     await installMailQueue(server.url);
     await grantApplicationRights(server.url, server.applicationUrl);
+    await asAdministrator(server.administratorUrl, (client) =>
+      // For test-database-reuse.ts.
+      client.query('grant set on parameter session_replication_role to vestibule'),
+    );
     if (externalUrl === undefined) await makeConnectingCheap(server);
   } catch (error) {
     await tearDown();
@@ -60,14 +64,23 @@ async function findFastDirectory(): Promise<string> {
 async function makeConnectingCheap(
   server: Pick<TestServer, 'administratorUrl' | 'url' | 'applicationUrl'>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: server.administratorUrl });
+  await asAdministrator(server.administratorUrl, async (client) => {
+    await client.query('set scram_iterations = 1');
+    for (const url of [server.administratorUrl, server.url, server.applicationUrl]) {
+      const { username, password } = new URL(url);
+      await client.query(`alter role ${username} password ${client.escapeLiteral(password)}`);
+    }
+  });
+}
+
+async function asAdministrator(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query('set scram_iterations = 1');
-  for (const url of [server.administratorUrl, server.url, server.applicationUrl]) {
-    const { username, password } = new URL(url);
-    await client.query(`alter role ${username} password ${client.escapeLiteral(password)}`);
+  try {
+    await work(client);
+  } finally {
+    await client.end();
   }
-  await client.end();
 }
 
 /**
@@ -81,18 +94,16 @@ function describeServer(administratorUrl: string, run: string) {
     administratorUrl,
     url: as('vestibule'),
     applicationUrl: as('vestibule_app'),
-    stop: () => dropCopiedSites(administratorUrl, run),
+    stop: () => dropDatabases(administratorUrl, run),
   };
 }
 
-/** Drops the databases from which the tests of this run copied others. */
-async function dropCopiedSites(administratorUrl: string, run: string): Promise<void> {
-  const client = new pg.Client({ connectionString: administratorUrl });
-  await client.connect();
-  const { rows } = await client.query<{ name: string }>(
-    'select datname as name from pg_database where starts_with(datname, $1)',
-    [`site_${run}_`],
-  );
-  for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
-  await client.end();
-}
+/** Drops the databases of this run that are still there: those that others were copied from, and idle ones. */
+const dropDatabases = (administratorUrl: string, run: string) =>
+  asAdministrator(administratorUrl, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      'select datname as name from pg_database where strpos(datname, $1) > 0',
+      [`_${run}_`],
+    );
+    for (const { name } of rows) await client.query(`drop database ${name} with (force)`);
+  });
