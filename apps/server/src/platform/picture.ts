@@ -81,15 +81,21 @@ export const bytesUnlessCopied = (hash: string) =>
   `case when $1 like '%' || ${hash} || '%' then null else bytes end as bytes`;
 export const copiesOf = ({ headers }: FastifyRequest) => headers['if-none-match'] ?? '';
 
-/** Sends a picture, also to mail programs on other origins. `bytes` is null if the client has a current copy. */
+/** Headers of pictures for all visitors, also of mail programs on other origins. */
+const publicHeaders = {
+  'cache-control': 'public, max-age=300',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** Sends a picture. `bytes` is null if the client has a current copy. */
 export function sendPicture(
   reply: FastifyReply,
   { hash, type, bytes }: { hash: string; type: string; bytes: Buffer | null },
+  headers: Record<string, string> = publicHeaders,
 ): FastifyReply {
   reply.headers({
+    ...headers,
     etag: `"${hash}"`,
-    'cache-control': 'public, max-age=300',
-    'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; sandbox",
   });
   return bytes === null ? reply.code(304).send() : reply.type(type).send(bytes);

@@ -1,5 +1,4 @@
 /** Routes that register applications, and list those that the caller may open. */
-import { createHash } from 'node:crypto';
 import {
   applicationErrors,
   applicationIconMaximumBytes,
@@ -17,9 +16,9 @@ import type { FastifyInstance } from 'fastify';
 import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { isLoopback } from '../../platform/config/addresses.ts';
 import { execute, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
+import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import { readPicture } from '../../platform/picture.ts';
+import { readUploadedPicture } from '../../platform/picture.ts';
 import type { CheckSetup } from './check-setup.ts';
 import {
   endApplicationSessions,
@@ -160,10 +159,7 @@ const withoutNames = ({ kind, role, organizationId, roleId, groupId, personId }:
 
 function readIcon(base64: string | null) {
   if (base64 === null) return null;
-  const bytes = Buffer.from(base64, 'base64');
-  const picture = bytes.length <= applicationIconMaximumBytes ? readPicture(bytes) : null;
-  if (!picture) throw fail(applicationErrors.iconUnusable);
-  return { bytes, type: picture.type, hash: createHash('sha256').update(bytes).digest('hex') };
+  return required(readUploadedPicture(base64, applicationIconMaximumBytes), applicationErrors.iconUnusable);
 }
 
 /** Serves icons to all visitors: image elements send no access token. The address contains a random id. */

@@ -1,34 +1,35 @@
 /** Mail to the managers of an organization when the DNS record of a domain is missing (R7). */
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
-import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import type { MailJob, MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeDomainMail } from '../mail/templates/administration-mails.ts';
-import { valuesOf } from '../../platform/values-of.ts';
 import { recordNameOf, type DomainRow } from './domain-store.ts';
 
 const domainMailName = 'domain-record-missing';
 
-/** Returns the managers who get mails. */
-export async function findManagerIds(database: Queryable, organizationId: string): Promise<string[]> {
-  const rows = await rowsOf<{ id: string }>(database, {
+/** Queues a mail to each manager of an organization; the id of the manager is added to the subject id. */
+export async function queueToManagers(
+  transaction: Queryable,
+  mail: MailQueue,
+  organizationId: string,
+  { template, subjectId }: MailJob,
+): Promise<void> {
+  const managers = await rowsOf<{ id: string }>(transaction, {
     text: `select id from memberships join people on people.id = person_id
            where organization_id = $1 and role_id = 'manager' and people.status = 'active'`,
     values: [organizationId],
   });
-  return valuesOf(rows, 'id');
-}
-
-export async function queueDomainMails(
-  transaction: Queryable,
-  mail: MailQueue,
-  { organization_id: organizationId, domain }: Pick<DomainRow, 'organization_id' | 'domain'>,
-): Promise<void> {
-  const managers = await findManagerIds(transaction, organizationId);
   await mail.queue(
     transaction,
-    managers.map((id) => ({ template: domainMailName, subjectId: `${organizationId} ${domain} ${id}` })),
+    managers.map(({ id }) => ({ template, subjectId: `${subjectId} ${id}` })),
   );
 }
+
+export const queueDomainMails = (
+  transaction: Queryable,
+  mail: MailQueue,
+  { organization_id: id, domain }: Pick<DomainRow, 'organization_id' | 'domain'>,
+) => queueToManagers(transaction, mail, id, { template: domainMailName, subjectId: `${id} ${domain}` });
 
 type Row = { domain: string; state: 'failing' | 'pending'; name: string; slug: string };
 

@@ -4,7 +4,7 @@ import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
-import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
+import { aboutOrganization, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -46,8 +46,6 @@ export const logoRoutes = ({ database }: { database: Database }): Implementation
     });
   }),
 ];
-
-const aboutOrganization = entriesAbout('organization', 'name');
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeApprovalMail, writeDeclineMail, writeRequestMail } from '../mail/templates/joining-mails.ts';
-import { findManagerIds } from './domain-mail.ts';
+import { queueToManagers } from './domain-mail.ts';
 
 const [requestMail, approvalMail, declineMail] = [
   'membership-request',
@@ -11,18 +11,12 @@ const [requestMail, approvalMail, declineMail] = [
   'membership-declined',
 ];
 
-export async function queueRequestMails(
+export const queueRequestMails = (
   transaction: Queryable,
   mail: MailQueue,
   organizationId: string,
   requestId: string,
-): Promise<void> {
-  const managers = await findManagerIds(transaction, organizationId);
-  await mail.queue(
-    transaction,
-    managers.map((id) => ({ template: requestMail, subjectId: `${requestId} ${id}` })),
-  );
-}
+) => queueToManagers(transaction, mail, organizationId, { template: requestMail, subjectId: requestId });
 
 export const queueApprovalMail = (
   transaction: Queryable,

@@ -25,10 +25,18 @@ const silentMail: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: ()
 
 export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
   const { change } = createPersonChanges(deps);
-  const ofPerson = ({ person_id: personId }: UserRow, actor: Actor) => ({
-    ...actor,
-    params: { personId: personId as string },
-  });
+  /** Applies an action to the person of a user who has an account. */
+  async function applyTo(
+    transaction: Queryable,
+    { person_id: personId }: UserRow,
+    actor: Actor,
+    action: keyof typeof personActions,
+  ): Promise<void> {
+    // The files of a removed person wait for an administrator, as after every removal.
+    const query = action === 'remove' ? { files: 'delete' as const } : {};
+    if (personId !== null)
+      await change(transaction, { ...actor, params: { personId }, query }, personActions[action]);
+  }
 
   return {
     lock: lockInvitations,
@@ -52,10 +60,7 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
     },
 
     async grant(transaction, row, actor) {
-      if (row.person_id !== null) {
-        await change(transaction, { ...ofPerson(row, actor), query: {} }, personActions.enable);
-        return;
-      }
+      if (row.person_id !== null) return applyTo(transaction, row, actor, 'enable');
       const { invitationLifetimeDays, mailLanguage } = await deps.settings.current(transaction);
       const found = await rowOf<{ on_create: 'invite' | 'admit' }>(transaction, {
         text: 'select on_create from directory',
@@ -75,21 +80,14 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
 
     async withdraw(transaction, row, actor) {
       await revokeInvitations(transaction, row, actor);
-      if (row.person_id !== null)
-        await change(transaction, { ...ofPerson(row, actor), query: {} }, personActions.disable);
+      await applyTo(transaction, row, actor, 'disable');
     },
 
     revokeInvitations,
 
     async remove(transaction, row, actor) {
       await revokeInvitations(transaction, row, actor);
-      // The files of the person wait for an administrator, as after every removal.
-      if (row.person_id !== null)
-        await change(
-          transaction,
-          { ...ofPerson(row, actor), query: { files: 'delete' } },
-          personActions.remove,
-        );
+      await applyTo(transaction, row, actor, 'remove');
     },
   };
 

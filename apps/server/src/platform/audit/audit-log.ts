@@ -95,6 +95,7 @@ export const entriesAbout =
 
 export const aboutPerson = entriesAbout('person', 'email');
 export const aboutToken = entriesAbout('token', 'name');
+export const aboutOrganization = entriesAbout('organization', 'name');
 export const aboutSettings = entriesAbout('settings', 'label');
 
 const aboutInvitationOfSite = entriesAbout('invitation', 'email');

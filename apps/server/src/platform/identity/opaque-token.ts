@@ -1,5 +1,6 @@
 /** Opaque bearer tokens: a prefix and 256 random bits in 43 characters. Only a keyed hash is stored. */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { createKeyedHash } from './keyed-hash.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenBytes = 32;
@@ -10,8 +11,7 @@ export type OpaqueTokens = ReturnType<typeof createOpaqueTokens>;
 
 /** Tokens of one kind; another `purpose` results in other hashes. */
 export function createOpaqueTokens(secret: Buffer, { purpose, prefix }: { purpose: string; prefix: string }) {
-  const key = createSecretKey(createHmac('sha256', secret).update(purpose).digest());
-  const hashOf = (token: string) => createHmac('sha256', key).update(token).digest();
+  const hashOf: (token: string) => Buffer = createKeyedHash(secret, purpose);
   return {
     hashOf,
     make: (): { token: string; hash: Buffer } => {

@@ -2,7 +2,8 @@
  * Signed tickets for file links, which browsers open without an access token. Permissions are checked at each use. During a
  * rolling update, processes of 1.0.0 read and write the same format, so its change needs two releases.
  */
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -36,8 +37,8 @@ const maxTime = 2 ** 48 - 1;
 const noSession = '00000000-0000-0000-0000-000000000000';
 
 export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
-  const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule file tickets').digest());
-  const macOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, macBytes);
+  const keyedHash = createKeyedHash(deps.secret, 'vestibule file tickets');
+  const macOf = (content: Buffer) => keyedHash(content).subarray(0, macBytes);
 
   return {
     write({ purpose, expiresAtMs, personId, signedInAt, sessionId, targetId }) {

@@ -1,5 +1,4 @@
 /** Thumbnails, created by the uploading browser (docs/decisions/031-thumbnails.md). Adding and viewing them is not logged. */
-import { createHash } from 'node:crypto';
 import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachments/errors';
 import { setThumbnail } from '@vestibule/contract/attachments';
 import { Id } from '@vestibule/contract/values';
@@ -7,32 +6,30 @@ import type { FastifyInstance } from 'fastify';
 import { rowOf, type Database, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
-import { readPicture } from '../../../platform/picture.ts';
+import { bytesUnlessCopied, copiesOf, readUploadedPicture, sendPicture } from '../../../platform/picture.ts';
 import { requireFile } from '../files/attachment-changes.ts';
 import { toAttachment } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { assertFileReady } from './file-ticket.ts';
-import { contentPolicy } from './serve-files.ts';
 
 export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): Implementation[] {
   const { database, fileLimits, now } = deps;
   return [
     implement(setThumbnail, async ({ params, body, caller }) => {
-      const bytes = Buffer.from(body.picture, 'base64');
-      const type = thumbnailType(bytes);
+      const picture = readThumbnail(body.picture);
       await fileLimits.changes(caller);
       const file = await requireFile(database, params.attachmentId, caller);
       if (file.owner_id !== caller.id) throw fail(attachmentErrors.ownerOnly);
-      if (type === null || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
+      if (!picture || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
       await database.query({
         name: 'keep-thumbnail',
         // A stored thumbnail is never replaced. Its author is therefore the uploader of the file, whom the activity log
         // names.
         text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
-               select id, $3, $4, $5 from attachments
+               select id, $3, decode($4, 'hex'), $5 from attachments
                where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null
                on conflict do nothing`,
-        values: [file.id, caller.id, type, createHash('sha256').update(bytes).digest(), bytes],
+        values: [file.id, caller.id, picture.type, picture.hash, picture.bytes],
       });
       return toAttachment(database, file, caller, new Date(now()));
     }),
@@ -42,11 +39,11 @@ export function thumbnailRoutes(deps: DatabaseDeps & { fileLimits: FileLimits })
 /** Chunks of animated WebP and PNG files; lists show still pictures only. */
 const animationChunk = /ANIM|acTL/;
 
-/** Returns the media type detected from the bytes; null if they are not a small still picture. */
-function thumbnailType(bytes: Buffer): string | null {
-  const picture = bytes.length <= thumbnailMaximum.bytes ? readPicture(bytes) : null;
+/** Returns null if the content is not a small still picture. */
+function readThumbnail(base64: string) {
+  const picture = readUploadedPicture(base64, thumbnailMaximum.bytes);
   const isSmall = picture && Math.max(picture.width, picture.height) <= thumbnailMaximum.pixels;
-  return isSmall && !animationChunk.test(bytes.toString('latin1')) ? picture.type : null;
+  return isSmall && !animationChunk.test(picture.bytes.toString('latin1')) ? picture : null;
 }
 
 export function serveThumbnails(app: FastifyInstance, database: Database): void {
@@ -59,24 +56,15 @@ export function serveThumbnails(app: FastifyInstance, database: Database): void 
       const file = await requireFile(database, id.data, request.caller as Caller);
       if (!file.isReadable) throw fail(attachmentErrors.notFound);
       assertFileReady(file);
-      const thumbnail = await rowOf<{ type: string; sha256: string; bytes: Buffer | null }>(database, {
+      const thumbnail = await rowOf<{ type: string; hash: string; bytes: Buffer | null }>(database, {
         name: 'read-thumbnail',
-        // Bytes are omitted if the client has them.
-        text: `select type, encode(sha256, 'hex') as sha256,
-                 case when $2 like '%' || encode(sha256, 'hex') || '%' then null else bytes end as bytes
-               from attachment_thumbnails where attachment_id = $1`,
-        values: [file.id, request.headers['if-none-match'] ?? ''],
+        text: `select type, encode(sha256, 'hex') as hash, ${bytesUnlessCopied("encode(sha256, 'hex')")}
+               from attachment_thumbnails where attachment_id = $2`,
+        values: [copiesOf(request), file.id],
       });
       if (!thumbnail) throw fail(attachmentErrors.notFound);
-      reply.headers({
-        etag: `"${thumbnail.sha256}"`,
-        // Revalidated each time: the permission may have changed.
-        'cache-control': 'private, no-cache',
-        'content-security-policy': contentPolicy,
-      });
-      return thumbnail.bytes === null
-        ? reply.code(304).send()
-        : reply.type(thumbnail.type).send(thumbnail.bytes);
+      // Revalidated each time: the permission may have changed.
+      return sendPicture(reply, thumbnail, { 'cache-control': 'private, no-cache' });
     },
   );
 }

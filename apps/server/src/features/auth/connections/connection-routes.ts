@@ -22,7 +22,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import { createMessage } from '@vestibule/contract/texts/text';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
-import { entriesAbout, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
+import { aboutOrganization, recordChange, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { execute, hasRow, rowOf, type Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail, required } from '../../../platform/errors/failure.ts';
@@ -350,4 +350,4 @@ const isAllowed = (database: Queryable, organizationId: string) =>
   hasRow(database, 'select from organizations where id = $1 and single_sign_on', [organizationId]);
 
 const aboutConnection = (action: string, change: Change, detail?: AuditEntry['detail']) =>
-  entriesAbout('organization', 'name')(change.organization, action, change, detail);
+  aboutOrganization(change.organization, action, change, detail);

@@ -7,7 +7,7 @@ import { connectionErrors } from '@vestibule/contract/organizations/connection';
 import { organizationAccessErrors } from '@vestibule/contract/organizations/permissions';
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { aboutOrganization, recordChange } from '../../../platform/audit/audit-log.ts';
 import { execute, rowOf, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
@@ -167,18 +167,10 @@ function recordRefusedAddress(
   origin: Origin,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  return database.transaction((transaction) =>
-    recordChange(transaction, {
-      action: 'connection.address_refused',
-      actor: null,
-      target: { type: 'organization', id: connection.organization_id, label: connection.organization_name },
-      origin,
-      organization: {
-        id: connection.organization_id,
-        name: connection.organization_name,
-        asSiteAdministrator: false,
-      },
-      detail,
-    }),
+  const organization = { id: connection.organization_id, name: connection.organization_name };
+  const context = { caller: null, origin, organization };
+  return recordChange(
+    database,
+    aboutOrganization(organization, 'connection.address_refused', context, detail),
   );
 }

@@ -1,5 +1,6 @@
 /** Recovery codes of organizations: 120 random bits. Only a keyed hash is stored. */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import { formatToken } from '../../../platform/identity/opaque-token.ts';
 
 /** Without letters and digits that look alike. */
@@ -8,14 +9,9 @@ const randomBytesPerCode = 15;
 const codeLength = 24;
 
 export function createRecoveryCodes(secret: Buffer) {
-  const key = createSecretKey(
-    createHmac('sha256', secret).update('vestibule recovery codes of organizations').digest(),
-  );
+  const keyedHash = createKeyedHash(secret, 'vestibule recovery codes of organizations');
   /** Ignores the case, spaces and hyphens. */
-  const hashOf = (code: string) =>
-    createHmac('sha256', key)
-      .update(code.toUpperCase().replaceAll(/[^0-9A-Z]/g, ''))
-      .digest();
+  const hashOf = (code: string) => keyedHash(code.toUpperCase().replaceAll(/[^0-9A-Z]/g, ''));
   return {
     hashOf,
     /** Returns a code in groups of four, such as `ABCD-EFGH-…`. */

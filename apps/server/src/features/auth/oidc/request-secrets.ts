@@ -1,12 +1,9 @@
 /** Derives the secrets of an authorization request from the server's secret, so that none is stored. */
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 
 export function createRequestSecrets(secret: Buffer) {
-  // A KeyObject is prepared once; a raw key is prepared for every HMAC.
-  const createDerivation = (purpose: string) => {
-    const key = createSecretKey(createHmac('sha256', secret).update(purpose).digest());
-    return (text: string | Buffer) => createHmac('sha256', key).update(text).digest();
-  };
+  const createDerivation = (purpose: string) => createKeyedHash(secret, purpose);
   const deriveNonce = createDerivation('vestibule sign-in nonce');
   const deriveVerifier = createDerivation('vestibule sign-in verifier');
   const deriveBinder = createDerivation('vestibule sign-in binder');
@@ -22,7 +19,7 @@ export function createRequestSecrets(secret: Buffer) {
     }),
 
     /** Returns the hash of a request's cookie, as stored in the database. */
-    binderHashOf: deriveBinder,
+    binderHashOf: (binder: string): Buffer => deriveBinder(binder),
 
     challengeOf: (hash: Buffer): string => deriveChallenge(hash).toString('base64url'),
     handleOf: (hash: Buffer): string => deriveHandle(hash).toString('base64url'),
@@ -43,11 +40,11 @@ export function createRequestSecrets(secret: Buffer) {
   };
 
   function linkKeyOf(hash: Buffer, mails: number): string {
-    return deriveKey(Buffer.concat([hash, Buffer.from([mails])])).toString('base64url');
+    return deriveKey(hash, Buffer.from([mails])).toString('base64url');
   }
 
   function codeOf(hash: Buffer, mails: number): string {
-    const digits = deriveCode(Buffer.concat([hash, Buffer.from([mails])])).readUIntBE(0, 6) % 1_000_000;
+    const digits = deriveCode(hash, Buffer.from([mails])).readUIntBE(0, 6) % 1_000_000;
     return String(digits).padStart(6, '0');
   }
 }

@@ -2,11 +2,12 @@
  * Stateless challenges: an expiry with an HMAC over purpose and browser. Answered challenges are stored, so each works
  * once.
  */
-import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import { fail } from '../../../platform/errors/failure.ts';
+import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { readClientData } from './authenticator.ts';
 import type { AnsweredChallenge } from './passkey-store.ts';
@@ -23,11 +24,7 @@ export type Challenges = ReturnType<typeof createChallenges>;
 
 export function createChallenges(deps: { secret: Buffer; now: () => number }) {
   const { now } = deps;
-  const key = createSecretKey(
-    createHmac('sha256', deps.secret).update('vestibule challenge of a sign-in').digest(),
-  );
-  const proofOf = (head: Buffer, binding: string) =>
-    createHmac('sha256', key).update(head).update(binding).digest();
+  const proofOf = createKeyedHash(deps.secret, 'vestibule challenge of a sign-in');
 
   return {
     /** `binding` names the purpose and the browser or session. */

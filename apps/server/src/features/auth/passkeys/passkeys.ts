@@ -1,10 +1,8 @@
 import { signInStartErrors } from '@vestibule/contract/sign-in';
-import type { Implementation } from '../../../platform/http/implement.ts';
-import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import { every, type Timer } from '../../../platform/timers.ts';
+import { every } from '../../../platform/timers.ts';
 import { createAddressCodes } from '../email-codes/code-store.ts';
-import type { EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
+import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { createAuthenticator } from './authenticator.ts';
 import { createChallenges } from './challenges.ts';
 import { confirmRoutes, createVerifyPasskey, passkeySignInRoutes } from './passkey-sign-in.ts';
@@ -19,12 +17,7 @@ type Deps = Parameters<typeof createAddressCodes>[0] &
   Parameters<typeof createChallenges>[0] & { codes: () => EmailCodes };
 
 /** If passkeys are disabled (`isOffered` is false), users can still list and remove theirs. */
-export function passkeys(deps: Deps & { isOffered: boolean }): {
-  codeUse: CodePurpose;
-  routes: Implementation[];
-  mails: Record<string, MailTemplate>;
-  timers: Timer[];
-} {
+export function passkeys(deps: Deps & { isOffered: boolean }) {
   const addressCodes = createAddressCodes(deps);
   const authenticator = createAuthenticator(deps);
   const challenges = createChallenges(deps);

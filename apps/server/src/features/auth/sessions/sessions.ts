@@ -1,7 +1,7 @@
 /** A session is 256 random bits in a cookie, stored as a keyed hash. Every sign-in creates a new one. */
 import { isConnectionMethod } from '../../../platform/config/sign-in-methods.ts';
 import { cutText } from '@vestibule/contract/rules/cut-text';
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -20,6 +20,7 @@ import { fail, assertWithinRateLimit, required } from '../../../platform/errors/
 import { isSafe, isSameOrigin, type CallerKind } from '../../../platform/http/access.ts';
 import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import { createEncryption } from '../../../platform/identity/encryption.ts';
 import { markSeen, type Identity, type PersonRow, lockPeople } from '../../people/people-store.ts';
 
@@ -81,8 +82,7 @@ export function createSessions(deps: {
   now: () => number;
 }) {
   const { database, now } = deps;
-  const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule session at rest').digest());
-  const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
+  const hashOf = createKeyedHash(deps.secret, 'vestibule session at rest');
   const tokenEncryption = createEncryption(deps.secret, 'vestibule tokens of providers');
   const findByHash = createBatchLoader((hashes: Buffer[]) => findSessions(database, hashes));
   const insertBatch = (added: NewSession[]) => insertSessions(database, added, new Date(now()));

@@ -2,30 +2,24 @@
  * Codes of invitation links: 22 base58 characters, 128 bits. A code is derived from the invitation id, its version and the
  * server secret, so a link can be copied again although only a keyed hash is stored.
  */
-import { createHmac, createSecretKey } from 'node:crypto';
+import { createKeyedHash } from '../../../platform/identity/keyed-hash.ts';
 import { linkCodeAlphabet, linkCodeLength } from '@vestibule/contract/rules/link-code';
 import { formatToken } from '../../../platform/identity/opaque-token.ts';
 
 /** `secret` has at least 32 bytes. */
 export function createShortCodes(secret: Buffer) {
-  // KeyObjects: preparing a raw key for every HMAC costs more than the HMAC.
-  const deriveKey = (purpose: string) =>
-    createSecretKey(createHmac('sha256', secret).update(purpose).digest());
-  const codeKey = deriveKey('vestibule short code');
-  const hashKey = deriveKey('vestibule short code at rest');
+  const deriveCode = createKeyedHash(secret, 'vestibule short code');
+  const keyedHash = createKeyedHash(secret, 'vestibule short code at rest');
   return {
     /** Versions start at 0. Each version has another code. */
     codeOf: (invitationId: string, version = 0): string =>
       formatToken(
-        createHmac('sha256', codeKey)
-          .update(version === 0 ? invitationId : `${invitationId}.${version}`)
-          .digest()
-          .subarray(0, 16),
+        deriveCode(version === 0 ? invitationId : `${invitationId}.${version}`).subarray(0, 16),
         linkCodeAlphabet,
         linkCodeLength,
       ),
     /** Hash for storage and lookup. Accepts any text, so that unknown codes run the same steps as valid ones. */
-    hashOf: (code: string): Buffer => createHmac('sha256', hashKey).update(code).digest(),
+    hashOf: (code: string): Buffer => keyedHash(code),
   };
 }
 
