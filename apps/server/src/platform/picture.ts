@@ -9,7 +9,7 @@ type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp'; width: number;
 export const pictureMaximumPixels = 4096;
 
 /** Returns null if `bytes` is not a supported picture, is truncated, or is too large. */
-export function readPicture(bytes: Buffer): Picture | null {
+function readPicture(bytes: Buffer): Picture | null {
   try {
     const picture = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes);
     if (!picture) return null;

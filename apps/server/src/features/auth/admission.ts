@@ -2,7 +2,7 @@
 import { normalizeText } from '@vestibule/contract/rules/clean-text';
 import { personErrors } from '@vestibule/contract/people';
 import { BoundedMap } from '../../platform/bounded-map.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -36,21 +36,16 @@ const lastSeenIntervalMs = 5 * 60_000;
 const newVisitAfterMs = 12 * 3_600_000;
 const recordedSignInsMaximum = 20_000;
 
-type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
-
-/**
- * Creates the admission of access tokens. `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint.
- * Tokens of the `signUpPolicy` count as a sign-up and not as a sign-in.
- */
-function createAdmission(deps: {
-  database: Database;
-  invitationClaim: string;
-  signUpPolicy: string;
+type Deps = DatabaseDeps & {
+  registration: ProviderConfig;
   provisionUser: ProvisionUser;
   recordProviderResult: RecordProviderResult;
-  now: () => number;
-}): Admit {
+};
+
+/** Creates the admission of access tokens. Tokens of the sign-up policy count as a sign-up and not as a sign-in. */
+function createAdmission(deps: Deps) {
   const { database, now } = deps;
+  const { invitationClaim, signUpPolicy } = deps.registration;
   const signIns = createSignInLimit(deps);
   const findPerson = createBatchLoader((identities: Identity[]) =>
     findPeopleByIdentity(database, identities),
@@ -58,10 +53,10 @@ function createAdmission(deps: {
 
   const recordedSignIns = new BoundedMap<string, true>(recordedSignInsMaximum);
 
-  return async (claims, origin) => {
+  return async (claims: AccessTokenClaims, origin: Origin): Promise<Caller> => {
     const person = (await findPerson(identityOf(claims))) ?? (await provision(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    const isSignUp = isTokenOfPolicy(claims, deps.signUpPolicy);
+    const isSignUp = isTokenOfPolicy(claims, signUpPolicy);
     // Sign-ups are not recorded as sign-ins. With the time 0, signing out everywhere ends all of them.
     const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
     if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
@@ -119,13 +114,14 @@ function createAdmission(deps: {
 
   async function provision(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = addressVerification(claims);
-    const signInKey = isTokenOfPolicy(claims, deps.signUpPolicy) ? null : signInKeyOf(claims, null, now());
+    const signInKey = isTokenOfPolicy(claims, signUpPolicy) ? null : signInKeyOf(claims, null, now());
     const person = await deps.provisionUser({
       ...identityOf(claims),
       way: 'b2c',
       address: isVerified === false ? null : addressOf(claims),
       isVerified: isVerified === true,
-      claimed: uuidOrNull(claims[deps.invitationClaim]),
+      // The provider returns the `sub` of the id_token_hint.
+      claimed: uuidOrNull(claims[invitationClaim]),
       name: displayName(claims['name']),
       signIn: signInKey === null ? null : signInOf(signInKey, new Date(now()), origin),
       origin,
@@ -183,15 +179,12 @@ function uuidOrNull(value: unknown): string | null {
     : null;
 }
 
-export function accessTokenCallerKind(deps: {
-  registration: ProviderConfig;
-  provider: Provider;
-  database: Database;
-  recentTokens: { recordAccepted(claims: AccessTokenClaims): void; recordRefused(error: unknown): void };
-  provisionUser: ProvisionUser;
-  recordProviderResult: RecordProviderResult;
-  now: () => number;
-}): CallerKind {
+export function accessTokenCallerKind(
+  deps: Deps & {
+    provider: Provider;
+    recentTokens: { recordAccepted(claims: AccessTokenClaims): void; recordRefused(error: unknown): void };
+  },
+): CallerKind {
   const { registration, provider, recentTokens } = deps;
   const verify = createAccessTokenVerifier(
     {
@@ -208,7 +201,7 @@ export function accessTokenCallerKind(deps: {
     },
     deps.now,
   );
-  const admit = createAdmission({ ...deps, ...registration });
+  const admit = createAdmission(deps);
 
   return {
     name: 'access token',

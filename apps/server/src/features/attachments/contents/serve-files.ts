@@ -23,7 +23,7 @@ import { assertFileReady, type FileTickets, type Ticket } from './file-ticket.ts
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 
 /** Prevents scripts, forms and the loading of resources, and separates the content from the origin of the site. */
-export const contentPolicy = "sandbox; default-src 'none'";
+const contentPolicy = "sandbox; default-src 'none'";
 
 /** Types that are compressed already and are stored in ZIPs uncompressed. */
 const compressedTypes =

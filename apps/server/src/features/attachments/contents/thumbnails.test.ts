@@ -59,7 +59,7 @@ test('a thumbnail is served with its type and a sandbox policy; a request for an
   expect(response.rawPayload.equals(png())).toBe(true);
   expect(response.headers).toMatchObject({
     'content-type': 'image/png',
-    'content-security-policy': "sandbox; default-src 'none'",
+    'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
     'cross-origin-resource-policy': 'same-origin',

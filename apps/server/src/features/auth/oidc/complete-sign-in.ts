@@ -123,8 +123,7 @@ export function createPurposeHandlers(
   };
 
   return {
-    finish: (purpose: keyof typeof handlers, authorization: Authorization) =>
-      handlers[purpose](authorization),
+    ...handlers,
 
     /** Completes a confirmation whose e-mailed code was entered. */
     confirmVerified: async (

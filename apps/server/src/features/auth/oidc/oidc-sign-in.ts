@@ -73,7 +73,7 @@ export function createOidcSignIn(deps: {
     ...deps,
     startSession,
     signInNewUser,
-    confirm: (authorization) => purposes.finish('confirm', authorization),
+    confirm: purposes.confirm,
   });
 
   return { ...purposes, finish, provisionVerified };
@@ -90,8 +90,7 @@ export function createOidcSignIn(deps: {
     const { purpose } = request;
     if ('connection' in client) return finishConnection({ client, request, answer, identity, context });
     if (purpose === 'test') throw fail(signInProblems.expired);
-    if (purpose !== 'sign-in')
-      return purposes.finish(purpose, { provider, request, answer, identity, context });
+    if (purpose !== 'sign-in') return purposes[purpose]({ provider, request, answer, identity, context });
     const person = await findPerson(identity);
     if (person) {
       await startSession(person, provider.id, identity, answer, context);

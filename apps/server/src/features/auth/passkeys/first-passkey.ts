@@ -13,7 +13,6 @@ import type { AddressCodes } from '../email-codes/code-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import { safeReturnUrl } from '../oidc/start-authorization.ts';
 import type { AuthorizationRequest } from '../oidc/request-row.ts';
-import type { AuthorizationRequests } from '../oidc/request-store.ts';
 import type { Authenticator } from './authenticator.ts';
 import {
   startRegistration,
@@ -35,8 +34,7 @@ type Registration = Awaited<ReturnType<typeof finishRegistration<PasskeySubject>
 
 export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, settings, authenticator, addressCodes } = deps;
-  const findVerifiedAttempt = createFindVerifiedAttempt(deps.authorizationRequests);
-  const { signInByLink, signInByCode } = createFirstPasskeySignIns({ ...deps, findVerifiedAttempt });
+  const { signInByLink, signInByCode } = createFirstPasskeySignIns(deps);
 
   return [
     implement(startFirstPasskey, async ({ body, cookies, origin }) => {
@@ -83,7 +81,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   }
 
   async function subjectByCode(body: RouteBody<typeof startFirstPasskey>, attempt: string, cookies: Cookies) {
-    const verified = await findVerifiedAttempt(attempt, cookies);
+    const verified = await requireVerifiedAttempt(deps, attempt, cookies);
     const codeRequest = addressCodes.codeRequestOf(verified);
     const address = canonicalEmail(codeRequest.address) as string;
     const person = await findPasskeyUser(database, address, authenticator.rpId);
@@ -104,19 +102,19 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   }
 }
 
-type FindVerifiedAttempt = (attempt: string, cookies: Cookies) => Promise<AuthorizationRequest>;
+/** Returns the sign-in whose code was entered. */
+async function requireVerifiedAttempt(
+  { authorizationRequests }: Deps,
+  attempt: string,
+  cookies: Cookies,
+): Promise<AuthorizationRequest> {
+  const verified = await authorizationRequests.find(attempt, cookies);
+  if (verified?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
+  return verified;
+}
 
-const createFindVerifiedAttempt =
-  (authorizationRequests: AuthorizationRequests): FindVerifiedAttempt =>
-  async (attempt, cookies) => {
-    const verified = await authorizationRequests.find(attempt, cookies);
-    if (verified?.outcome?.kind !== 'proven') throw fail(signInProblems.expired);
-    return verified;
-  };
-
-function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerifiedAttempt }) {
-  const { database, settings, authorizationRequests, authenticator, addressCodes, findVerifiedAttempt, now } =
-    deps;
+function createFirstPasskeySignIns(deps: Deps) {
+  const { database, settings, authorizationRequests, authenticator, addressCodes, now } = deps;
   return { signInByLink, signInByCode };
 
   async function signInByLink(registration: Registration, browser: BrowserContext): Promise<void> {
@@ -134,7 +132,7 @@ function createFirstPasskeySignIns(deps: Deps & { findVerifiedAttempt: FindVerif
     attempt: string,
     browser: BrowserContext,
   ): Promise<void> {
-    const verified = await findVerifiedAttempt(attempt, browser.cookies);
+    const verified = await requireVerifiedAttempt(deps, attempt, browser.cookies);
     if (!(await authorizationRequests.remove(verified.state_hash, browser.cookies)))
       throw fail(signInProblems.expired);
     const address = canonicalEmail(addressCodes.codeRequestOf(verified).address) as string;
