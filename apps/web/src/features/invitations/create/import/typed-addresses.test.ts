@@ -47,6 +47,54 @@ describe('typed addresses', () => {
       ],
     ],
     ['Anna Berg anna@example.com', [['anna@example.com', 'Anna Berg']]],
+    [
+      'Anna Berg,anna@example.com\nBob Stone,bob@example.com\n',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    [
+      'Name;E-mail\nAnna Berg;anna@example.com\n\nBob Stone;bob@example.com',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    [
+      'anna@example.com, Anna Berg\nbob@example.com, Bob Stone',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    [
+      'Anna,Berg,anna@example.com\nBob,Stone,bob@example.com',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    [
+      'Anna Berg - anna@example.com\nBob Stone: bob@example.com',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    [
+      'To: anna@example.com (Anna Berg)\nCc: Bob Stone <bob@example.com>',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', 'Bob Stone'],
+      ],
+    ],
+    ['a@x.de，b@x.de；c@x.de、d@x.de', ['a', 'b', 'c', 'd'].map((letter) => [`${letter}@x.de`, ''])],
+    [
+      'a@x.de, bob.x.de\nb@x.de, dora.x.de',
+      ['a@x.de', 'bob.x.de', 'b@x.de', 'dora.x.de'].map((text) => [text, '']),
+    ],
+    ['a@x.de, bob\nb@x.de', ['a@x.de', 'bob', 'b@x.de'].map((text) => [text, ''])],
     ['mailto:anna@example.com', [['anna@example.com', '']]],
     ["'anna@example.com'", [['anna@example.com', '']]],
     [

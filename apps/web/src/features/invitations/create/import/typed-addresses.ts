@@ -16,10 +16,28 @@ export type Entry = {
 };
 
 export function readTypedAddresses(text: string): Entry[] {
-  return decodeMarkup(cleanText(text))
+  const lines = decodeMarkup(cleanText(text))
     .split(/\r\n?|\n|\u2028|\u2029/)
-    .flatMap((line) => readLine(line));
+    .filter((line) => line.trim() !== '');
+  const rows = lines[0]?.includes('@') ? lines : lines.slice(1);
+  return isCsv(rows) && (rows === lines || isTitle(lines[0] ?? '', rows))
+    ? rows.flatMap((row) => readLine(row, true))
+    : lines.flatMap((line) => readLine(line, line.includes('\t')));
 }
+
+/** Returns whether all lines have one address in the same column, and texts that are not mistyped addresses in the others. */
+function isCsv(lines: string[]): boolean {
+  const shape = shapeOf(lines[0] ?? '');
+  return lines.length > 1 && /^(?:-+@-*|@-+)$/.test(shape) && lines.every((line) => shapeOf(line) === shape);
+}
+
+const isTitle = (line: string, [row = '']: string[]) => shapeOf(line) === '-'.repeat(shapeOf(row).length);
+
+/** Returns a character for each part: `@` for a bare address, `-` for a text without dots inside, `?` for others. */
+const shapeOf = (line: string) =>
+  splitParts(line)
+    .map((part) => (/^[^\s<>@]+@[^\s<>@]+$/.test(part) ? '@' : /@|\S\.\S/.test(part) ? '?' : '-'))
+    .join('');
 
 /** Formats an entry as typed text. */
 export function formatTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
@@ -44,6 +62,9 @@ const marker = new RegExp(
   ].join('|')})`,
 );
 
+/** The label of an address in a copied message or signature. */
+const label = /^(?:from|to|cc|bcc|von|an|e-?mail)\s*:\s*/i;
+
 /** A number or Roman numeral alone, such as the first cell of a row. */
 const number = /^(?:#?\d{1,4}[.):]?|[ivx]{1,5}\.|[-–—*•])$/;
 
@@ -51,11 +72,10 @@ function withoutMarkers(part: string): string {
   let rest = part;
   // `- [x] 2. Anna` has three markers.
   for (let count = 0; count < 4; count += 1) rest = rest.replace(marker, '');
-  return rest;
+  return rest.replace(label, '');
 }
 
-function readLine(line: string): Entry[] {
-  const isTable = line.includes('\t');
+function readLine(line: string, isTable: boolean): Entry[] {
   const entries: Entry[] = [];
   // Parts without an @, for example the first part of `Berg, Anna <anna@example.com>` or a cell of a table.
   let loose: string[] = [];
@@ -103,7 +123,7 @@ function splitParts(line: string): string[] {
     if (isOpeningQuote(character) && line.slice(start, at).trim() === '') {
       const end = closingQuote(line, at);
       if (end > 0) at = end;
-    } else if (character === ',' || character === ';' || character === '\t') {
+    } else if (character !== undefined && ',;\t，；、'.includes(character)) {
       parts.push(line.slice(start, at));
       start = at + 1;
       isOpen = isAddress = false;
@@ -137,12 +157,19 @@ function readPart(part: string): Entry[] {
 }
 
 function readWords(part: string): Entry[] {
+  const { address, comment } = /^(?<address>[^\s@]+@\S+)\s+\((?<comment>[^@()]+)\)$/.exec(part)?.groups ?? {};
+  if (address !== undefined) return [{ email: bare(address), name: unquote(comment ?? '') }];
   const words = unquote(part).split(/\s+/);
   const addresses = words.filter((word) => word.includes('@'));
   if (words.every((word) => word.includes('@') || number.test(word)))
     return addresses.map((word) => ({ email: bare(word), name: '' }));
   return addresses.length === 1 && words.at(-1) === addresses[0]
-    ? [{ email: bare(addresses[0] ?? ''), name: unquote(words.slice(0, -1).join(' ')) }]
+    ? [
+        {
+          email: bare(addresses[0] ?? ''),
+          name: unquote(words.slice(0, -1).join(' ')).replace(/\s*[-–—:|=]+$/, ''),
+        },
+      ]
     : [{ email: unquote(part), name: '' }];
 }
 
