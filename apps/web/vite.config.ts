@@ -65,9 +65,9 @@ const screenModules = [
   'src/ui/save-file',
   'src/ui/shell/brand-mark',
   'src/ui/shell/page',
-  'src/ui/switch-language',
   'src/ui/time/moment',
   'src/ui/toast/dock',
+  'src/ui/toast/toast',
 ];
 
 export default defineConfig({

@@ -1,7 +1,6 @@
 /** Empty, failed and loading content. */
 import './states.css';
 import type { ReactNode } from 'react';
-import { Trans } from '@lingui/react/macro';
 import { Button } from './button.tsx';
 import { t } from '@lingui/core/macro';
 import { describeFailure } from '../language/call-failure.ts';
@@ -47,16 +46,8 @@ export function Failure({
     <div className="state" role="alert">
       <p className="state-title">{title}</p>
       <div className="state-text">{message}</div>
-      {onRetry && (
-        <Button onClick={onRetry}>
-          <Trans>Try again</Trans>
-        </Button>
-      )}
-      {reference && (
-        <span className="reference">
-          <Trans>Reference {reference}</Trans>
-        </span>
-      )}
+      {onRetry && <Button onClick={onRetry}>{t`Try again`}</Button>}
+      {reference && <span className="reference">{t`Reference ${reference}`}</span>}
     </div>
   );
 }

@@ -11,7 +11,6 @@ import {
 import { useState } from 'react';
 import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { readBase64 } from '../../lib/read-base64.ts';
 import { TextField } from '../../ui/fields/field.tsx';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { PictureField } from '../../ui/fields/picture-field.tsx';
@@ -91,10 +90,9 @@ export function ApplicationDialog({
         picture={preview}
         maximumBytes={applicationIconMaximumBytes}
         problem={form.errors['icon']}
-        onChange={async (file) => {
-          const icon = file && (await readBase64(file));
+        onChange={(icon, type) => {
           form.set('icon', icon);
-          setPreview(file && `data:${file.type};base64,${icon}`);
+          setPreview(icon && `data:${type};base64,${icon}`);
         }}
       />
       <AccessField

@@ -1,6 +1,5 @@
 /** `/layout/people/move`: starts and follows identity migrations, and removes previous identities (administrators only). */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router';
 import type { SignInMethod } from '@vestibule/contract/configuration';
@@ -177,9 +176,7 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
             icon={<IconArrowsExchange size={32} stroke={1.5} />}
             title={t`No one has been asked yet`}
           >
-            <Trans>
-              Ask everyone with the button above, or select people under People. Their progress appears here.
-            </Trans>
+            {t`Ask everyone with the button above, or select people under People. Their progress appears here.`}
           </EmptyState>
         }
       />

@@ -4,12 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { changeOrganizationLogo } from '@vestibule/contract/organizations/logo';
 import { logoMaximumBytes } from '@vestibule/contract/settings';
-import { useState } from 'react';
-import { toFormErrors } from '../../language/field-errors.ts';
 import { formatSize } from '../../language/formats.ts';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
-import { readBase64 } from '../../lib/read-base64.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
@@ -65,19 +62,12 @@ export function AboutScreen({ organization }: { organization: ActiveOrganization
 function LogoField({ organization: { organizationId, name, logo } }: { organization: ActiveOrganization }) {
   const router = useRouter();
   const queries = useQueryClient();
-  const [problem, setProblem] = useState<string | null>(null);
   const maximum = formatSize(logoMaximumBytes);
 
-  const change = async (file: File | null) => {
-    setProblem(null);
-    try {
-      const picture = file && (await readBase64(file));
-      await call(changeOrganizationLogo, { params: { organizationId }, body: { picture } });
-      toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
-      await Promise.all([router.invalidate(), queries.invalidateQueries({ queryKey: ['my organizations'] })]);
-    } catch (error) {
-      setProblem(Object.values(toFormErrors(error))[0] ?? '');
-    }
+  const change = async (picture: string | null) => {
+    await call(changeOrganizationLogo, { params: { organizationId }, body: { picture } });
+    toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
+    await Promise.all([router.invalidate(), queries.invalidateQueries({ queryKey: ['my organizations'] })]);
   };
 
   return (
@@ -88,7 +78,6 @@ function LogoField({ organization: { organizationId, name, logo } }: { organizat
       pictureLabel={t`Logo of ${name}`}
       picture={logo?.path ?? null}
       maximumBytes={logoMaximumBytes}
-      problem={problem}
       onChange={change}
     />
   );

@@ -12,6 +12,7 @@ import { Page, PageSurroundings } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ManagerList } from './manager-list.tsx';
 import { tabOf, useOrganizationTabs } from './organization-tabs.ts';
+import '../../ui/tabs.css';
 import './organizations.css';
 
 type Organization = Pick<
@@ -59,13 +60,13 @@ export function OrganizationFrame({
       <div className="organization-head">
         <OrganizationSwitcher organization={organization} tab={current} />
         {!isClosed && !organization.isSignInNeeded && (
-          <nav ref={tabs} aria-label={t`Organization`} className="organization-tabs">
+          <nav ref={tabs} aria-label={t`Organization`} className="tabs">
             {shown.map(({ id, to, label }) => (
               <Link
                 key={id}
                 to={to}
                 params={{ slug: organization.slug }}
-                className="organization-tab"
+                className="tab"
                 activeOptions={{ includeSearch: false }}
               >
                 {label}

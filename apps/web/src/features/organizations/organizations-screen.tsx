@@ -43,7 +43,7 @@ const source = {
 
 const columns = () =>
   columnsByName<Organization, OrganizationColumn>({
-    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3 },
+    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3, minWidth: 220 },
     slug: { title: t`Short name`, kind: 'text', filter: { kind: 'text' }, narrow: 'subtitle' },
     status: {
       title: t`Status`,

@@ -16,9 +16,8 @@ import { RoleBadge } from '../../ui/marks/badge.tsx';
 import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
 import './profile.css';
 import { i18n } from '@lingui/core';
-import { languages, readLanguageChoice } from '../../language/language.ts';
+import { chooseLanguage, languages, readLanguageChoice } from '../../language/language.ts';
 import { SelectField } from '../../ui/fields/field.tsx';
-import { switchLanguage } from '../../ui/switch-language.ts';
 import { openStream } from '../../lib/call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
@@ -83,7 +82,7 @@ export function ProfileScreen({
             <span className="of-keys">Ctrl+Alt and a digit changes the look anywhere.</span>
           </Trans>
         </p>
-        <ThemePicker label={t`Look`} />
+        <ThemePicker />
         <div className="profile-language">
           <LanguageField />
         </div>
@@ -106,7 +105,11 @@ function LanguageField() {
   const choose = async (language: string | null) => {
     const before = i18n.locale;
     isChoosing = true;
-    await switchLanguage(language);
+    try {
+      await chooseLanguage(language);
+    } catch {
+      toast.failure(t`The language could not be loaded. Check your connection and try again.`);
+    }
     if (i18n.locale === before) isChoosing = false;
     setChoice(readLanguageChoice());
   };

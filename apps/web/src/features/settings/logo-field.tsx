@@ -1,29 +1,23 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
-import { useState } from 'react';
-import { toFormErrors } from '../../language/field-errors.ts';
 import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { readBase64 } from '../../lib/read-base64.ts';
 import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
 
 export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
   const { value: logo, version } = settings.logo;
-  const [problem, setProblem] = useState<string | null>(null);
   const maximum = formatSize(logoMaximumBytes);
 
-  const change = async (file: File | null) => {
-    setProblem(null);
+  const change = async (picture: string | null) => {
     try {
-      const picture = file && (await readBase64(file));
       onSettings(await call(changeLogo, { body: { picture, version } }));
       toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
     } catch (error) {
-      setProblem(Object.values(toFormErrors(error))[0] ?? '');
-      await onOvertaken();
+      void onOvertaken();
+      throw error;
     }
   };
 
@@ -40,7 +34,6 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       pictureLabel={t`Current logo`}
       picture={logo?.path ?? null}
       maximumBytes={logoMaximumBytes}
-      problem={problem}
       onChange={change}
     />
   );

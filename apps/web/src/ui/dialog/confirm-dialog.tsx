@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { useBusy } from '../use-busy.ts';
@@ -39,7 +39,7 @@ export function ConfirmDialog({
       actions={
         <>
           <Button aria-disabled={isLocked} onClick={onClose}>
-            {cancel ?? <Trans>Cancel</Trans>}
+            {cancel ?? t`Cancel`}
           </Button>
           <Button
             variant={danger ? 'danger' : 'primary'}

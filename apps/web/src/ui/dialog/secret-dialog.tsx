@@ -1,4 +1,4 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { copyText } from '../toast/toast.tsx';
@@ -32,7 +32,7 @@ export function SecretDialog({
         <>
           <Button onClick={() => copyText(secret, copied)}>{copy}</Button>
           <Button variant="primary" onClick={onClose}>
-            <Trans>I have saved it</Trans>
+            {t`I have saved it`}
           </Button>
         </>
       }

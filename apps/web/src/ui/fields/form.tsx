@@ -1,8 +1,8 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import './fields.css';
 import { Button, type ButtonProps } from '../button.tsx';
 import type { FormState } from './use-form.ts';
-import { Trans } from '@lingui/react/macro';
 import { Dialog, type DialogProps } from '../dialog/dialog.tsx';
 
 /** Form of a `useForm` state. Errors without a field are shown above the fields. */
@@ -58,7 +58,7 @@ export function FormDialog<Values extends object>({
       actions={
         <>
           <Button aria-disabled={isLocked} onClick={dialog.onClose}>
-            <Trans>Cancel</Trans>
+            {t`Cancel`}
           </Button>
           <SubmitButton form={form}>{submit}</SubmitButton>
         </>

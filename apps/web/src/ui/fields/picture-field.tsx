@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { useId, useRef, useState, type ReactNode } from 'react';
+import { toFormErrors } from '../../language/field-errors.ts';
 import { formatSize } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
 import './picture-field.css';
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];
 
-/** Shows a picture, and chooses or removes it. Rejects files of other types and larger files. */
+/** Shows a picture, and chooses or removes it. Rejects files of other types and larger files. Shows an error that `onChange` throws. */
 export function PictureField({
   label,
   note,
@@ -26,25 +27,33 @@ export function PictureField({
   /** URL of the picture. */
   picture: string | null;
   maximumBytes: number;
-  problem: string | null | undefined;
-  onChange: (file: File | null) => Promise<unknown>;
+  problem?: string | undefined;
+  /** `picture` is base64; null removes the picture. */
+  onChange: (picture: string | null, type?: string) => unknown;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const [fileProblem, setFileProblem] = useState<string | null>(null);
+  const [changeProblem, setChangeProblem] = useState<string | null>(null);
   const noteId = useId();
   const maximum = formatSize(maximumBytes);
-  const shownProblem = fileProblem ?? problem;
+  const shownProblem = changeProblem ?? problem;
 
+  const change = async (file: File | null) => {
+    setChangeProblem(null);
+    try {
+      await onChange(file && (await readBase64(file)), file?.type);
+    } catch (error) {
+      setChangeProblem(Object.values(toFormErrors(error))[0] ?? '');
+    }
+  };
   const take = async (file: File | undefined) => {
     if (!file) return;
-    setFileProblem(null);
     if (!kinds.includes(file.type))
-      setFileProblem(t`${file.name} is not a PNG, JPEG or WebP image. Save it as one and try again.`);
+      setChangeProblem(t`${file.name} is not a PNG, JPEG or WebP image. Save it as one and try again.`);
     else if (file.size > maximumBytes)
-      setFileProblem(
+      setChangeProblem(
         t`${file.name} is ${formatSize(file.size)}; the limit is ${maximum}. Make it smaller and try again.`,
       );
-    else await onChange(file);
+    else await change(file);
     // Allows selecting the same file again.
     if (input.current) input.current.value = '';
   };
@@ -78,17 +87,18 @@ export function PictureField({
         <Button onClick={() => input.current?.click()}>
           {picture ? t`Choose another` : t`Choose a picture`}
         </Button>
-        {picture && (
-          <Button
-            onClick={() => {
-              setFileProblem(null);
-              return onChange(null);
-            }}
-          >
-            {t`Remove`}
-          </Button>
-        )}
+        {picture && <Button onClick={() => change(null)}>{t`Remove`}</Button>}
       </div>
     </fieldset>
   );
+}
+
+/** Returns the contents of a file as base64. */
+async function readBase64(file: File): Promise<string> {
+  const reader = new FileReader();
+  return new Promise((resolve, reject) => {
+    reader.addEventListener('load', () => resolve((reader.result as string).split(',')[1] ?? ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read.')));
+    reader.readAsDataURL(file);
+  });
 }

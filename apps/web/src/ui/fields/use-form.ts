@@ -1,10 +1,11 @@
 /** State of a form: values, errors, and a submit that focuses the first invalid field. */
+import { t } from '@lingui/core/macro';
 import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
+import { formatDay } from '../../language/format-day.ts';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { useBusy } from '../use-busy.ts';
 import { useWindowEvent } from '../events/use-window-event.ts';
-import { inputProblems } from './input-problems.ts';
 
 /** Error sentence by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -142,4 +143,26 @@ function withStorage<Result>(use: () => Result, otherwise: Result): Result {
   } catch {
     return otherwise;
   }
+}
+
+/** Returns the problems of number and date fields without a value, by field name: incomplete, unreadable, or outside of the limits. */
+function inputProblems(formId: string): Record<string, string> {
+  const form = document.getElementById(formId);
+  if (!(form instanceof HTMLFormElement)) return {};
+  return Object.fromEntries(
+    [...form.elements].flatMap((element) => {
+      if (!(element instanceof HTMLInputElement)) return [];
+      const problem = element.type === 'date' ? dateProblem(element) : element.validity.customError;
+      return problem ? [[element.name, problem === true ? element.validationMessage : problem]] : [];
+    }),
+  );
+}
+
+function dateProblem({ validity, min, max }: HTMLInputElement): string | undefined {
+  // An incomplete date has no value, so it would be sent as an empty one.
+  if (validity.badInput) return t`Enter a complete date.`;
+  if (!validity.rangeUnderflow && !validity.rangeOverflow) return undefined;
+  const [first, last] = [min && formatDay(min), max && formatDay(max)];
+  if (validity.rangeUnderflow) return t`Enter ${first} or a later date.`;
+  return t`Enter ${last} or an earlier date.`;
 }

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconDownload } from '@tabler/icons-react';
 import { use, useSyncExternalStore } from 'react';
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
@@ -72,9 +71,7 @@ export function ExportMenu<Row extends GridRow>({
     <Menu items={items}>
       <Button variant="quiet" className="grid-tool" aria-label={t`Export ${things}`}>
         <IconDownload size={18} stroke={1.75} aria-hidden="true" />
-        <span className="grid-tool-text one-line">
-          <Trans>Export</Trans>
-        </span>
+        <span className="grid-tool-text one-line">{t`Export`}</span>
       </Button>
     </Menu>
   );

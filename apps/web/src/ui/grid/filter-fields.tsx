@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useId, useState, useEffect, useEffectEvent } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
@@ -119,11 +118,7 @@ function ValueList({
             </span>
           </label>
         ))}
-        {shown.length === 0 && (
-          <p className="quiet">
-            <Trans>No matching value.</Trans>
-          </p>
-        )}
+        {shown.length === 0 && <p className="quiet">{t`No matching value.`}</p>}
       </fieldset>
     </>
   );

@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useSyncExternalStore, type ReactNode, useRef } from 'react';
 import { formatNumber, nounInSentence } from '../../language/formats.ts';
@@ -13,7 +12,7 @@ import type { RowSelection, SelectedRows } from './grid-selection.ts';
 import { skippedMessage, withoutSkipped } from './skipped.ts';
 import type { GridColumn } from './grid-column.ts';
 import { filterText, withFilter } from './grid-query.ts';
-import './tabs.css';
+import '../tabs.css';
 
 /** Returns the number of matching rows as displayed: "3 people", or "about 200,000 people" while they are counted. */
 export function displayedCount(
@@ -84,9 +83,7 @@ export function GridBar({
             onClick={() => onPanel('columns')}
           >
             <IconColumns3 size={18} stroke={1.75} aria-hidden="true" />
-            <span className="grid-tool-text one-line">
-              <Trans>Columns</Trans>
-            </span>
+            <span className="grid-tool-text one-line">{t`Columns`}</span>
           </Button>
         )}
         {exports}
@@ -276,7 +273,7 @@ export function FilterChips({
             filterBy([]);
           }}
         >
-          <Trans>Clear all filters</Trans>
+          {t`Clear all filters`}
         </button>
       </li>
     </ul>
@@ -305,7 +302,7 @@ export function GridTabs({
   }, [current]);
   if (Object.keys(tabs).length === 0) return null;
   return (
-    <fieldset className="grid-tabs" ref={line} aria-label={t`${label}: which ones`}>
+    <fieldset className="tabs grid-tabs" ref={line} aria-label={t`${label}: which ones`}>
       {Object.entries({ '': t`All`, ...tabs }).map(([id, tabLabel]) => {
         const counted = counts[id || 'all'];
         return (
@@ -313,13 +310,13 @@ export function GridTabs({
             key={id}
             type="button"
             value={id}
-            className="grid-tab"
+            className="tab"
             aria-pressed={id === (current ?? '')}
             onClick={() => onShow(id || undefined)}
           >
             {tabLabel}
             {/* A figure space reserves the width of the count. */}
-            <span className="grid-tab-count small-print">
+            <span className="tab-count small-print">
               {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}
             </span>
           </button>

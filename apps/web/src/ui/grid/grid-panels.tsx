@@ -1,4 +1,3 @@
-import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
 import {
   useId,
@@ -81,11 +80,9 @@ function FilterPanel({
         {fieldsOf(column)}
         <div className="grid-filter-foot">
           <output className="grid-filter-count small-print">{count}</output>
-          <QuietButton onClick={clear}>
-            <Trans>Clear</Trans>
-          </QuietButton>
+          <QuietButton onClick={clear}>{t`Clear`}</QuietButton>
           <Button size="small" variant="primary" type="submit">
-            <Trans>Done</Trans>
+            {t`Done`}
           </Button>
         </div>
       </form>
@@ -121,11 +118,9 @@ function FilterSheet({
       actions={
         <>
           <output className="grid-filter-count small-print">{count}</output>
-          <Button onClick={clearAll}>
-            <Trans>Clear all</Trans>
-          </Button>
+          <Button onClick={clearAll}>{t`Clear all`}</Button>
           <Button variant="primary" type="submit" form={formId}>
-            <Trans>Done</Trans>
+            {t`Done`}
           </Button>
         </>
       }
@@ -300,11 +295,9 @@ function ColumnsDialog<Row>({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={reset}>
-            <Trans>Reset to default</Trans>
-          </Button>
+          <Button onClick={reset}>{t`Reset to default`}</Button>
           <Button variant="primary" onClick={onClose}>
-            <Trans>Done</Trans>
+            {t`Done`}
           </Button>
         </>
       }

@@ -1,6 +1,5 @@
 /** Placeholders for missing rows: loading, none found, or failed. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState, Failure, Skeleton } from '../states.tsx';
@@ -28,15 +27,11 @@ export function GridError({
   return (
     <div className="grid-error" role="alert">
       <span>
-        <Trans>Some rows could not be loaded. {message}</Trans>
-        {reference && (
-          <span className="reference">
-            <Trans>Reference {reference}</Trans>
-          </span>
-        )}
+        {t`Some rows could not be loaded. ${message}`}
+        {reference && <span className="reference">{t`Reference ${reference}`}</span>}
       </span>
       <Button size="small" onClick={onRetry}>
-        <Trans>Try again</Trans>
+        {t`Try again`}
       </Button>
     </div>
   );
@@ -75,7 +70,7 @@ function NothingInTab({ label, onAll }: { label: string; onAll: () => void }) {
       title={t`Nothing under “${label}”`}
       action={<FocusSearchButton onClick={onAll}>{t`Show all`}</FocusSearchButton>}
     >
-      <Trans>There are none of these right now.</Trans>
+      {t`There are none of these right now.`}
     </EmptyState>
   );
 }

@@ -1,6 +1,5 @@
 /** Detail panel of a grid row: beside the rows, or full screen on a phone. J and K show the next and previous row, Esc closes it. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowLeft, IconArrowUp, IconX } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Button, QuietButton } from '../button.tsx';
@@ -130,7 +129,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
             icon={<IconArrowLeft size={18} stroke={1.75} aria-hidden="true" />}
             onClick={onClose}
           >
-            <Trans>Back</Trans>
+            {t`Back`}
           </Button>
         ) : (
           <div className="side-panel-title">
@@ -170,13 +169,12 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
         <div className="side-panel-actions button-row">
           {actions
             .filter(({ main }) => main)
-            .map(({ label: name, icon, danger, disabled = false, onSelect }) => (
+            .map(({ label: name, icon, danger, onSelect }) => (
               <Button
                 key={name}
                 size="small"
                 icon={icon}
                 className={danger ? 'danger' : ''}
-                aria-disabled={disabled}
                 onClick={onSelect}
               >
                 {name}
@@ -184,9 +182,7 @@ function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanel
             ))}
           {menuActions.length > 0 && (
             <Menu items={menuActions}>
-              <Button size="small">
-                <Trans>More</Trans>
-              </Button>
+              <Button size="small">{t`More`}</Button>
             </Menu>
           )}
         </div>

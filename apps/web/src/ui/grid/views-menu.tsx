@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconBookmark, IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
@@ -160,7 +159,7 @@ function ViewDialog({
           disabled={view && !view.own}
           onChange={(shared) => form.set('shared', shared)}
         >
-          <Trans>All administrators can use and edit it</Trans>
+          {t`All administrators can use and edit it`}
         </CheckBox>
       )}
     </FormDialog>

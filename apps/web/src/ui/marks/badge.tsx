@@ -1,7 +1,7 @@
+import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import type { BadgeTone } from './badge-tone.ts';
 import '../states.css';
-import { Trans } from '@lingui/react/macro';
 
 /** Status label. The color only repeats the meaning of the text. `hint` is the tooltip. */
 export function Badge({
@@ -26,9 +26,5 @@ export function StateBadge({ of: { label, tone } }: { of: { label: string; tone:
 }
 
 export function RoleBadge({ isAdmin }: { isAdmin: boolean }) {
-  return (
-    <Badge {...(isAdmin && { tone: 'accent' })}>
-      {isAdmin ? <Trans>Administrator</Trans> : <Trans>Member</Trans>}
-    </Badge>
-  );
+  return <Badge {...(isAdmin && { tone: 'accent' })}>{isAdmin ? t`Administrator` : t`Member`}</Badge>;
 }

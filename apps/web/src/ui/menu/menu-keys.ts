@@ -44,9 +44,8 @@ export class MenuKeys {
   }
 }
 
-/** Returns the enabled entries. */
 export function entriesOf(menu: HTMLElement): HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]:not(:disabled)')];
+  return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
 }
 
 function nameOf(entry: HTMLElement | undefined): string {

@@ -10,7 +10,6 @@ export type MenuItem = {
   icon?: ReactNode;
   /** For actions that are hard to undo: shown in red, below a line. */
   danger?: boolean;
-  disabled?: boolean;
   /** If it returns a promise and the entry is a button, the button is busy until that settles. */
   onSelect: () => unknown;
 };
@@ -81,14 +80,13 @@ export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
 }
 
 /** Menu entry. Closes the menu before it acts. */
-export function MenuEntry({ label, icon, danger = false, disabled = false, onSelect }: MenuItem) {
+export function MenuEntry({ label, icon, danger = false, onSelect }: MenuItem) {
   const closeMenu = use(CloseMenuContext);
   return (
     <button
       type="button"
       role="menuitem"
       tabIndex={-1}
-      disabled={disabled}
       className={danger ? 'menu-entry menu-danger' : 'menu-entry'}
       onClick={() => {
         closeMenu();

@@ -1,6 +1,5 @@
 /** Frame of all screens after sign-in: navigation, user menu, and the panel for the screen. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
@@ -78,7 +77,7 @@ export function Shell({
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        <Trans>Skip to content</Trans>
+        {t`Skip to content`}
       </a>
       <header className="shell-top">
         <button type="button" className="icon-button shell-burger" popoverTarget={navId} aria-label={t`Menu`}>
@@ -90,7 +89,7 @@ export function Shell({
       </header>
       {isLeaving && (
         <label className="shell-loading">
-          <Trans>Loading…</Trans>
+          {t`Loading…`}
           <progress />
         </label>
       )}

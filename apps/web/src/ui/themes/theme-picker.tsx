@@ -1,18 +1,18 @@
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
 import { useSyncExternalStore } from 'react';
 import './theme-picker.css';
 import { chooseTheme, themeChoice, themeName, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
 /** Radio buttons for the themes, each with a preview, and for the system's preference. A change applies immediately. */
-export function ThemePicker({ label }: { label: string }) {
+export function ThemePicker() {
   const choice = useSyncExternalStore(watchTheme, themeChoice);
   const radio = (id: string) => (
     <input type="radio" name="theme" checked={choice === id} onChange={() => chooseTheme(id)} />
   );
   return (
     <fieldset className="theme-picker">
-      <legend className="visually-hidden">{label}</legend>
+      <legend className="visually-hidden">{t`Look`}</legend>
       {themes.map(({ id, index }) => (
         <label key={id}>
           <span className="theme-picture" data-theme={id} aria-hidden="true">
@@ -25,7 +25,7 @@ export function ThemePicker({ label }: { label: string }) {
       ))}
       <label className="theme-system">
         {radio('system')}
-        <Trans>Match system</Trans>
+        {t`Match system`}
       </label>
     </fieldset>
   );

@@ -1,6 +1,5 @@
 /** Toasts: short messages about completed, failed or running actions. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../button.tsx';
@@ -136,11 +135,7 @@ function ToastCard({
           <span className="visually-hidden">{kind === 'failure' ? t`Failed: ` : t`Done: `}</span>
         )}
         {text}
-        {reference && (
-          <span className="reference">
-            <Trans>Reference {reference}</Trans>
-          </span>
-        )}
+        {reference && <span className="reference">{t`Reference ${reference}`}</span>}
       </div>
       {action && (
         <Button
