@@ -10,8 +10,6 @@ import {
   type Connection,
   type ConnectionState,
 } from '@vestibule/contract/organizations/connection';
-import type { ProviderFinding } from '@vestibule/contract/settings/provider-check';
-import { useState } from 'react';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
@@ -20,6 +18,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { AddressList, FindingList } from '../../ui/findings.tsx';
 import { StateBadge } from '../../ui/marks/badge.tsx';
@@ -31,38 +30,71 @@ import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { ConnectionDialog } from './connection-dialog.tsx';
 import './organizations.css';
 
-type OpenDialog =
-  | 'change'
-  | 'require'
-  | 'deactivate'
-  | 'remove'
-  | { findings: ProviderFinding[] }
-  | { code: string };
-
 export function ConnectionScreen({ organization }: { organization: ActiveOrganization }) {
   const params = { organizationId: organization.organizationId };
   const query = useApiQuery(getConnection, {
     key: ['organization', params.organizationId, 'connection'],
     params,
   });
-  const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const close = () => {
-    setDialog(null);
-    void query.refetch();
-  };
+  const [dialog, open, close] = useDialog(() => void query.refetch());
+  const edit = (connection: Connection | null) =>
+    open(() => <ConnectionDialog params={params} connection={connection} onClose={close} />);
   const change = (body: { isActive?: boolean; isRequired?: boolean }, success: string) =>
     runWithErrorToast(async () => {
       const { recoveryCode } = await call(changeConnection, { params, body });
       toast.success(success);
       close();
-      if (recoveryCode) setDialog({ code: recoveryCode });
+      if (recoveryCode) open(() => <RecoveryCodeDialog code={recoveryCode} onClose={close} />);
     });
   const test = () =>
     runWithErrorToast(async () => {
       const body = { returnTo: window.location.pathname, language: i18n.locale };
       window.location.assign((await call(testConnection, { params, body })).url);
     });
-  const check = () => runWithErrorToast(async () => setDialog(await call(checkConnection, { params })));
+  const check = () =>
+    runWithErrorToast(async () => {
+      const { findings } = await call(checkConnection, { params });
+      open(() => (
+        <Dialog
+          title={t`Check of the provider`}
+          width={640}
+          onClose={close}
+          actions={<CloseAction onClose={close} />}
+        >
+          <FindingList findings={findings} />
+        </Dialog>
+      ));
+    });
+  const require = (membersOutside: number) =>
+    open(() => (
+      <ConfirmDialog
+        title={t`Require single sign-on?`}
+        confirm={t`Require it`}
+        onClose={close}
+        onConfirm={() => change({ isRequired: true }, t`Single sign-on is required now.`)}
+      >
+        <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
+        {membersOutside > 0 && <p>{outsideText(membersOutside)}</p>}
+        <p>{t`You get a recovery code for the case that the provider fails.`}</p>
+      </ConfirmDialog>
+    ));
+  const confirmEnd = (title: string, confirm: string, onConfirm: () => Promise<unknown>) =>
+    open(() => (
+      <ConfirmDialog title={title} confirm={confirm} danger onClose={close} onConfirm={onConfirm}>
+        <p>{t`Everyone who signed in through the provider is signed out. They need another way to sign in.`}</p>
+      </ConfirmDialog>
+    ));
+  const deactivate = () =>
+    confirmEnd(t`Deactivate single sign-on?`, t`Deactivate`, () =>
+      change({ isActive: false }, t`Single sign-on is not active any more.`),
+    );
+  const remove = () =>
+    confirmEnd(t`Remove the provider?`, t`Remove provider`, () =>
+      runWithErrorToast(async () => {
+        await call(deleteConnection, { params });
+        close();
+      }),
+    );
   const { data } = query;
   return (
     <Page title={t`Single sign-on`}>
@@ -79,15 +111,15 @@ export function ConnectionScreen({ organization }: { organization: ActiveOrganiz
                 <Actions
                   state={data}
                   on={{
-                    change: () => setDialog('change'),
+                    change: () => edit(data.connection),
                     test,
                     check,
                     activate: () => change({ isActive: true }, t`Single sign-on is active.`),
-                    deactivate: () => setDialog('deactivate'),
-                    require: () => setDialog('require'),
+                    deactivate,
+                    require: () => require(data.membersOutside),
                     makeOptional: () =>
                       change({ isRequired: false }, t`Single sign-on is no longer required.`),
-                    remove: () => setDialog('remove'),
+                    remove,
                   }}
                 />
               </div>
@@ -106,84 +138,22 @@ export function ConnectionScreen({ organization }: { organization: ActiveOrganiz
           </Card>
         </>
       )}
-      {dialog === 'change' && data && (
-        <ConnectionDialog params={params} connection={data.connection} onClose={close} />
-      )}
-      {dialog !== null && dialog !== 'change' && data && (
-        <OpenedDialog
-          dialog={dialog}
-          state={data}
-          onClose={close}
-          on={{
-            require: () => change({ isRequired: true }, t`Single sign-on is required now.`),
-            deactivate: () => change({ isActive: false }, t`Single sign-on is not active any more.`),
-            remove: () =>
-              runWithErrorToast(async () => {
-                await call(deleteConnection, { params });
-                close();
-              }),
-          }}
-        />
-      )}
+      {dialog}
     </Page>
   );
 }
 
-function OpenedDialog({
-  dialog,
-  state,
-  on,
-  onClose,
-}: {
-  dialog: Exclude<OpenDialog, 'change'>;
-  state: ConnectionState;
-  on: Record<'require' | 'deactivate' | 'remove', () => Promise<unknown>>;
-  onClose: () => void;
-}) {
-  if (typeof dialog === 'object')
-    return 'code' in dialog ? (
-      <SecretDialog
-        title={t`Recovery code`}
-        secret={dialog.code}
-        copy={t`Copy code`}
-        copied={t`The code is on your clipboard.`}
-        onClose={onClose}
-      >
-        {t`If the provider fails, a manager can open the organization with this code. Keep it where you keep passwords. It will not be shown again.`}
-      </SecretDialog>
-    ) : (
-      <Dialog
-        title={t`Check of the provider`}
-        width={640}
-        onClose={onClose}
-        actions={<CloseAction onClose={onClose} />}
-      >
-        <FindingList findings={dialog.findings} />
-      </Dialog>
-    );
-  if (dialog === 'require')
-    return (
-      <ConfirmDialog
-        title={t`Require single sign-on?`}
-        confirm={t`Require it`}
-        onClose={onClose}
-        onConfirm={on.require}
-      >
-        <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
-        {state.membersOutside > 0 && <p>{outsideText(state.membersOutside)}</p>}
-        <p>{t`You get a recovery code for the case that the provider fails.`}</p>
-      </ConfirmDialog>
-    );
+function RecoveryCodeDialog({ code, onClose }: { code: string; onClose: () => void }) {
   return (
-    <ConfirmDialog
-      title={dialog === 'deactivate' ? t`Deactivate single sign-on?` : t`Remove the provider?`}
-      confirm={dialog === 'deactivate' ? t`Deactivate` : t`Remove provider`}
-      danger
+    <SecretDialog
+      title={t`Recovery code`}
+      secret={code}
+      copy={t`Copy code`}
+      copied={t`The code is on your clipboard.`}
       onClose={onClose}
-      onConfirm={on[dialog]}
     >
-      <p>{t`Everyone who signed in through the provider is signed out. They need another way to sign in.`}</p>
-    </ConfirmDialog>
+      {t`If the provider fails, a manager can open the organization with this code. Keep it where you keep passwords. It will not be shown again.`}
+    </SecretDialog>
   );
 }
 

@@ -10,13 +10,14 @@ import {
   type Member,
   type MemberColumn,
 } from '@vestibule/contract/organizations';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { routeOf, type ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
@@ -77,8 +78,7 @@ export function MembersScreen({
   isSiteAdministrator: boolean;
 }) {
   const address = useListAddress();
-  const [removed, setRemoved] = useState<Member | null>(null);
-  const [isAdding, setIsAdding] = useState(false);
+  const [dialog, open, close] = useDialog();
   const grid = useRef<GridHandle>(null);
   const { organizationId, name, roles } = organization;
   const shownColumns = useMemo(() => columns(roles), [roles]);
@@ -102,18 +102,39 @@ export function MembersScreen({
       grid.current?.refresh();
     });
   const remove = (member: Member) =>
-    runWithErrorToast(async () => {
-      await call(removeMember, { params: { organizationId, personId: member.id } });
-      toast.success(t`${nameOf(member)} is no longer a member of ${name}.`);
-      grid.current?.refresh();
-      setRemoved(null);
-    });
-  const add = (personId: string, roleId: string) =>
-    runWithErrorToast(async () => {
-      await call(addMember, { params: { organizationId }, body: { personId, roleId } });
-      grid.current?.refresh();
-      setIsAdding(false);
-    });
+    open(() => (
+      <ConfirmDialog
+        title={t`Remove ${nameOf(member)} from ${name}?`}
+        confirm={t`Remove`}
+        danger
+        onClose={close}
+        onConfirm={() =>
+          runWithErrorToast(async () => {
+            await call(removeMember, { params: { organizationId, personId: member.id } });
+            toast.success(t`${nameOf(member)} is no longer a member of ${name}.`);
+            grid.current?.refresh();
+            close();
+          })
+        }
+      >
+        <p>{t`The person stays on this site and in other organizations.`}</p>
+      </ConfirmDialog>
+    ));
+  const add = () =>
+    open(() => (
+      <AddMemberDialog
+        name={name}
+        roles={roles.map(({ id, label }) => ({ value: id, label }))}
+        onAdd={(personId, roleId) =>
+          runWithErrorToast(async () => {
+            await call(addMember, { params: { organizationId }, body: { personId, roleId } });
+            grid.current?.refresh();
+            close();
+          })
+        }
+        onClose={close}
+      />
+    ));
 
   return (
     <Page
@@ -122,7 +143,7 @@ export function MembersScreen({
       actions={
         <>
           <MembershipRequests organization={organization} onDecided={() => grid.current?.refresh()} />
-          {isSiteAdministrator && <Button onClick={() => setIsAdding(true)}>{t`Add a person`}</Button>}
+          {isSiteAdministrator && <Button onClick={add}>{t`Add a person`}</Button>}
         </>
       }
     >
@@ -142,7 +163,7 @@ export function MembersScreen({
                 label: t`Give the role ${label}`,
                 onSelect: () => giveRole(member, id),
               })),
-            { label: t`Remove`, danger: true, onSelect: () => setRemoved(member) },
+            { label: t`Remove`, danger: true, onSelect: () => remove(member) },
           ],
         })}
         emptyState={
@@ -151,25 +172,7 @@ export function MembersScreen({
           </EmptyState>
         }
       />
-      {removed && (
-        <ConfirmDialog
-          title={t`Remove ${nameOf(removed)} from ${name}?`}
-          confirm={t`Remove`}
-          danger
-          onClose={() => setRemoved(null)}
-          onConfirm={() => remove(removed)}
-        >
-          <p>{t`The person stays on this site and in other organizations.`}</p>
-        </ConfirmDialog>
-      )}
-      {isAdding && (
-        <AddMemberDialog
-          name={name}
-          roles={roles.map(({ id, label }) => ({ value: id, label }))}
-          onAdd={add}
-          onClose={() => setIsAdding(false)}
-        />
-      )}
+      {dialog}
     </Page>
   );
 }
