@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listAttachments, type Attachment } from '@vestibule/contract/attachments';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, useRef } from 'react';
 import { useChanges } from '../../lib/live-changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
@@ -11,7 +11,7 @@ import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { GridAddress, GridFilter } from '../../ui/grid/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { FileDialogs, fileMenu, type OpenFileDialog } from './file-dialogs.tsx';
+import { fileMenu, useFileDialogs } from './file-dialogs.tsx';
 import { runBulkChangeWithUndo, deleteOne } from './attachment-changes.ts';
 import { ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { FilesGrid } from './files-grid.tsx';
@@ -39,7 +39,6 @@ export function AttachmentsScreen() {
   const client = useQueryClient();
   const usage = useStorageUsage();
   const grid = useRef<GridHandle>(null);
-  const [openDialog, setOpenDialog] = useState<OpenFileDialog | null>(null);
   const owner = selectedOwner(filters);
 
   const refresh = () => {
@@ -47,6 +46,7 @@ export function AttachmentsScreen() {
     void client.invalidateQueries({ queryKey: ['attachment'] });
     void usage.refetch();
   };
+  const dialogs = useFileDialogs(user.IsAdmin, refresh);
   useFinishedUploads(refresh);
   useChanges('attachments', refresh);
 
@@ -57,12 +57,9 @@ export function AttachmentsScreen() {
   });
   const open = (id: string | undefined, replace = false) => address.change({ file: id }, replace);
   const actionsFor = (row: Attachment) =>
-    fileMenu(row, {
-      onOpenDialog: setOpenDialog,
-      onDelete() {
-        if (file === row.id) open(undefined);
-        void deleteOne(row, refresh);
-      },
+    fileMenu(row, dialogs, () => {
+      if (file === row.id) open(undefined);
+      void deleteOne(row, refresh);
     });
 
   return (
@@ -112,21 +109,12 @@ export function AttachmentsScreen() {
         onConfirmMany={(bulkChange, selected) =>
           bulkChange.canUndo && 'ids' in selected.selection
             ? runBulkChangeWithUndo(bulkChange, selected, refresh)
-            : setOpenDialog({ kind: 'many', change: bulkChange, selected })
+            : dialogs.confirm(bulkChange, selected)
         }
-        onShare={(files, clear) => setOpenDialog({ kind: 'share', files, clear })}
+        onShare={dialogs.share}
         onChoose={choose}
       />
-      <Suspense>
-        {openDialog && (
-          <FileDialogs
-            dialog={openDialog}
-            isAdmin={user.IsAdmin}
-            onChanged={refresh}
-            onClose={() => setOpenDialog(null)}
-          />
-        )}
-      </Suspense>
+      {dialogs.dialog}
     </Page>
   );
 }
