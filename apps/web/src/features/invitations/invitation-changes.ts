@@ -4,6 +4,7 @@ import { plural, t } from '@lingui/core/macro';
 import {
   actOnInvitations,
   getInvitation,
+  getInvitationLink,
   resendInvitation,
   revokeInvitation,
   type Invitation,
@@ -16,7 +17,7 @@ import { changeAllRows, type SkippedRows, type BulkProgress } from '../../ui/dia
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/grid-selection.ts';
 import type { CountText } from '../../ui/grid/skipped.ts';
-import { toast } from '../../ui/toast/toast.tsx';
+import { copyText, runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { countOf, revokedMessage } from './invitation-texts.ts';
 
 const invitationParams = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
@@ -73,6 +74,18 @@ async function explainStatusChange(
   } catch {
     return '';
   }
+}
+
+/** Copies the link of a pending invitation, or shows it if copying is not allowed. */
+export function copyInvitationLink(invitation: { id: string; email: string }): Promise<unknown> {
+  return runWithErrorToast(async () => {
+    const { link } = await call(routeHere(getInvitationLink), invitationParams(invitation));
+    await copyText(
+      link,
+      t`The link for ${invitation.email} is on your clipboard.`,
+      t`The link for ${invitation.email}:`,
+    );
+  });
 }
 
 /** A bulk action with its texts. */

@@ -5,6 +5,7 @@ import type { Invitation, ListedInvitation } from '@vestibule/contract/invitatio
 import { lazy } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { Address } from '../../ui/person/person.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -19,75 +20,78 @@ const PastImportsDialog = lazy(() => import('./create/batches/past-imports-dialo
 const QrDialog = lazy(() => import('./qr-dialog.tsx'));
 const RenewDialog = lazy(() => import('./renew-dialog.tsx'));
 
-export type SingleInvitationDialog = { kind: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation };
+export type InvitationDialogs = ReturnType<typeof useInvitationDialogs>;
 
-export type OpenInvitationDialog =
-  | SingleInvitationDialog
-  | { kind: 'many'; change: BulkChange; selected: SelectedRows<ListedInvitation> }
-  | { kind: 'batch'; batchId: string; isNew: boolean; count: number }
-  | { kind: 'batches' };
-
-export function InvitationDialogs({
-  dialog,
-  onOpenDialog,
-  onChanged,
-  onShowBatch,
-}: {
-  dialog: OpenInvitationDialog;
-  /** Opens another dialog; null closes the dialog. */
-  onOpenDialog: (next: OpenInvitationDialog | null) => void;
-  onChanged: () => void;
-  /** Filters the grid by a batch. */
-  onShowBatch: (batchId: string) => void;
-}) {
+/** Returns the open dialog, and functions that open the dialogs. `onShowBatch` filters the grid by a batch. */
+export function useInvitationDialogs(onChanged: () => void, onShowBatch: (batchId: string) => void) {
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
-  const close = () => {
-    onOpenDialog(null);
+  const [dialog, open, close] = useDialog();
+  const closeChanged = () => {
+    close();
     onChanged();
   };
-  const closeBatch = ({ batchId, isNew, count }: Extract<OpenInvitationDialog, { kind: 'batch' }>) => {
-    close();
-    if (isNew)
-      toast.success(
-        mailsAreOff
-          ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
-          : plural(count, { one: '# invitation is on the way.', other: '# invitations are on the way.' }),
-        {
-          undo: () =>
-            undoBatchWithToast(batchId)
-              .finally(onChanged)
-              .then((batch) => batch !== null),
-        },
-      );
+  /** `count` is the number of invitations of a new batch; 0 for another batch. */
+  const openBatch = (batchId: string, count = 0): void => {
+    const closeBatch = () => {
+      closeChanged();
+      if (count > 0)
+        toast.success(
+          mailsAreOff
+            ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
+            : plural(count, {
+                one: '# invitation is on the way.',
+                other: '# invitations are on the way.',
+              }),
+          {
+            undo: () =>
+              undoBatchWithToast(batchId)
+                .finally(onChanged)
+                .then((batch) => batch !== null),
+          },
+        );
+    };
+    open(() => (
+      <BatchDialog
+        batchId={batchId}
+        onClose={closeBatch}
+        onChanged={() => openBatch(batchId)}
+        onShow={() => {
+          closeBatch();
+          onShowBatch(batchId);
+        }}
+      />
+    ));
   };
 
-  switch (dialog.kind) {
-    case 'renew':
-      return <RenewDialog invitation={dialog.invitation} onClose={close} />;
-    case 'address':
-      return <AddressDialog invitation={dialog.invitation} onClose={close} />;
-    case 'qr':
-      return <QrDialog invitation={dialog.invitation} onClose={close} />;
-    case 'revoke':
-      return (
+  return {
+    dialog,
+    openBatch,
+    openBatches: () => open(() => <PastImportsDialog onClose={close} onOpen={openBatch} />),
+    renew: (invitation: Invitation) =>
+      open(() => <RenewDialog invitation={invitation} onClose={closeChanged} />),
+    changeAddress: (invitation: Invitation) =>
+      open(() => <AddressDialog invitation={invitation} onClose={closeChanged} />),
+    showQrCode: (invitation: Invitation) =>
+      open(() => <QrDialog invitation={invitation} onClose={closeChanged} />),
+    revoke: (invitation: Invitation) =>
+      open(() => (
         <ConfirmDialog
-          title={t`Revoke: ${dialog.invitation.email}`}
+          title={t`Revoke: ${invitation.email}`}
           confirm={t`Revoke invitation`}
           danger
-          onClose={() => onOpenDialog(null)}
-          onConfirm={() => revoke(dialog.invitation).then(close)}
+          onClose={close}
+          onConfirm={() => revoke(invitation).then(closeChanged)}
         >
           <p>
             <Trans>
-              The link that <Address of={dialog.invitation.email} /> received stops working immediately. You
-              can invite the address again later.
+              The link that <Address of={invitation.email} /> received stops working immediately. You can
+              invite the address again later.
             </Trans>
           </p>
         </ConfirmDialog>
-      );
-    case 'many': {
-      const { change, selected } = dialog;
-      return (
+      )),
+    changeMany: (change: BulkChange, selected: SelectedRows<ListedInvitation>) =>
+      open(() => (
         <BulkActionDialog
           title={change.label}
           danger={change.danger}
@@ -96,30 +100,10 @@ export function InvitationDialogs({
           countOf={countOf}
           onConfirm={(progress) => runBulkChange(change, selected.selection, progress)}
           onDone={onChanged}
-          onClose={() => onOpenDialog(null)}
+          onClose={close}
         >
           <p>{change.consequence}</p>
         </BulkActionDialog>
-      );
-    }
-    case 'batch':
-      return (
-        <BatchDialog
-          batchId={dialog.batchId}
-          onClose={() => closeBatch(dialog)}
-          onChanged={() => onOpenDialog({ ...dialog, isNew: false })}
-          onShow={() => {
-            closeBatch(dialog);
-            onShowBatch(dialog.batchId);
-          }}
-        />
-      );
-    case 'batches':
-      return (
-        <PastImportsDialog
-          onClose={() => onOpenDialog(null)}
-          onOpen={(batchId) => onOpenDialog({ kind: 'batch', batchId, isNew: false, count: 0 })}
-        />
-      );
-  }
+      )),
+  };
 }

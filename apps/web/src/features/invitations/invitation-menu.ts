@@ -3,9 +3,8 @@ import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
 import type { PanelAction } from '../../ui/grid/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { SingleInvitationDialog } from './invitation-dialogs.tsx';
-import { copyInvitationLink } from './copy-link.ts';
-import { sendAgain } from './invitation-changes.ts';
+import type { InvitationDialogs } from './invitation-dialogs.tsx';
+import { copyInvitationLink, sendAgain } from './invitation-changes.ts';
 import { addToDraft } from './create/invite-draft.ts';
 import { sentMessage, isOpen } from './invitation-texts.ts';
 
@@ -13,18 +12,18 @@ import { sentMessage, isOpen } from './invitation-texts.ts';
 export function invitationMenu(
   invitation: Invitation,
   {
-    onOpenDialog,
+    dialogs,
     onChanged,
     onInvite,
   }: {
-    onOpenDialog: (dialog: SingleInvitationDialog) => void;
+    dialogs: InvitationDialogs;
     onChanged: () => void;
     /** Opens the invite dialog with the draft. */
     onInvite: () => void;
   },
 ): PanelAction[] {
-  const openDialog = (kind: SingleInvitationDialog['kind']) => () => onOpenDialog({ kind, invitation });
-  const revokeAction = { label: t`Revoke`, danger: true, main: true, onSelect: openDialog('revoke') };
+  const { renew, changeAddress, showQrCode, revoke } = dialogs;
+  const revokeAction = { label: t`Revoke`, danger: true, main: true, onSelect: () => revoke(invitation) };
   if (invitation.status === 'revoked')
     return [
       {
@@ -40,13 +39,13 @@ export function invitationMenu(
       },
     ];
   if (invitation.status === 'expired')
-    return [{ label: t`Renew`, main: true, onSelect: openDialog('renew') }, revokeAction];
+    return [{ label: t`Renew`, main: true, onSelect: () => renew(invitation) }, revokeAction];
   if (!isOpen(invitation)) return [];
   return [
     { label: t`Resend`, main: true, onSelect: () => sendAgain(invitation).then(onChanged) },
     { label: t`Copy link`, main: true, onSelect: () => copyInvitationLink(invitation) },
-    { label: t`QR code`, onSelect: openDialog('qr') },
-    { label: t`Change address`, onSelect: openDialog('address') },
+    { label: t`QR code`, onSelect: () => showQrCode(invitation) },
+    { label: t`Change address`, onSelect: () => changeAddress(invitation) },
     revokeAction,
   ];
 }

@@ -10,7 +10,7 @@ import {
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { InvitationDialogs, type OpenInvitationDialog } from './invitation-dialogs.tsx';
+import { useInvitationDialogs } from './invitation-dialogs.tsx';
 import { skipReason, bulkChanges, type BulkChange } from './invitation-changes.ts';
 import { invitationMenu, showInvitedToast } from './invitation-menu.ts';
 import { countOf } from './invitation-texts.ts';
@@ -55,7 +55,6 @@ const tabs = (): Record<InvitationGroup, string> => ({
 export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean }) {
   const address = useListAddress<InvitationsAddress>();
   const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
-  const [dialog, setDialog] = useState<OpenInvitationDialog | null>(null);
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
   const { show: shown, batch, invite } = address.current;
@@ -68,6 +67,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
     grid.current?.refresh();
     setVersion((previous) => previous + 1);
   };
+  const dialogs = useInvitationDialogs(refresh, (batchId) => address.open({ batch: batchId }));
   const closeInviteDialog = () => {
     setIsInviting(false);
     if (invite) address.change({ invite: undefined });
@@ -75,7 +75,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
   const actionsOf = (invitation: Invitation) =>
     mayInvite
       ? invitationMenu(invitation, {
-          onOpenDialog: setDialog,
+          dialogs,
           onChanged: refresh,
           onInvite: () => setIsInviting(true),
         })
@@ -94,7 +94,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       }
       actions={
         <ScreenActions
-          onShowBatches={() => setDialog({ kind: 'batches' })}
+          onShowBatches={dialogs.openBatches}
           onInvite={mayInvite ? () => setIsInviting(true) : undefined}
         />
       }
@@ -129,30 +129,25 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
           { label: t`Details`, onSelect: () => showInvitation(invitation.id, shown !== undefined) },
           ...actionsOf(invitation),
         ]}
-        bulkActions={
-          mayInvite ? bulkActionsOf((change, selected) => setDialog({ kind: 'many', change, selected })) : []
-        }
+        bulkActions={mayInvite ? bulkActionsOf(dialogs.changeMany) : []}
         emptyState={<NoInvitations onInvite={() => setIsInviting(true)} />}
       />
       <Suspense>
         {(isInviting || invite) && (
-          <InviteDialogWithToasts
+          <InviteDialog
             onClose={closeInviteDialog}
-            onInvited={(batchDialog) => {
-              if (batchDialog) setDialog(batchDialog);
+            onInvited={(invitation) => {
+              showInvitedToast(invitation);
+              refresh();
+            }}
+            onAccepted={({ id, counts }) => {
+              dialogs.openBatch(id, counts.created + counts.sentAgain);
               refresh();
             }}
           />
         )}
-        {dialog && (
-          <InvitationDialogs
-            dialog={dialog}
-            onOpenDialog={setDialog}
-            onChanged={refresh}
-            onShowBatch={(batchId) => address.open({ batch: batchId })}
-          />
-        )}
       </Suspense>
+      {dialogs.dialog}
     </Page>
   );
 }
@@ -163,28 +158,6 @@ const bulkActionsOf = (onSelect: (change: BulkChange, selected: SelectedRows<Lis
     skipReason: (invitation: Invitation) => skipReason(change.action, invitation),
     onSelect: (selected: SelectedRows<ListedInvitation>) => onSelect(change, selected),
   }));
-
-/** Invite dialog. `onInvited` receives the batch dialog to open after a list was accepted. */
-function InviteDialogWithToasts({
-  onClose,
-  onInvited,
-}: {
-  onClose: () => void;
-  onInvited: (batchDialog?: OpenInvitationDialog) => void;
-}) {
-  return (
-    <InviteDialog
-      onClose={onClose}
-      onInvited={(invitation) => {
-        showInvitedToast(invitation);
-        onInvited();
-      }}
-      onAccepted={({ id: batchId, counts }) =>
-        onInvited({ kind: 'batch', batchId, isNew: true, count: counts.created + counts.sentAgain })
-      }
-    />
-  );
-}
 
 function ScreenNotes({
   mailsAreOff,

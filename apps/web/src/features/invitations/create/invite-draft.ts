@@ -96,13 +96,6 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
   }
 }
 
-/** Removes the stored draft of an invitation that was sent after the dialog was closed, unless it was changed since. */
-export function deleteSentDraft(values: InviteValues): void {
-  const stored = readInviteDraft();
-  if (stored && isSingleInvitation(stored) && stored.values.addresses === values.addresses)
-    writeInviteDraft(null);
-}
-
 /** Fields that are not copied from a previous invitation to the draft. */
 const uncopiedFields = ['addresses', 'name', 'language', 'lifetimeDays'];
 

@@ -15,7 +15,6 @@ import {
   toFirstStep,
   emptyDraft,
   createDraftRows,
-  deleteSentDraft,
   isSingleInvitation,
   singleInvitationBody,
   invitationOptions,
@@ -108,8 +107,7 @@ export function useInvite({
       const needsReview = rows.some(({ check: result }) => reviewedVerdicts.has(result?.verdict));
       if (!isSingleInvitation(current) || needsReview) return changeDraft({ step: 'check', rows });
       const invitation = await call(routeHere(invite), { body: singleInvitationBody(current) });
-      if (closedSignal.aborted) deleteSentDraft(values);
-      else closeWith(null);
+      if (!closedSignal.aborted) closeWith(null);
       return onInvited(invitation);
     } catch (error) {
       return toFieldErrors(error);
