@@ -10,6 +10,7 @@ import { measureLists } from './load/lists.ts';
 import { measureOrganizations } from './load/organizations.ts';
 import { measureMemory } from './load/memory.ts';
 import { measureSessions, measureWhoAmI } from './load/sessions.ts';
+import { measurePeers } from './peers/better-auth.ts';
 import { measureStart } from './process/start.ts';
 import { runBursts } from './reliability/bursts.ts';
 import { killPostgres, killServer, stopUnderLoad } from './reliability/kills.ts';
@@ -24,6 +25,7 @@ export const load: Record<string, (site: LoadedSite) => Promise<Figure[]>> = {
   lists: measureLists,
   attachments: measureAttachments,
   invite: measureInvite,
+  peers: measurePeers,
   'invite-many': measureInviteMany,
   redeem: measureRedeem,
   sessions: measureSessions,
