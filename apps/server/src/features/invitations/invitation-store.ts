@@ -206,17 +206,18 @@ export async function insertInvitations(
   at: Date,
 ): Promise<InvitationRow[]> {
   // Rows are locked in the order of addresses, which avoids deadlocks between two inserts.
+  // For `not exists`, PostgreSQL reads all of up to 10,000 people, as it expects 100 invitations; for `is null`, it uses an index.
   const [, { rows }, members] = await Promise.all([
     replaceExpired(transaction, invitations, at),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
       text: `${invitationTable.insert}
              where case when fresh.organization_id is null
-               then not exists (select from people where people.email_canonical = fresh.email_canonical)
+               then (select people.id from people where people.email_canonical = fresh.email_canonical) is null
                else exists (select from organizations where id = fresh.organization_id for key share)
-                 and not exists (select from people join memberships on person_id = people.id
+                 and (select person_id from people join memberships on person_id = people.id
                    where people.email_canonical = fresh.email_canonical
-                     and memberships.organization_id = fresh.organization_id) end
+                     and memberships.organization_id = fresh.organization_id) is null end
              order by fresh.email_canonical
              on conflict do nothing
              returning ${invitationColumns}`,
