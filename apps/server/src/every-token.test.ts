@@ -323,7 +323,7 @@ describe('the matrix of secrets and routes', () => {
     const creators = files.filter(
       (file) =>
         /(?<!\.test|\/test-[\w-]+)\.ts$/.test(file) &&
-        /\b(?:randomBytes|randomInt|getRandomValues|newSecret|createHmac|timingSafeEqual|SignJWT|CompactSign)\(/.test(
+        /\b(?:randomBytes|randomInt|getRandomValues|newSecret|createHmac|createKeyedHash|timingSafeEqual|SignJWT|CompactSign)\(/.test(
           readFileSync(path.join(root, file), 'utf8'),
         ),
     );

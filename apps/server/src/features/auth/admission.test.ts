@@ -51,7 +51,7 @@ describe('access token of a new user', () => {
       emails: [email],
       name: '\u202EAnn\r\nBcc: x@example.com\u2028\u200B',
     });
-    expect((await t.call(getMe, { token })).body.DisplayName).toBe('Ann  Bcc: x@example.com');
+    expect((await t.call(getMe, { token })).body.DisplayName).toBe('Ann Bcc: x@example.com');
   });
 
   test('a role in the token is ignored', async () => {

@@ -214,6 +214,7 @@ export const sources: Record<string, Kind[] | string> = {
     'cookie of an application',
   ],
   'apps/server/src/platform/identity/encryption.ts': 'encrypted values never leave the server',
+  'apps/server/src/platform/identity/keyed-hash.ts': 'hashes secrets of other files',
   'apps/server/src/features/webhooks/webhook-secret.ts': 'signs outgoing messages; no route accepts it',
   'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is not a secret',
   'apps/server/src/platform/audit/archive-file.ts': 'archive seals are compared, but never received',
