@@ -1,6 +1,6 @@
 /** `npm run bench [name …]`: runs all or the named measurements and prints their tables. Options: options.ts. */
 import { drainMailQueue, withLoadedSite, withSite } from './harness/site.ts';
-import { alone, load, measurements, reliability } from './measurements.ts';
+import { alone, downloading, load, measurements, reliability } from './measurements.ts';
 import { isTrial, options, sectionOf } from './options.ts';
 import { describeMachine, printFigures, storeFigures, type Figure } from './report.ts';
 
@@ -24,7 +24,8 @@ async function report(name: string, figures: Figure[]): Promise<void> {
   if (options.write) await storeFigures(sectionOf(name), figures);
 }
 
-const [onLoaded, onSite] = [select(load), select(reliability)];
+const onLoaded = select(options.names.length === 0 ? load : { ...downloading, ...load });
+const onSite = select(reliability);
 if (onLoaded.length > 0)
   await withLoadedSite(async (site) => {
     for (const [name, measure] of onLoaded) {
