@@ -54,7 +54,8 @@ export function RolesCard() {
   return (
     <Card
       title={t`Roles in organizations`}
-      actions={<Button onClick={() => edit(null)}>{t`New role`}</Button>}
+      // The dialog offers the loaded permissions.
+      actions={roles.data && <Button onClick={() => edit(null)}>{t`New role`}</Button>}
     >
       <p className="card-lead">{t`Roles apply to all organizations. A manager has all permissions.`}</p>
       <Loading query={roles} title={t`The roles could not be loaded`} lines={3} />
