@@ -1,4 +1,5 @@
 /** Organizations of site administrators: creating, members, roles, suspending and deleting (R1 to R4). */
+import { setTimeout as delay } from 'node:timers/promises';
 import { test } from '../fixtures/organizations-test.ts';
 import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
 import { chooseRowAction, getRow } from '../lists/list-page.ts';
@@ -92,6 +93,11 @@ test('an administrator creates a role, changes its permissions and deletes it (R
 }) => {
   await site.callAsAdmin('POST', '/api/organizations', { name: 'Roles', slug: 'roles' });
   const address = '/layout/settings/organizations';
+  // A slow connection: a dialog opened before the roles are loaded would offer no permissions.
+  await page.route('**/api/organization-roles', async (route) => {
+    await delay(500);
+    await route.continue();
+  });
   await openAsAdministrator(page, site, address);
   await expect(async () => {
     // Until the configuration has the organizations, the address shows the dashboard.
@@ -99,6 +105,7 @@ test('an administrator creates a role, changes its permissions and deletes it (R
     await expect(page.getByRole('button', { name: 'New role' })).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await page.getByRole('button', { name: 'New role' }).click();
+  await page.unroute('**/api/organization-roles');
   await page.getByRole('button', { name: 'Create role' }).click();
   await expect(page.getByLabel('Name', { exact: true })).toHaveAttribute('aria-invalid', 'true');
   await page.getByLabel('Name', { exact: true }).fill('Recruiter');
