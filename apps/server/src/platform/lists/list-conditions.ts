@@ -56,12 +56,7 @@ export function whereClause(
     );
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', viewerId));
-  if (search)
-    conditions.unshift(
-      storedSpellings(source, search)
-        .map((text) => searched(text, parameter))
-        .join(' or '),
-    );
+  if (search) conditions.unshift(searched(search, parameter));
   const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
   const idList = (listed: string[]) => `${parameter(listed.filter((id) => form.test(id)))}::${type}[]`;
   if (ids) conditions.unshift(`id = any(${idList(ids)})`);
@@ -86,15 +81,11 @@ function conditionOf(
   switch (filter.is) {
     case 'contains': {
       if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
-      return storedSpellings(source, filter.text)
-        .map((text) => {
-          const contained = containsOperator(text, parameter);
-          const found = `${column.folded ? `${sql}_folded` : `lower(${sql})`} ${contained}`;
-          return column.searched && texts === 'rare' && text.length > 2
-            ? `search ${contained} and ${found}`
-            : found;
-        })
-        .join(' or ');
+      const operator = containsOperator(filter.text, parameter);
+      const found = withoutAccents(column.folded ? `${sql}_folded` : `lower(${sql})`, operator);
+      return column.searched && texts === 'rare' && filter.text.length > 2
+        ? `${withoutAccents('search', operator)} and ${found}`
+        : found;
     }
     case 'oneOf': {
       if (kind === 'date' || kind === 'day' || kind === 'number')
@@ -110,9 +101,14 @@ function conditionOf(
       if (column.folded)
         return `${foldedText(sql)} = any(array(select lower(value) from unnest(${stored}::text[]) value)) and ${found}`;
       // Columns without an index for their values: the index of `search` finds those that it has trigrams of.
-      if (!column.searched || spellings.length === 0 || spellings.some((text) => text.length <= 2))
+      // Not with a sigma, whose lower-case form can depend on the text after it.
+      if (
+        !column.searched ||
+        spellings.length === 0 ||
+        spellings.some((text) => /^.{0,2}$|[Σσς]/s.test(text))
+      )
         return found;
-      const contained = spellings.map((text) => `search ${containsOperator(text, parameter)}`).join(' or ');
+      const contained = spellings.map((text) => `search like ${pattern(text, parameter)}`).join(' or ');
       return `(${contained}) and ${found}`;
     }
     case 'between': {
@@ -168,30 +164,37 @@ const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kataka
  * Returns the condition for a text in the column `search`. The trigram index finds three consecutive letters, and one
  * or two letters at the start of a word, so words of one or two letters are searched at the start of words only. Plain
  * containment is tested first: it costs a third of the regular expression, though the planner rates both the same.
- * `collate "C"` keeps the planner from using the index for containment of so short a text: it would return every row.
+ * `collate "C"` keeps the planner from using the index for containment of so short a text: it would return every row. The index is not
+ * used for a class with characters from U+0800 on.
  */
 function searched(text: string, parameter: (value: unknown) => string): string {
   const isContained = containsOperator(text, parameter);
-  if (!/^.{1,2}$/su.test(text)) return `search ${isContained}`;
-  if (!shortWord.test(text) || scriptsWithoutSpaces.test(text)) return `search collate "C" ${isContained}`;
-  return `search collate "C" ${isContained} and search ~ lower(${parameter(String.raw`(^|[ .,:;@_+&'’"(/#=-])${anySpelling(text)}`)})`;
+  if (!/^.{1,2}$/su.test(text)) return withoutAccents('search', isContained);
+  const found = withoutAccents('search collate "C"', isContained);
+  if (!shortWord.test(text) || scriptsWithoutSpaces.test(text)) return found;
+  const startsWord = parameter(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`);
+  return `${found} and ${withoutAccents('search', `~ without_accents(lower(${startsWord}))`)}`;
+}
+
+/** Returns the condition that a lower-case SQL text contains a text, with or without accents. */
+export function contains(sql: string, text: string, parameter: (value: unknown) => string): string {
+  return withoutAccents(sql, containsOperator(text, parameter));
 }
 
 /**
- * Returns a "contains" operator for a lower-case SQL text. PostgreSQL lowers the parameter too, since JavaScript
- * converts a Turkish İ differently. Both lower-case forms of a Greek sigma match, and every apostrophe: phones and word
- * processors write O’Brien.
+ * Returns the condition that a lower-case SQL text satisfies an operator whose argument has no accents. Only texts with letters outside ASCII
+ * have accents, and each searched table has an index of these without accents (migration 072).
  */
-export function containsOperator(text: string, parameter: (value: unknown) => string): string {
-  if (!/[Σσς'‘’ʼ]/.test(text))
-    return `like lower(${parameter(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)})`;
-  return `~ lower(${parameter(anySpelling(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))})`;
+function withoutAccents(sql: string, operator: string): string {
+  return `(${sql} ${operator} or octet_length(${sql}) <> length(${sql}) and without_accents(${sql}) ${operator})`;
 }
 
-/** Makes every sigma match both lower-case forms, and every apostrophe all of them. */
-function anySpelling(pattern: string): string {
-  return pattern.replaceAll(/[Σσς]/g, '[σς]').replaceAll(/['‘’ʼ]/g, "['‘’ʼ]");
-}
+const containsOperator = (text: string, parameter: (value: unknown) => string) =>
+  `like without_accents(${pattern(text, parameter)})`;
+
+/** PostgreSQL lowers the text, since JavaScript converts a Turkish İ differently. */
+const pattern = (text: string, parameter: (value: unknown) => string) =>
+  `lower(${parameter(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)})`;
 
 /** Caches the value of `make` at the first call. */
 export function once<Value>(make: () => Value): () => Value {

@@ -18,7 +18,7 @@ const columns: Record<string, ListColumn> = {
 
 let dropDatabase: () => Promise<void>;
 let database: Database;
-let statements: string[] = [];
+let statements: QueryConfig[] = [];
 let list: ListReader<Row>;
 /** Estimates totals from 1,000 rows. */
 let sampled: ListReader<Row>;
@@ -45,7 +45,7 @@ beforeEach(() => {
     createListReader<Row>(
       {
         query: (config) => {
-          statements.push(config.text);
+          statements.push(config);
           return database.query(config);
         },
       },
@@ -64,7 +64,7 @@ afterAll(async () => {
 const part = (query: Partial<ListQuery>) => list.page({ offset: 0, limit: 50, direction: 'asc', ...query });
 
 describe('a request for rows only', () => {
-  const counts = () => statements.filter((text) => text.includes('count(*)')).length;
+  const counts = () => statements.filter(({ text }) => text.includes('count(*)')).length;
 
   test('does not count the total, which is a separate request', async () => {
     const none = await part({ part: 'rows', search: 'xq' });
@@ -85,7 +85,7 @@ describe('a request for rows only', () => {
     // 11 of 50 names. The sample contains a random part of the table.
     expect(Math.abs(total - length * 0.22)).toBeLessThan(length * 0.11);
     expect(total % 100).toBe(0);
-    expect(statements.every((text) => !text.includes('limit'))).toBe(true);
+    expect(statements.every(({ text }) => !text.includes('limit'))).toBe(true);
   });
 
   test('estimates neither few matches nor a small list', async () => {
@@ -108,11 +108,10 @@ describe('a search', () => {
       .rows as (Row & {
       email: string;
     })[];
-  const explain = async (statement = '', ...texts: string[]) => {
-    const values: Record<string, string> = { $1: '50', $2: '0' };
-    for (const [index, text] of texts.entries()) values[`$${index + 3}`] = `'${text}'`;
+  const explain = async (statement: QueryConfig | undefined) => {
     const { rows } = await database.query<{ 'QUERY PLAN': string }>({
-      text: `explain ${statement.replaceAll(/\$\d/g, (name) => values[name] ?? name)}`,
+      ...statement,
+      text: `explain ${statement?.text}`,
     });
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
@@ -142,16 +141,20 @@ describe('a search', () => {
   });
 
   test.each([
-    { name: 'İbrahim', texts: ['İbrahim', 'İb', 'İ', 'İBRAHİM'], last: '%İBRAHİM%' },
-    { name: 'Sean O’Brien', texts: ['O’BRIEN', "o'", "sean o'brien"], last: "n o[''‘’ʼ]brien" },
+    { name: 'İbrahim', texts: ['İb', 'İ', 'İBRAHİM', 'ibrahim'] },
+    { name: 'Sean O’Brien', texts: ['br', "o'", 'O’BRIEN', "sean o'brien"] },
+    { name: "Sean O'Brien", texts: ['br', 'o’', 'O’BRIEN', 'sean o‘brien'] },
     {
       name: 'Zoe Νικος (ΠΑΠΑΣ)',
       texts: ['νικος', 'ΝΙΚΟΣ', 'νικοσ', 'παπας', 'Παπασ', 'Σ (παπας)', 'ς)', 'ZOE ΝΙΚΟΣ'],
-      last: 'ZOE ΝΙΚΟ[σς]',
     },
+    { name: 'Zoë Müller', texts: ['zò', 'zoe', 'Zoë', 'ë mü', 'Mu\u0308ller', 'ZOE MULLER'] },
+    { name: 'Søren Łódź-Strauß', texts: ['soren', 'lodz', 'strauss', 'STRAUSS', 'strauß'] },
+    { name: 'Αθήνα Фёдоров-K', texts: ['αθηνα', 'ΑΘΗΝΑ', 'федоров', 'ФЁДОРОВ-K'] },
+    { name: 'Zoe Muller', texts: ['ZOÉ', 'zoë', 'müller'] },
   ])(
-    'finds $name by the index in every spelling of its apostrophe and its Turkish or Greek letters',
-    async ({ name, texts, last }) => {
+    'finds $name by the index in every spelling of its apostrophe, accents, and Turkish or Greek letters',
+    async ({ name, texts }) => {
       const call = (displayName: string) =>
         database.query({
           text: `update people set display_name = $1 where email_canonical = '7@example.com'`,
@@ -164,15 +167,15 @@ describe('a search', () => {
         for (const rows of [await found(text), await found('', { filters })])
           expect([text, rows.map(({ email }) => email)]).toEqual([text, ['7.7@example.com']]);
       }
-      expect(await explain(statements[1], last)).toContain('people_search');
+      expect(await explain(statements[1])).toContain('people_search');
       await call('Person 7');
     },
   );
 
   test('falls back to the search index for two letters without a match', async () => {
     expect(await found('zq')).toEqual([]);
-    expect(await explain(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
-    expect(await explain(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
+    expect(await explain(statements[0])).not.toContain('people_search');
+    expect(await explain(statements[1])).toContain('people_search');
   });
 
   test.each([
@@ -182,7 +185,7 @@ describe('a search', () => {
     for (const direction of ['asc', 'desc'] as const) {
       statements = [];
       await found('zq', { sort, direction });
-      expect(await explain(statements[0], '%zq%', '(^|[ .])zq')).toMatch(
+      expect(await explain(statements[0])).toMatch(
         new RegExp(`Index Only Scan (?:Backward )?using ${index}`),
       );
     }
@@ -199,7 +202,7 @@ describe('a search', () => {
       (await found('zoe', { sort: 'displayName', direction, offset, limit: 2 })).map(({ email }) => email);
     expect(await sorted('asc')).toEqual(['8.8@example.com', '88.88@example.com']);
     expect(await sorted('asc', 2)).toEqual(['88.888@example.com']);
-    const plan = await explain(statements[1], '%zoe%');
+    const plan = await explain(statements[1]);
     expect(plan).toContain('people_search');
     expect(plan).not.toContain('people_display_name');
     statements = [];
@@ -307,7 +310,7 @@ test('all rows of an organization are read before they are sorted, except in an 
   const members = createListReader<Row>(
     {
       query: (config) => {
-        statements.push(config.text);
+        statements.push(config);
         return database.query(config);
       },
     },
@@ -324,5 +327,5 @@ test('all rows of an organization are read before they are sorted, except in an 
   await members.page(query);
   await members.page({ ...query, sort: 'joinedAt' });
   await members.page({ ...query, sort: 'email' });
-  expect(statements.map((text) => text.includes('offset 0)'))).toEqual([false, false, true]);
+  expect(statements.map(({ text }) => text.includes('offset 0)'))).toEqual([false, false, true]);
 });

@@ -45,12 +45,15 @@ export type ListSource<
   Column extends ListColumn = ListColumn,
   Group extends string = string,
 > = {
-  /** Table or view with a column `id` (UUID by default) and a lower-case column `search`, which has a trigram index. */
+  /**
+   * Table or view with a column `id` (UUID by default) and a lower-case column `search`, which has trigram indexes with and without
+   * accents (migration 072).
+   */
   table: string;
   /** Statement that reads the rows, with `table` as their name. A view would prevent a team's migrations of its tables. */
   rows?: string;
   idType?: 'bigint';
-  /** Rows written before texts were normalized keep their spelling, so texts are searched as NFC and NFD. */
+  /** Rows written before texts were normalized keep their spelling, so values are compared as NFC and NFD. */
   isUnchangeable?: boolean;
   columns: Record<Name, Column>;
   /**

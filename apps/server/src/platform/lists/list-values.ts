@@ -1,7 +1,7 @@
 /** Replaces filters of columns with few distinct values by the values that match, which an index on the column finds. */
 import type { Filter } from '@vestibule/contract/values';
 import { rowsOf, type Queryable } from '../database/database.ts';
-import { containsOperator } from './list-conditions.ts';
+import { contains } from './list-conditions.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 /** With more distinct values, the filter is applied to each row. Reading so many takes about 20 ms. */
@@ -54,7 +54,7 @@ async function findValues(database: Queryable, source: ListSource, filter: Filte
 }
 
 function conditionOfValue(filter: Filter, parameter: (value: unknown) => string): string {
-  if (filter.is === 'contains') return `lower(value) ${containsOperator(filter.text, parameter)}`;
+  if (filter.is === 'contains') return contains('lower(value)', filter.text, parameter);
   if (filter.is === 'oneOf') return `string_to_array(value, ', ') && ${parameter(filter.values)}::text[]`;
   throw new Error(`${filter.column} has no values for ${filter.is}`);
 }

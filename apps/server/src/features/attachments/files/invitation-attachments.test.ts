@@ -158,6 +158,6 @@ test('an administrator finds members and invitees by Turkish and Greek names', a
     return body.people.map(({ email }) => email);
   };
   expect(await findEmails('İPEK')).toEqual([member.email, 'ipek@example.com']);
-  expect(await findEmails('ΝΊΚΟΣ')).toEqual([member.email]);
-  expect(await findEmails('νικος')).toEqual(['ipek@example.com']);
+  expect(await findEmails('ΝΊΚΟΣ')).toEqual([member.email, 'ipek@example.com']);
+  expect(await findEmails('ipek νικοσ')).toEqual([member.email, 'ipek@example.com']);
 });

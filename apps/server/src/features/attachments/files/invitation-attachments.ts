@@ -1,7 +1,7 @@
 /** Files shared with pending invitees, who get them in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
-import { containsOperator } from '../../../platform/lists/list-conditions.ts';
+import { contains } from '../../../platform/lists/list-conditions.ts';
 
 export async function shareInvitationAttachments(
   transaction: Queryable,
@@ -73,10 +73,10 @@ export async function findInvitees(
   at: Date,
 ): Promise<ShareablePerson[]> {
   const values: unknown[] = [at];
-  const contained = containsOperator(search, (value) => `$${values.push(value)}`);
+  const contained = contains('search', search, (value) => `$${values.push(value)}`);
   return rowsOf<ShareablePerson>(database, {
     text: `select ${inviteeColumns} from invitations
-           where search ${contained} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,
+           where ${contained} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,
     values,
   });
 }

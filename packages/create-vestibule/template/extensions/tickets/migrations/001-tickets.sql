@@ -9,5 +9,8 @@ create table tickets (
   search text generated always as (lower(subject)) stored
 );
 create index tickets_search on tickets using gin (search gin_trgm_ops);
+-- For searches without accents: `cafe` finds Café.
+create index tickets_search_without_accents on tickets
+  using gin (without_accents(search) gin_trgm_ops) where octet_length(search) <> length(search);
 create index tickets_organization on tickets (organization_id);
 create index tickets_author on tickets (author_id);
