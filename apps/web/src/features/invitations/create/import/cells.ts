@@ -4,7 +4,7 @@ import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { formatNumber } from '../../../../language/formats.ts';
 import { readTableRows } from '../../../../lib/tables/rows.ts';
 import { rateTitles } from './column-titles.ts';
-import { readTypedAddresses } from './typed-addresses.ts';
+import { isNamedAddress, readTypedAddresses } from './typed-addresses.ts';
 
 /** The delimiter gives the most known titles, and the most rows in which addresses are separate from other text. */
 export const readRows = (text: string) =>
@@ -41,7 +41,8 @@ function hasSeparateAddresses(cells: readonly string[]): boolean {
     found.every(
       (cell) =>
         isAddress(cell) ||
-        readTypedAddresses(cell.slice(0, 1_000)).every(({ email }) => isBareAddress(email)),
+        (!isNamedAddress(cell.slice(0, 1_000)) &&
+          readTypedAddresses(cell.slice(0, 1_000)).every(({ email }) => isBareAddress(email))),
     )
   );
 }

@@ -47,6 +47,20 @@ describe('typed addresses', () => {
       ],
     ],
     ['Anna Berg anna@example.com', [['anna@example.com', 'Anna Berg']]],
+    ['Anna Berg,anna@example.com', [['anna@example.com', 'Anna Berg']]],
+    ['Berg; Anna; anna@example.com', [['anna@example.com', 'Berg Anna']]],
+    ['"Berg, Anna",anna@example.com', [['anna@example.com', 'Berg, Anna']]],
+    ['anna@example.com, Anna Berg', [['anna@example.com', 'Anna Berg']]],
+    ['anna@example.com Anna Berg', [['anna@example.com', 'Anna Berg']]],
+    ['anna@example.com - Anna Berg', [['anna@example.com', 'Anna Berg']]],
+    ['anna@example.com (Anna Berg)', [['anna@example.com', 'Anna Berg']]],
+    [
+      'Anna Berg,anna@example.com\nbob@example.com',
+      [
+        ['anna@example.com', 'Anna Berg'],
+        ['bob@example.com', ''],
+      ],
+    ],
     [
       'Anna Berg,anna@example.com\nBob Stone,bob@example.com\n',
       [
@@ -227,6 +241,10 @@ describe('typed addresses', () => {
       ['bob@example.com', 'Bob'],
     ]);
     expect(one('anna.example.com')).toEqual([['anna.example.com', '']]);
+    expect(one('bob@example.com anna')).toEqual([['bob@example.com anna', '']]);
+    expect(one('bob@example.com and anna.example.com')).toEqual([
+      ['bob@example.com and anna.example.com', ''],
+    ]);
     expect(one('a b@c d@e.de')).toEqual([['a b@c d@e.de', '']]);
     expect(one('bob@example.com, anna')).toEqual([
       ['bob@example.com', ''],

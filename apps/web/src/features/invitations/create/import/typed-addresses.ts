@@ -22,8 +22,12 @@ export function readTypedAddresses(text: string): Entry[] {
   const rows = lines[0]?.includes('@') ? lines : lines.slice(1);
   return isCsv(rows) && (rows === lines || isTitle(lines[0] ?? '', rows))
     ? rows.flatMap((row) => readLine(row, true))
-    : lines.flatMap((line) => readLine(line, line.includes('\t')));
+    : lines.flatMap((line) => readLine(line, line.includes('\t') || isNamedAddress(line)));
 }
+
+/** Returns whether a line is an address after a name, or before a name of several words. A single word may be a mistyped address. */
+export const isNamedAddress = (line: string) =>
+  /^-+@$/.test(shapeOf(line)) || (shapeOf(line) === '@-' && /\S\s+\S/.test(splitParts(line)[1] ?? ''));
 
 /** Returns whether all lines have one address in the same column, and texts that are not mistyped addresses in the others. */
 function isCsv(lines: string[]): boolean {
@@ -163,14 +167,14 @@ function readWords(part: string): Entry[] {
   const addresses = words.filter((word) => word.includes('@'));
   if (words.every((word) => word.includes('@') || number.test(word)))
     return addresses.map((word) => ({ email: bare(word), name: '' }));
-  return addresses.length === 1 && words.at(-1) === addresses[0]
-    ? [
-        {
-          email: bare(addresses[0] ?? ''),
-          name: unquote(words.slice(0, -1).join(' ')).replace(/\s*[-–—:|=]+$/, ''),
-        },
-      ]
-    : [{ email: unquote(part), name: '' }];
+  const others = words.filter((word) => !word.includes('@'));
+  // After the address, a single word or a text with a dot inside may be a mistyped address.
+  const isNameAfter =
+    words[0] === addresses[0] && others.length > 1 && !others.some((word) => /\S\.\S/.test(word));
+  if (addresses.length !== 1 || !(isNameAfter || words.at(-1) === addresses[0]))
+    return [{ email: unquote(part), name: '' }];
+  const name = unquote(others.join(' ')).replaceAll(/^[-–—:|=]+\s+|\s*[-–—:|=]+$/g, '');
+  return [{ email: bare(addresses[0] ?? ''), name }];
 }
 
 function bare(address: string): string {
