@@ -9,6 +9,7 @@ import {
   fillSignIn,
   openPersonMenu,
   signIn,
+  signOut,
   test,
   type Page,
 } from '../fixtures/site-test.ts';
@@ -27,7 +28,7 @@ async function openProfile(page: Page): Promise<void> {
 const waitForStoredPreferences = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/api/users/me/preferences') && response.ok());
 
-test('theme and language are stored per person and applied on a new device after signing in (G1, K6)', async ({
+test('theme and language are stored per person, applied on a new device, and survive reload and sign-out (G1, K6)', async ({
   page,
   site,
   otherBrowser,
@@ -63,9 +64,21 @@ test('theme and language are stored per person and applied on a new device after
   await other.goto('/layout/dashboard');
   await expectDashboard(other, member);
   await expect.poll(() => themeOf(other)).toBe('daylight');
+
+  await store(async () => {
+    await page.keyboard.press('Control+Alt+Digit5');
+    await expect(page.getByRole('status').filter({ hasText: 'Theme: Harbour' })).toBeVisible();
+  });
+  await page.reload();
+  expect(await themeOf(page)).toBe('harbour');
+  await signOut(page);
+  await expectSignInPage(page);
+  await page.goto('/nothing-here');
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  expect(await themeOf(page)).toBe('harbour');
 });
 
-test('signing out everywhere signs out every tab of every device, shows the reason and requires the password (K6, F6)', async ({
+test('signing out everywhere, also by an administrator, signs out every tab of every device with the reason; data are downloaded (K3, K6, F6)', async ({
   page,
   site,
   context,
@@ -73,7 +86,7 @@ test('signing out everywhere signs out every tab of every device, shows the reas
   expectConsole,
 }) => {
   expectConsole(/status of 403/, 'the server refuses who was signed out');
-  const member = await site.createMember();
+  const member = await site.createMember({ name: 'Lost Phone' });
   const phone = await otherBrowser();
   await signIn(phone, member);
   await signIn(page, member);
@@ -103,34 +116,23 @@ test('signing out everywhere signs out every tab of every device, shows the reas
   await expectSignInPage(phone);
   await fillSignIn(phone, member);
   await expectDashboard(phone, member);
-});
 
-test("an administrator signs out a person everywhere on the person's page (K3, K6)", async ({
-  page,
-  site,
-  otherBrowser,
-  expectConsole,
-}) => {
-  expectConsole(/status of 403/, 'the server refuses who was signed out');
-  const member = await site.createMember({ name: 'Lost Laptop' });
-  const laptop = await otherBrowser();
-  await signIn(laptop, member);
-  await openAsAdministrator(page, site, `/layout/people/${await site.getPersonId(member)}`);
-  await page.getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
-  const confirmation = dialog(page, 'Sign out everywhere: Lost Laptop');
+  // An administrator does so on the page of the person.
+  const admin = await otherBrowser();
+  await openAsAdministrator(admin, site, `/layout/people/${await site.getPersonId(member)}`);
+  await admin.getByRole('button', { name: 'Actions' }).click();
+  await admin.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+  const confirmation = dialog(admin, 'Sign out everywhere: Lost Phone');
   await expect(confirmation).toContainText('has to sign in again on every device');
   await confirmation.getByRole('button', { name: 'Sign out everywhere' }).click();
-  await expect(page.getByText('Lost Laptop is signed out everywhere.')).toBeVisible();
-  await expect(dialog(laptop, 'Signed out')).toContainText('by yourself or by an administrator');
-  await expect(getErrorDialog(laptop)).toHaveCount(0);
-  await expect(page.getByText('Signed out everywhere').first()).toBeVisible();
-});
+  await expect(admin.getByText('Lost Phone is signed out everywhere.')).toBeVisible();
+  await expect(dialog(phone, 'Signed out')).toContainText('by yourself or by an administrator');
+  await expect(getErrorDialog(phone)).toHaveCount(0);
+  await expect(admin.getByText('Signed out everywhere').first()).toBeVisible();
 
-test("the user's data is downloaded as one file (K6)", async ({ page, site }) => {
-  await openAsAdministrator(page, site, '/layout/profile');
-  const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download my data' }).click();
+  await openProfile(admin);
+  const downloading = admin.waitForEvent('download');
+  await admin.getByRole('button', { name: 'Download my data' }).click();
   const download = await downloading;
   expect(download.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
   const data = JSON.parse(await readFile(await download.path(), 'utf8')) as {

@@ -14,13 +14,17 @@ const section = (page: Page, title: string) =>
   page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) });
 const area = (page: Page, title: string) =>
   page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: new RegExp(`^${title}`) });
+const accentOf = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
 const save = (page: Page, title: string) =>
   section(page, title).getByRole('button', { name: 'Save' }).click();
 
-test("a new name applies immediately, shows who changed it, and can be reset to the environment's value (K5)", async ({
+test('a new name applies immediately and can be reset; the second of two administrators sees the current value and keeps the typed one (K5)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/status of 409/, 'another administrator changed it');
   // The address without a section opens the first section.
   await openSettings(page, site);
   await expect(page).toHaveURL(/\/layout\/settings\/site$/);
@@ -43,9 +47,30 @@ test("a new name applies immediately, shows who changed it, and can be reset to 
   await form.getByRole('button', { name: 'Reset to Portal: Product name' }).click();
   await expect(form.getByLabel('Product name', { exact: true })).toHaveValue('Portal');
   await expect(page.locator('.shell-brand')).toHaveText('Portal');
+
+  const second = await site.createMember({ name: 'Ben Second', role: 'admin' });
+  await area(page, 'Invitations').click();
+  const mine = section(page, 'Invitations');
+  const lifetime = mine.getByLabel('Valid for (days)', { exact: true });
+  const domains = mine.getByLabel('Allowed domains', { exact: true });
+  await lifetime.fill('20');
+  await domains.fill('example.com, @example.org');
+  const change = { invitationLifetimeDays: 30, versions: { invitationLifetimeDays: 0 } };
+  expect((await site.call(second, 'PATCH', '/api/settings', change)).status).toBe(200);
+  await save(page, 'Invitations');
+  await expect(
+    mine.getByText(`${second.name} has changed this in the meantime. It is now: 30.`),
+  ).toBeVisible();
+  await expect(lifetime).toHaveValue('20');
+  await expect(domains).toHaveValue('example.com, @example.org');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  await expect(domains).toHaveValue('example.com\nexample.org');
+  await mine.getByRole('button', { name: 'Reset to none: Allowed domains' }).click();
+  await expect(domains).toHaveValue('');
 });
 
-test('unsaved values are kept per section across a reload, and while a section is being saved (K5)', async ({
+test('unsaved values are kept per section; a test mail is delivered; mails are previewed in a frame without scripts (K5, N; security 30)', async ({
   page,
   site,
 }) => {
@@ -89,37 +114,29 @@ test('unsaved values are kept per section across a reload, and while a section i
   await reset.click();
   await letGo();
   await expect(sender).toHaveValue('Portal');
+
+  await page.unroute('**/api/settings');
+  await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
+  await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
+  await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
+  const mail = await site.mailTo(site.administrator.email, /Test e-mail from Portal/);
+  expect(mail.text).toContain('E-mails from Portal reach you');
+
+  await page.getByRole('button', { name: 'Preview e-mails' }).click();
+  const dialog = page.getByRole('dialog', { name: 'E-mail preview' });
+  const frame = dialog.locator('iframe');
+  await expect(frame).toHaveAttribute('sandbox', '');
+  await expect(dialog.getByText('Your invitation to Portal')).toBeVisible();
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="en">/);
+  await dialog.getByLabel('Language', { exact: true }).selectOption('de');
+  await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
+  await expect(dialog.getByRole('region', { name: 'The e-mail as text' })).toContainText('Guten Tag');
+  await dialog.getByLabel('E-mail', { exact: true }).selectOption('disabled');
+  await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
 });
 
-test('the second of two administrators who change a setting sees the current value and keeps the typed value (K5)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/status of 409/, 'another administrator changed it');
-  const second = await site.createMember({ name: 'Ben Second', role: 'admin' });
-  await openSettings(page, site, '/invitations');
-  const mine = section(page, 'Invitations');
-  const lifetime = mine.getByLabel('Valid for (days)', { exact: true });
-  const domains = mine.getByLabel('Allowed domains', { exact: true });
-  await lifetime.fill('20');
-  await domains.fill('example.com, @example.org');
-  const change = { invitationLifetimeDays: 30, versions: { invitationLifetimeDays: 0 } };
-  expect((await site.call(second, 'PATCH', '/api/settings', change)).status).toBe(200);
-  await save(page, 'Invitations');
-  await expect(
-    mine.getByText(`${second.name} has changed this in the meantime. It is now: 30.`),
-  ).toBeVisible();
-  await expect(lifetime).toHaveValue('20');
-  await expect(domains).toHaveValue('example.com, @example.org');
-  await save(page, 'Invitations');
-  await expect(page.getByText('Done: Saved.')).toBeVisible();
-  await expect(domains).toHaveValue('example.com\nexample.org');
-  await mine.getByRole('button', { name: 'Reset to none: Allowed domains' }).click();
-  await expect(domains).toHaveValue('');
-});
-
-test('a logo replaces the default, also on signed-out pages, and an invalid image is rejected (K5, G1)', async ({
+test('a logo and an accent colour apply immediately, also on signed-out pages, and an invalid image is rejected (K5, G1)', async ({
   page,
   site,
   otherBrowser,
@@ -143,6 +160,16 @@ test('a logo replaces the default, also on signed-out pages, and an invalid imag
   await expect(inShell).toBeVisible();
   expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
 
+  await page.getByLabel('Accent colour', { exact: true }).fill('#FFD400');
+  await save(page, 'This site');
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
+  // Yellow is readable on dark surfaces; on light ones a darker shade is used.
+  await page.keyboard.press('Control+Alt+Digit1');
+  await expect.poll(() => accentOf(page)).toBe('#ffd400');
+  await page.keyboard.press('Control+Alt+Digit0');
+  await expect.poll(() => accentOf(page)).not.toBe('#ffd400');
+  const accent = await accentOf(page);
+
   // The name and logo also appear to signed-out users: on the invitation and the sign-in pages.
   const outside = await otherBrowser();
   const expectBrand = async (where: string) => {
@@ -154,6 +181,7 @@ test('a logo replaces the default, also on signed-out pages, and an invalid imag
   await outside.goto('/signup?i=CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC');
   await expect(outside.getByRole('dialog')).toContainText('Invite link is invalid.');
   await expectBrand('.login-brand');
+  await expect.poll(() => accentOf(outside)).toBe(accent);
   await expect(outside.locator('.login-brand')).toHaveText('Portal');
   await outside.goto('/');
   await expect(outside.locator('#forgotPassword')).toBeVisible();
@@ -162,31 +190,9 @@ test('a logo replaces the default, also on signed-out pages, and an invalid imag
   await expect(outside).toHaveTitle('Sign in · Portal');
   await page.getByRole('button', { name: 'Remove' }).click();
   await expect(page.locator('.shell-brand svg')).toBeVisible();
-});
-
-test('a test mail is delivered; mails are previewed in both languages, in a frame without scripts (K5, N; security 30)', async ({
-  page,
-  site,
-}) => {
-  await openSettings(page, site, '/e-mail');
-  await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
-  await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
-  await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
-  const mail = await site.mailTo(site.administrator.email, /Test e-mail from Portal/);
-  expect(mail.text).toContain('E-mails from Portal reach you');
-
-  await page.getByRole('button', { name: 'Preview e-mails' }).click();
-  const dialog = page.getByRole('dialog', { name: 'E-mail preview' });
-  const frame = dialog.locator('iframe');
-  await expect(frame).toHaveAttribute('sandbox', '');
-  await expect(dialog.getByText('Your invitation to Portal')).toBeVisible();
-  await expect(frame).toHaveAttribute('srcdoc', /<html lang="en">/);
-  await dialog.getByLabel('Language', { exact: true }).selectOption('de');
-  await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
-  await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
-  await expect(dialog.getByRole('region', { name: 'The e-mail as text' })).toContainText('Guten Tag');
-  await dialog.getByLabel('E-mail', { exact: true }).selectOption('disabled');
-  await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
+  await page.getByLabel('Accent colour', { exact: true }).fill('');
+  await save(page, 'This site');
+  await expect.poll(() => accentOf(page)).not.toBe(accent);
 });
 
 test('directory sync: enabling shows a token once, its group grants the administrator role, the token can be replaced and sync disabled (Q2)', async ({

@@ -1,14 +1,5 @@
 /** Frames, themes, animations and widths (B1, G1 to G4). */
-import {
-  openAsAdministrator,
-  expect,
-  expectSignInPage,
-  signIn,
-  signOut,
-  openBlankPage,
-  test,
-  type Page,
-} from '../fixtures/site-test.ts';
+import { openAsAdministrator, expect, openBlankPage, test, type Page } from '../fixtures/site-test.ts';
 
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
 const menu = (page: Page, entry: string) =>
@@ -39,23 +30,6 @@ test('in a frame only the empty component starts: no router, UI components or us
     ).toEqual([]);
     page.removeAllListeners('request');
   }
-});
-
-test('Ctrl+Alt and a digit select a theme, which survives reload and sign-out (G1)', async ({
-  page,
-  site,
-}) => {
-  const member = await site.createMember();
-  await signIn(page, member);
-  await page.keyboard.press('Control+Alt+Digit5');
-  await expect(page.getByRole('status').filter({ hasText: 'Theme: Harbour' })).toBeVisible();
-  await page.reload();
-  expect(await themeOf(page)).toBe('harbour');
-  await signOut(page);
-  await expectSignInPage(page);
-  await page.goto('/nothing-here');
-  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  expect(await themeOf(page)).toBe('harbour');
 });
 
 test('the system selects the default theme: daylight in light mode, nightfall in dark mode (G1)', async ({
