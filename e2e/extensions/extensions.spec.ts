@@ -1,13 +1,23 @@
 /** The extension "tickets" of the template. */
-import { expect, openAsAdministrator, signIn, type Page } from '../fixtures/site-test.ts';
+import { expect, openAs, openAsAdministrator, type Page } from '../fixtures/site-test.ts';
 import { test } from '../fixtures/portal-test.ts';
 import { expectNoViolation } from '../screens/axe.ts';
+import type { Person, Site } from '../../packages/testing/src/site.ts';
+
+/** Opens the list of tickets and a new ticket in it. */
+async function openTicket(page: Page, site: Site, person: Person, subject: string): Promise<void> {
+  await openAs(page, site, person, '/layout/organization/acme/tickets');
+  await page.getByRole('button', { name: 'Open a ticket' }).click();
+  await page.getByRole('dialog').getByLabel('Subject').fill(subject);
+  await page.getByRole('button', { name: 'Open ticket' }).click();
+}
 
 test('a manager opens a ticket from the menu of the organization, and sees it on the dashboard, in the palette and in the activity', async ({
   page,
+  site,
   members,
 }) => {
-  await signIn(page, members.manager);
+  await openAs(page, site, members.manager);
   await expect(page.locator('.card', { hasText: 'My tickets' })).toContainText('0 open tickets');
   await page.getByRole('navigation').getByRole('link', { name: 'Acme' }).click();
   await page.getByRole('link', { name: 'Tickets', exact: true }).click();
@@ -41,20 +51,18 @@ test('a manager opens a ticket from the menu of the organization, and sees it on
   await page.getByRole('combobox').fill('printer');
   await page.getByRole('option', { name: /Printer on fire/ }).click();
   await expect(page.getByRole('heading', { name: 'Printer on fire' })).toBeVisible();
-  await page.goto('/layout/organization/acme/activity');
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('Opened the ticket');
 });
 
 test('a manager adds a file to a ticket by button and by drop, downloads it and deletes it, and a user without tickets.write reads only', async ({
   page,
   otherBrowser,
+  site,
   members,
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  await signIn(page, members.manager, '/layout/organization/acme/tickets');
-  await page.getByRole('button', { name: 'Open a ticket' }).click();
-  await page.getByRole('dialog').getByLabel('Subject').fill('Invoice missing');
-  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await openTicket(page, site, members.manager, 'Invoice missing');
   await page.getByRole('gridcell', { name: /Invoice missing/ }).click();
   await expect(page.getByRole('heading', { name: 'Invoice missing' })).toBeVisible();
   const files = page.getByRole('region', { name: 'Files' });
@@ -83,7 +91,7 @@ test('a manager adds a file to a ticket by button and by drop, downloads it and 
     const body = (await response.json()) as object;
     await route.fulfill({ response, json: { ...body, mayChange: false } });
   });
-  await signIn(member, members.member, new URL(page.url()).pathname);
+  await openAs(member, site, members.member, new URL(page.url()).pathname);
   await expect(member.getByRole('button', { name: 'Download invoice.txt' })).toBeVisible();
   await expect(member.getByRole('button', { name: 'Upload files' })).toHaveCount(0);
   await expect(member.getByRole('button', { name: 'Delete invoice.txt' })).toHaveCount(0);
@@ -106,10 +114,7 @@ test('a file that the server refuses to add shows the reason, can be tried again
   expectConsole,
 }) => {
   expectConsole(/409/, 'the server refuses the file');
-  await signIn(page, members.manager, '/layout/organization/acme/tickets');
-  await page.getByRole('button', { name: 'Open a ticket' }).click();
-  await page.getByRole('dialog').getByLabel('Subject').fill('Keyboard sticks');
-  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await openTicket(page, site, members.manager, 'Keyboard sticks');
   await page.getByRole('gridcell', { name: 'Keyboard sticks' }).click();
   const [ticket] = await site.sql(`select id from tickets where subject = 'Keyboard sticks'`);
   const id = String(ticket?.['id']);
@@ -166,10 +171,7 @@ test('a kind of file that is not allowed is refused before its upload, or delete
     const body = (await response.json()) as object;
     await route.fulfill({ response, json: { ...body, kinds: ['picture', 'pdf'], maximum: 3 } });
   });
-  await signIn(page, members.manager, '/layout/organization/acme/tickets');
-  await page.getByRole('button', { name: 'Open a ticket' }).click();
-  await page.getByRole('dialog').getByLabel('Subject').fill('Mouse sticks');
-  await page.getByRole('button', { name: 'Open ticket' }).click();
+  await openTicket(page, site, members.manager, 'Mouse sticks');
   await page.getByRole('gridcell', { name: 'Mouse sticks' }).click();
   const files = page.getByRole('region', { name: 'Files' });
   await expect(files).toContainText('at most 3 files, each with at most 5 GB. Kinds of files: Picture, PDF.');
@@ -197,12 +199,12 @@ test('the menu entry needs the permission, a member opens a ticket, and a manage
   site,
   members,
 }) => {
-  await signIn(page, await site.createMember());
+  await openAs(page, site, await site.createMember());
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Dashboard' })).toBeVisible();
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Faulty' })).toHaveCount(0);
   await expect(page.getByRole('navigation').getByRole('link', { name: 'My tickets' })).toHaveCount(0);
   const other = await otherBrowser();
-  await signIn(other, members.member);
+  await openAs(other, site, members.member);
   await other.getByRole('navigation').getByRole('link', { name: 'My tickets' }).click();
   await expect(other.getByText('You have not opened a ticket yet.')).toBeVisible();
   await other.goto('/layout/organization/acme/tickets');
@@ -213,7 +215,7 @@ test('the menu entry needs the permission, a member opens a ticket, and a manage
   await expect(ofMember).toContainText('Open');
   await expect(ofMember.getByRole('button', { name: 'Actions' })).toHaveCount(0);
   const manager = await otherBrowser();
-  await signIn(manager, members.manager, '/layout/organization/acme/tickets');
+  await openAs(manager, site, members.manager, '/layout/organization/acme/tickets');
   await manager
     .getByRole('row', { name: /Screen flickers/ })
     .getByRole('button')
@@ -228,10 +230,11 @@ test('the menu entry needs the permission, a member opens a ticket, and a manage
 
 test('texts of the extension are German in a German browser, also where the product translates them differently', async ({
   otherBrowser,
+  site,
   members,
 }) => {
   const page = await otherBrowser({ locale: 'de-DE' });
-  await signIn(page, members.manager, '/layout/profile');
+  await openAs(page, site, members.manager, '/layout/profile');
   await page.getByRole('navigation').getByRole('link', { name: 'Meine Tickets' }).click();
   await expect(page.getByRole('heading', { name: 'Meine Tickets' })).toBeVisible();
   await page.goto('/layout/organization/acme/tickets');
@@ -241,63 +244,44 @@ test('texts of the extension are German in a German browser, also where the prod
   await expect(page.getByRole('row', { name: /Drucker brennt/ })).toContainText('Offen');
 });
 
-test('an administrator changes a setting of the extension, and its labels are German in a German browser', async ({
+test('settings of an extension are German in a German browser, follow another administrator, and a conflict keeps the typed value', async ({
+  page,
   otherBrowser,
   site,
   members,
   expectConsole,
 }) => {
-  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
+  expectConsole(/409/, 'the server reports the conflict');
   // Settings show roles only if an organization exists.
   expect(members.manager.email).toContain('@');
-  const page = await otherBrowser({ locale: 'de-DE' });
-  await openAsAdministrator(page, site);
-  await page.goto('/layout/settings/extension-tickets');
-  const field = page.getByLabel('Offene Tickets nach so vielen Tagen schließen (0: nie)');
-  await expect(field).toHaveValue('0');
-  await field.fill('400');
-  await page.getByRole('button', { name: 'Speichern' }).click();
-  await expect(page.getByText('Geben Sie eine ganze Zahl ein, 0 bis 365.')).toBeVisible();
-  await expectNoViolation(page, 'the settings of an extension');
-  await field.fill('30');
-  await page.getByRole('button', { name: 'Speichern' }).click();
-  await expect(page.getByText('Gespeichert.')).toBeVisible();
-  await page.reload();
-  await expect(field).toHaveValue('30');
-  await page.goto('/layout/settings/organizations');
-  await expect(page.locator('.record-list')).toContainText('Tickets sehen');
-});
+  const german = await otherBrowser({ locale: 'de-DE' });
+  for (const browser of [page, german])
+    await openAsAdministrator(browser, site, '/layout/settings/extension-tickets');
+  const field = page.getByLabel(/^Close open tickets after this number of days/);
+  const germanField = german.getByLabel('Offene Tickets nach so vielen Tagen schließen (0: nie)');
+  const saveInGerman = () => german.getByRole('button', { name: 'Speichern' }).click();
+  await expect(germanField).toHaveValue('0');
+  await germanField.fill('400');
+  await saveInGerman();
+  await expect(german.getByText('Geben Sie eine ganze Zahl ein, 0 bis 365.')).toBeVisible();
+  await expectNoViolation(german, 'the settings of an extension');
+  await germanField.fill('41');
+  await saveInGerman();
+  await expect(field).toHaveValue('41');
 
-test("an extension's settings follow another administrator, and a conflict keeps the typed value and says what to do", async ({
-  page,
-  otherBrowser,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
-  expectConsole(/409/, 'the server reports the conflict');
-  const other = await otherBrowser();
-  for (const browser of [page, other]) {
-    await openAsAdministrator(browser, site);
-    await browser.goto('/layout/settings/extension-tickets');
-  }
-  const field = (browser: Page) => browser.getByLabel(/^Close open tickets after this number of days/);
-  const save = (browser: Page) => browser.getByRole('button', { name: 'Save' }).click();
-  await field(other).fill('41');
-  await save(other);
-  await expect(field(page)).toHaveValue('41');
-
-  await field(page).fill('43');
-  await field(other).fill('42');
-  await save(other);
-  await expect(other.getByText('Saved.').first()).toBeVisible();
-  await save(page);
+  await field.fill('43');
+  await germanField.fill('42');
+  await saveInGerman();
+  await expect(german.getByText('Gespeichert.').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(
     page.getByRole('alert').filter({ hasText: 'These settings were changed in the meantime.' }),
   ).toBeVisible();
-  await expect(field(page)).toHaveValue('43');
-  await expect(field(page)).toHaveAccessibleDescription(/The saved value is: 42/);
+  await expect(field).toHaveValue('43');
+  await expect(field).toHaveAccessibleDescription(/The saved value is: 42/);
   await expectNoViolation(page, 'a conflict in the settings of an extension');
-  await save(page);
-  await expect(field(other)).toHaveValue('43');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(germanField).toHaveValue('43');
+  await german.goto('/layout/settings/organizations');
+  await expect(german.locator('.record-list')).toContainText('Tickets sehen');
 });

@@ -4,12 +4,12 @@ import { expect, openAsAdministrator } from '../fixtures/site-test.ts';
 import { test } from '../fixtures/portal-test.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 
-test('a screen and a card that throw show an error in their place, and the rest works', async ({
+test('a screen, a card and search results that fail show an error in their place, and the rest works', async ({
   page,
   site,
+  members,
   expectConsole,
 }) => {
-  expectConsole(/The faulty screen fails/, 'the screen of the faulty extension throws');
   expectConsole(/The faulty finder is not loaded/, 'the palette opens');
   await openAsAdministrator(page, site);
   await expect(page.locator('.card', { hasText: 'This card failed' })).toBeVisible();
@@ -20,45 +20,31 @@ test('a screen and a card that throw show an error in their place, and the rest 
   await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
   await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill(members.manager.email);
+  await expect(page.getByRole('option', { name: /Mia Manager/ })).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Could not be loaded.');
+  await expectNoViolation(page, 'a palette with a failed search');
   await page.getByRole('combobox').fill('tickets');
   await page.getByRole('option', { name: 'My tickets' }).click();
   await expect(page).toHaveURL('/layout/tickets');
 });
 
-test('a screen whose code cannot be loaded offers a reload, which loads it', async ({
+test('a screen and a card whose code cannot be loaded are loaded by "Reload" and "Try again"', async ({
   page,
   context,
   site,
   expectConsole,
 }) => {
-  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
-  expectConsole(/dynamically imported module|404/, 'the code of the screen is missing');
-  await openAsAdministrator(page, site);
+  expectConsole(
+    /dynamically imported module|404|late-card/,
+    'the code of the screen and the card is missing',
+  );
+  await context.route('**/assets/late-card-*.js', (route) => route.abort());
   let isMissing = true;
   // As after an update, which deletes the files of the previous version.
   await context.route('**/assets/late-screen-*.js', (route) =>
     isMissing ? route.fulfill({ status: 404 }) : route.continue(),
   );
-  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
-  await expect(page.getByRole('heading', { name: 'This page failed' })).toBeVisible();
-  await expect(page.getByRole('navigation').getByRole('link', { name: 'People' })).toBeVisible();
-  await expectNoViolation(page, 'a screen that could not be loaded');
-  page.on('request', (request) => {
-    if (request.isNavigationRequest()) isMissing = false;
-  });
-  await page.getByRole('button', { name: 'Reload' }).click();
-  await expect(page.getByRole('heading', { name: 'The late screen' })).toBeVisible();
-});
-
-test('a card whose code cannot be loaded shows an error in its place, and "Try again" loads it', async ({
-  page,
-  context,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
-  expectConsole(/dynamically imported module|late-card/, 'the code of the card is missing');
-  await context.route('**/assets/late-card-*.js', (route) => route.abort());
   await openAsAdministrator(page, site);
   const failed = page.locator('.card', { hasText: 'This card failed' });
   await expect(failed).toHaveCount(2);
@@ -67,28 +53,20 @@ test('a card whose code cannot be loaded shows an error in its place, and "Try a
   await failed.last().getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
   await expect(failed).toHaveCount(1);
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
+  await expect(page.getByRole('heading', { name: 'This page failed' })).toBeVisible();
+  await expectNoViolation(page, 'a screen that could not be loaded');
   // The dashboard mounts its cards again.
-  await page.getByRole('navigation').getByRole('link', { name: 'Activity' }).click();
-  await expect(page.getByRole('heading', { name: 'Activity' })).toBeVisible();
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { name: 'The late card' })).toBeVisible();
   await expect(failed).toHaveCount(1);
-});
-
-test('the palette finds people while search results of an extension fail, and names the failure', async ({
-  page,
-  site,
-  members,
-  expectConsole,
-}) => {
-  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
-  expectConsole(/The faulty finder is not loaded/, 'the finder of the faulty extension is missing');
-  await openAsAdministrator(page, site);
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(members.manager.email);
-  await expect(page.getByRole('option', { name: /Mia Manager/ })).toBeVisible();
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Could not be loaded.');
-  await expectNoViolation(page, 'a palette with a failed search');
+  await page.getByRole('navigation').getByRole('link', { name: 'Late' }).click();
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isMissing = false;
+  });
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect(page.getByRole('heading', { name: 'The late screen' })).toBeVisible();
 });
 
 test('a column of an extension is in the list of organizations, and not in its export; one that fails is empty', async ({
@@ -97,7 +75,6 @@ test('a column of an extension is in the list of organizations, and not in its e
   members,
   expectConsole,
 }) => {
-  expectConsole(/The faulty screen fails/, 'the card of the faulty extension throws');
   expectConsole(/No plans\./, 'the column in the list of people fails');
   const [organization] = await site.sql('select id from organizations where slug = $1', ['acme']);
   await site.sql(
@@ -119,7 +96,7 @@ test('a column of an extension is in the list of organizations, and not in its e
   const file = await readFile(await (await exported).path(), 'utf8');
   expect(file).toContain('Acme');
   expect(file).not.toContain('Plan');
-  await page.goto('/layout/people');
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(page.getByRole('columnheader', { name: 'Broken' })).toBeVisible();
   await expect(page.getByRole('gridcell', { name: members.manager.email })).toBeVisible();
 });
