@@ -17,7 +17,7 @@ async function takeSecret(page: Page, title: string): Promise<string> {
   return secret;
 }
 
-test('a manager connects a directory, a program and a webhook to the organization (R9)', async ({
+test('a manager connects a directory, a program and a webhook to the organization, which says so when it is suspended (R5, R9)', async ({
   page,
   site,
   otherBrowser,
@@ -102,4 +102,11 @@ test('a manager connects a directory, a program and a webhook to the organizatio
   await expectNoViolation(phone, 'integrations on a phone');
   // Those of the site are separate.
   expect(await site.callAsAdmin('GET', '/api/webhooks')).toMatchObject({ rows: [] });
+
+  await phone.getByRole('link', { name: 'Mitglieder' }).click();
+  await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Mitglieder');
+  await expectNoViolation(phone, 'members on a phone');
+  await site.sql("update organizations set status = 'suspended' where id = $1", [id]);
+  await phone.reload();
+  await expect(phone.getByText('Diese Organisation ist gesperrt')).toBeVisible();
 });

@@ -122,15 +122,3 @@ test('a person with an account accepts an invitation after signing in, and switc
   await openAsAdministrator(stranger, site, `/layout/join/${String(invited.answer['id'])}`);
   await expect(stranger.getByText('This invitation cannot be accepted here')).toBeVisible();
 });
-
-test('a suspended organization says so, on a phone and in German (R5)', async ({ site, otherBrowser }) => {
-  const member = await site.createMember({ name: 'Mona Member' });
-  const acme = await createOrganization(site, { manager: [member] });
-  const phone = await otherBrowser({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
-  await signIn(phone, member, `${acme.address}/members`);
-  await expect(phone.getByRole('heading', { level: 1 })).toHaveText('Mitglieder');
-  await expectNoViolation(phone, 'members on a phone');
-  await site.sql("update organizations set status = 'suspended' where id = $1", [acme.id]);
-  await phone.reload();
-  await expect(phone.getByText('Diese Organisation ist gesperrt')).toBeVisible();
-});
