@@ -23,8 +23,8 @@ export async function expectNoViolation(page: Page, where: string): Promise<void
   await resize(page, before);
 }
 
-/** Waits a frame for elements that are resized by script, such as the side panel. */
-async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+/** Waits a frame for elements that are resized by script, such as the side panel, and for menus, which close when the window is resized. */
+export async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),

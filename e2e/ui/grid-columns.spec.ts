@@ -14,11 +14,10 @@ import {
 } from './gallery.ts';
 import type { Locator } from '@playwright/test';
 
-test.beforeEach(({ page }) => openGrid(page));
-
-test('filters can be set, changed and cleared by keyboard, also together with the search (J2)', async ({
+test('filters of texts, values, days and numbers can be set, combined, changed and cleared, by keyboard and by their chips (J2)', async ({
   page,
 }) => {
+  await openGrid(page);
   await getCell(page, 'Ada Lovelace 0').click();
   await page.keyboard.press('ArrowUp');
   await expect(getHeader(page, 'Name')).toBeFocused();
@@ -71,23 +70,19 @@ test('filters can be set, changed and cleared by keyboard, also together with th
   await expect(getCell(page, 'Ada Lovelace 0')).toBeVisible();
   await expect(getSearchField(page)).toHaveValue('');
   await expect(getFilterChips(page)).toHaveCount(0);
-});
 
-test('filters of values, days and numbers can be combined, and each is opened by its chip (J2)', async ({
-  page,
-}) => {
   await page.getByRole('button', { name: 'Filter Status' }).click();
-  const panel = page.getByRole('dialog');
-  await expect(panel.getByLabel('Disabled')).toHaveAccessibleDescription('2,222');
-  await panel.getByLabel('Disabled').check();
-  await panel.getByRole('button', { name: 'Done' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByLabel('Disabled')).toHaveAccessibleDescription('2,222');
+  await dialog.getByLabel('Disabled').check();
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(getFilterChips(page)).toContainText('Status: Disabled');
   await expect(getCell(page, 'Linus Hopper 8')).toBeVisible();
 
   await page.getByRole('button', { name: 'Filter Joined' }).click();
-  await panel.getByLabel('From').fill('2023-11-15');
-  await panel.getByLabel('To').fill('2023-11-15');
-  await panel.getByRole('button', { name: 'Done' }).click();
+  await dialog.getByLabel('From').fill('2023-11-15');
+  await dialog.getByLabel('To').fill('2023-11-15');
+  await dialog.getByRole('button', { name: 'Done' }).click();
   await expect(getFilterChips(page)).toContainText('Joined: Nov 15, 2023');
   await expect.poll(async () => (await getLastQuery(page))?.filters?.length).toBe(2);
   const query = await getLastQuery(page);
@@ -100,15 +95,15 @@ test('filters of values, days and numbers can be combined, and each is opened by
   await page.getByLabel('Sign-ins', { exact: true }).check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Filter Sign-ins' }).click();
-  await panel.getByLabel('From').fill('12');
-  await panel.getByLabel('To').fill('12');
-  await panel.getByLabel('To').press('Enter');
+  await dialog.getByLabel('From').fill('12');
+  await dialog.getByLabel('To').fill('12');
+  await dialog.getByLabel('To').press('Enter');
   await expect(getFilterChips(page).getByRole('listitem')).toHaveCount(4);
   await expect.poll(async () => (await getLastQuery(page))?.filters?.length).toBe(3);
 
   await getFilterChips(page).getByRole('button', { name: 'Status: Disabled', exact: true }).click();
-  await expect(panel.getByLabel('Disabled')).toBeChecked();
-  await panel.getByRole('button', { name: 'Clear' }).click();
+  await expect(dialog.getByLabel('Disabled')).toBeChecked();
+  await dialog.getByRole('button', { name: 'Clear' }).click();
   await expect(getFilterChips(page)).not.toContainText('Status');
   await getFilterChips(page).getByRole('button', { name: 'Clear all filters' }).click();
   await expect(page.getByText('1,000,000 people')).toBeVisible();
@@ -119,6 +114,7 @@ test.describe('west of Greenwich', () => {
   test.use({ timezoneId: 'America/Los_Angeles' });
 
   test('a day is shown and filtered as the same day', async ({ page }) => {
+    await openGrid(page);
     await getButton(page, 'Columns').click();
     await page.getByLabel('Last day', { exact: true }).check();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -138,6 +134,7 @@ test.describe('west of Greenwich', () => {
 });
 
 test('columns can be hidden, moved, pinned and resized, and are stored (J2)', async ({ page }) => {
+  await openGrid(page);
   await getButton(page, 'Columns').press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Columns' });
   await dialog.getByLabel('Role', { exact: true }).press('Space');
@@ -193,6 +190,7 @@ test('columns can be hidden, moved, pinned and resized, and are stored (J2)', as
 test('a named view restores columns, filters, search and order, and can be renamed, updated and deleted (J2)', async ({
   page,
 }) => {
+  await openGrid(page);
   const views = getButton(page, /^Views/);
   const choose = async (name: string) => {
     await views.click();

@@ -2,6 +2,7 @@
  * Keys pressed directly after the key that opens an overlay, on a slow machine: a visible element must handle
  * them.
  */
+import { resize } from '../screens/axe.ts';
 import { expect, openGrid, getRow, test, type Page } from './gallery.ts';
 import type { Locator } from '@playwright/test';
 
@@ -51,7 +52,9 @@ const begin = async (page: Page) => {
   await slowDown(page);
 };
 
-test('a menu handles keys in its first frame, also in a dialog, which stays', async ({ page }) => {
+test('menus, dialogs, a form and the phone navigation handle keys in their first frame, and no key is lost', async ({
+  page,
+}) => {
   await begin(page);
   for (let round = 0; round < rounds; round += 1) {
     expect(await pressAsSeen(more(page), '[role=menu]', 'Escape')).toBe(true);
@@ -74,12 +77,7 @@ test('a menu handles keys in its first frame, also in a dialog, which stays', as
   }
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
-});
 
-test('a dialog, a form and the user menu handle keys in their first frame, and no key is lost', async ({
-  page,
-}) => {
-  await begin(page);
   const person = page.getByRole('button', { name: /^Ada Lovelace/ });
   for (let round = 0; round < rounds; round += 1) {
     expect(await pressAsSeen(invite(page), 'dialog', 'a')).toBe(true);
@@ -100,11 +98,8 @@ test('a dialog, a form and the user menu handle keys in their first frame, and n
     await expect(dialog(page)).toHaveCount(0);
     await expect(more(page)).toBeFocused();
   }
-});
 
-test('the phone navigation handles Esc directly after the key that opens it', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 640 });
-  await begin(page);
+  await resize(page, { width: 360, height: 640 });
   const burger = page.getByRole('button', { name: 'Menu', exact: true });
   const people = page.getByRole('link', { name: 'People' });
   for (let round = 0; round < rounds; round += 1) {
@@ -142,7 +137,7 @@ test('a row menu and a column filter handle keys immediately', async ({ page }) 
   }
 });
 
-test('a menu moves with arrows and first letters, and closes by Tab, its button or a click outside', async ({
+test('a menu moves with arrows and letters, closes by Tab, its button or a click outside, stays on a small screen, and is above a dialog', async ({
   page,
 }) => {
   await page.goto('/');
@@ -172,18 +167,16 @@ test('a menu moves with arrows and first letters, and closes by Tab, its button 
   await expect(more(page)).toHaveAttribute('aria-expanded', 'false');
   await more(page).press('Enter');
   await expect(menu(page)).toBeVisible();
-});
 
-test('a menu stays on a small screen, and is above a dialog', async ({ page }) => {
-  await page.setViewportSize({ width: 360, height: 520 });
-  await page.goto('/');
+  await page.keyboard.press('Escape');
+  await resize(page, { width: 360, height: 520 });
   await page.getByRole('button', { name: /^Ada Lovelace/ }).click();
   const box = (await menu(page).boundingBox())!;
   expect(box.x).toBeGreaterThanOrEqual(0);
   expect(box.x + box.width).toBeLessThanOrEqual(360);
   expect(box.y + box.height).toBeLessThanOrEqual(520);
   await page.keyboard.press('Escape');
-  await page.setViewportSize({ width: 1280, height: 800 });
+  await resize(page, { width: 1280, height: 800 });
   await invite(page).click();
   await page.getByRole('button', { name: 'Options' }).click();
   const greet = page.getByRole('menuitem', { name: 'Greet' });
