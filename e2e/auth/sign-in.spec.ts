@@ -16,7 +16,7 @@ import {
 
 const authorizeAddress = /\/oauth2\/v2\.0\/authorize\?/;
 
-test('a signed-out visitor is redirected to account selection and then to the dashboard (A1, A3, C1, C2)', async ({
+test('a signed-out visitor is redirected to account selection and the dashboard; a member sees no administrator screens (A1, A3, C1, C2, F1, F2, F3)', async ({
   page,
   site,
 }) => {
@@ -52,6 +52,13 @@ test('a signed-out visitor is redirected to account selection and then to the da
     DisplayName: 'Mia Member',
     IsAdmin: false,
   });
+
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await expect(menu.getByRole('link')).toHaveText(['Dashboard', 'Attachments']);
+  for (const screen of ['invitations', 'settings']) {
+    await page.goto(`/layout/${screen}`);
+    await expectDashboard(page, member);
+  }
 });
 
 test('an address opened while signed out is shown after the sign-in (A5, A7, C5)', async ({ page, site }) => {
@@ -229,18 +236,4 @@ test('a replayed provider response does not sign in (security 42)', async ({ pag
   await expectSignInPage(elsewhere);
   await openBlankPage(elsewhere);
   expect(await countStoredAccounts(elsewhere)).toBe(0);
-});
-
-test('a member sees no administrator screens and is redirected to the dashboard (F1, F2, F3)', async ({
-  page,
-  site,
-}) => {
-  const member = await site.createMember();
-  await signIn(page, member);
-  const menu = page.getByRole('navigation', { name: 'Main' });
-  await expect(menu.getByRole('link')).toHaveText(['Dashboard', 'Attachments']);
-  for (const screen of ['invitations', 'settings']) {
-    await page.goto(`/layout/${screen}`);
-    await expectDashboard(page, member);
-  }
 });
