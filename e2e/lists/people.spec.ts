@@ -55,27 +55,6 @@ test('many people or all matches are disabled and enabled by Undo; skipped peopl
   await expect(getDialog(page, '1 person skipped').getByText('This is you.')).toBeVisible();
 });
 
-test('the second of two administrators acting on one person sees the new state and the updated row (K3)', async ({
-  page,
-  site,
-  expectConsole,
-}) => {
-  expectConsole(/status of 409/, 'the other one was quicker');
-  const person = await site.createMember({ name: 'Twice Changed' });
-  await openAsAdministrator(page, site, '/layout/people');
-  await searchFor(page, person.email);
-  await getRow(page, person.email).getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
-  await site.callAsAdmin('POST', `/api/people/${await site.getPersonId(person)}/disable`);
-  await getDialog(page, /Make administrator/)
-    .getByRole('button', { name: 'Make administrator' })
-    .click();
-  await expect(
-    page.getByText(`has changed ${person.email} in the meantime (role: member, status: disabled)`),
-  ).toBeVisible();
-  await expect(getRow(page, person.email)).toContainText('Disabled');
-});
-
 test("a person's page shows their details, events and sign-ins (K3)", async ({ page, site }) => {
   const person = await site.createMember({ name: 'Paula Page' });
   // Creates the first sign-in, because a sign-up does not count as a sign-in.
