@@ -4,8 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import {
-  chooseAction,
-  getDialog,
   findFile,
   openFiles,
   openOwnFiles,
@@ -30,8 +28,8 @@ test('each file type has a preview with a button for the next file, and a PDF pa
 }) => {
   expectConsole(/ERR_FAILED/, 'the second page of the PDF is not reached');
   expectConsole(
-    /^error in a page: $/,
-    'as pdf.js ends, its worker cancels the range that has failed already',
+    /^error in a page: (?:$|TypeError: Failed to fetch\s[^]*\/pdf-pages-)/,
+    'pdf.js reports the range that fails, and cancels it again as it ends',
   );
   // Other tests on this site may have shared files with everyone.
   const [person] = await Promise.all([site.createMember(), hideFiles(site)]);
@@ -102,37 +100,6 @@ test('each file type has a preview with a button for the next file, and a PDF pa
   await page.keyboard.press('Escape');
   await expect(shown).toHaveCount(0);
   await expect(page).not.toHaveURL(/[?&]file=/);
-});
-
-test('files can be renamed, deleted and restored (K7)', async ({ page, site, expectConsole }) => {
-  expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
-  await openOwnFiles(page, site);
-  await upload(page, [createTextFile('draft.txt', '1'), createTextFile('other.txt', '2')]);
-  await chooseAction(page, 'draft.txt', 'Rename');
-  const renaming = getDialog(page, 'Rename');
-  await renaming.getByLabel('Name').fill('a/b');
-  await renaming.getByRole('button', { name: 'Rename' }).click();
-  await expect(renaming.getByText('A file name cannot contain')).toBeVisible();
-  await renaming.getByLabel('Name').fill('final.txt');
-  await page.keyboard.press('Enter');
-  await expect(getRow(page, 'final.txt')).toBeVisible();
-
-  await chooseAction(page, 'final.txt', 'Delete');
-  await expect(page.getByText('final.txt is deleted.')).toBeVisible();
-  await expect(getRow(page, 'final.txt')).toHaveCount(0);
-  await page.route('**/undo', (route) => route.abort(), { times: 1 });
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByRole('alert')).toContainText('Check your connection');
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(getRow(page, 'final.txt')).toBeVisible();
-
-  for (const name of ['final.txt', 'other.txt'])
-    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
-  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-  await expect(getRow(page, 'final.txt')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(getRow(page, 'final.txt')).toBeVisible();
-  await expect(getRow(page, 'other.txt')).toBeVisible();
 });
 
 test('uploaded files never run as code: not in a preview, at their address or as a script (K7; security 33)', async ({

@@ -131,25 +131,49 @@ test('an administrator shares with partial names, chooses between matches, and s
   await expect(guest.getByRole('dialog', { name: `names-${mark}.txt` })).toContainText('for some');
 });
 
-test('several files are downloaded as one ZIP and shared together (K7)', async ({
+test('files are renamed, deleted, restored, downloaded as one ZIP and shared together (K7)', async ({
   page,
   site,
   expectConsole,
 }) => {
-  expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
-  const friend = await site.createMember({ name: 'Fay Friend' });
+  expectConsole(/ERR_FAILED/, 'the first Undo and one of the shared files do not reach the server');
   await openOwnFiles(page, site);
-  await upload(page, [createTextFile('first.txt', 'the first'), createTextFile('second.txt', 'the second')]);
-  // Waits for both rows, because a row can still move under the pointer.
-  for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toBeVisible();
-  for (const name of ['first.txt', 'second.txt'])
+  await upload(page, [createTextFile('draft.txt', '1'), createTextFile('other.txt', '2')]);
+  await chooseAction(page, 'draft.txt', 'Rename');
+  const renaming = getDialog(page, 'Rename');
+  await renaming.getByLabel('Name').fill('a/b');
+  await renaming.getByRole('button', { name: 'Rename' }).click();
+  await expect(renaming.getByText('A file name cannot contain')).toBeVisible();
+  await renaming.getByLabel('Name').fill('final.txt');
+  await page.keyboard.press('Enter');
+  await expect(getRow(page, 'final.txt')).toBeVisible();
+
+  await chooseAction(page, 'final.txt', 'Delete');
+  await expect(page.getByText('final.txt is deleted.')).toBeVisible();
+  await expect(getRow(page, 'final.txt')).toHaveCount(0);
+  await page.route('**/undo', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('alert')).toContainText('Check your connection');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(getRow(page, 'final.txt')).toBeVisible();
+
+  for (const name of ['final.txt', 'other.txt'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+  await expect(getRow(page, 'final.txt')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(getRow(page, 'final.txt')).toBeVisible();
+  await expect(getRow(page, 'other.txt')).toBeVisible();
+
+  const friend = await site.createMember({ name: 'Fay Friend' });
+  for (const name of ['final.txt', 'other.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   const downloading = page.waitForEvent('download');
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Download' }).click();
   const saved = await downloading;
   expect(saved.suggestedFilename()).toMatch(/\.zip$/);
   const bytes = await readFile(await saved.path());
-  expect(namesInZip(bytes).toSorted()).toEqual(['first.txt', 'second.txt']);
+  expect(namesInZip(bytes).toSorted()).toEqual(['final.txt', 'other.txt']);
 
   await page
     .getByRole('group', { name: 'Selected rows' })
@@ -160,13 +184,13 @@ test('several files are downloaded as one ZIP and shared together (K7)', async (
   await expect(sharing.getByLabel('Name or e-mail address')).toBeFocused();
   await page.keyboard.type(`${friend.email}\n`);
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
-  const { id } = await findFile(site, site.administrator, 'second.txt');
+  const { id } = await findFile(site, site.administrator, 'other.txt');
   await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByRole('alert')).toContainText('Check your connection');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
-  for (const name of ['first.txt', 'second.txt']) await expect(getRow(page, name)).toContainText('1 person');
+  for (const name of ['final.txt', 'other.txt']) await expect(getRow(page, name)).toContainText('1 person');
   await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
 });
 
