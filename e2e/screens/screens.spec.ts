@@ -2,7 +2,8 @@
 import { markTranslatedTexts } from './untranslated-texts.ts';
 import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
 import { auditScreens } from './audit-screens.ts';
-import { seedScene, screens } from './screens.ts';
+import { screens } from './screens.ts';
+import { seedScene } from './seed-scene.ts';
 
 // An own site, because data of other tests would count as untranslated.
 test.use({ serverEnv: { PRODUCT_NAME: 'Vestibule' } });

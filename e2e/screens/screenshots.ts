@@ -17,7 +17,8 @@ import { startOidcSite } from '../fixtures/oidc-site.ts';
 import { waitForCode, startPasskeysSite, type PasskeysSite } from '../fixtures/passkeys-site.ts';
 import { createPerson, startSite } from '../../packages/testing/src/site.ts';
 import { addAuthenticator } from '../fixtures/virtual-authenticator.ts';
-import { seedScene, screens, waitUntilLoaded, openView, type ScreenView } from './screens.ts';
+import { screens, waitUntilLoaded, openView, type ScreenView } from './screens.ts';
+import { seedScene } from './seed-scene.ts';
 import { findByTranslation } from './find-by-translation.ts';
 import { seedSignInMethods, signInMethodScreens } from './sign-in-method-screens.ts';
 
