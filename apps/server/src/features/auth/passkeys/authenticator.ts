@@ -53,19 +53,21 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       return CreationOptions.parse(options);
     },
 
-    async requestOptions(
+    /** Does not use the library: its loading blocks the process, and every visitor of the login page calls this. */
+    requestOptions(
       challenge: string,
       allowed?: { credential_id: string; transports: string[] }[],
-    ): Promise<RequestOptions> {
-      const { generateAuthenticationOptions } = await webAuthn();
-      const options = await generateAuthenticationOptions({
-        rpID: rpId,
-        challenge: bytesOf(challenge),
+    ): RequestOptions {
+      return RequestOptions.parse({
+        rpId,
+        challenge,
         timeout: passkeySeconds * 1000,
         userVerification: 'required',
-        ...(allowed && { allowCredentials: allowed.map(toCredentialDescriptor) }),
+        allowCredentials: allowed?.map((passkey) => ({
+          ...toCredentialDescriptor(passkey),
+          type: 'public-key',
+        })),
       });
-      return RequestOptions.parse(options);
     },
 
     async register(

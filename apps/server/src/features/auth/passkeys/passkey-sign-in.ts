@@ -53,7 +53,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
   return [
     implement(askForPasskey, ({ cookies }) => {
       const browser = challenges.browserBinding(cookies, true) as string;
-      return authenticator.requestOptions(challenges.create(binding(browser)));
+      return Promise.resolve(authenticator.requestOptions(challenges.create(binding(browser))));
     }),
 
     implement(signInWithPasskey, async ({ body, cookies, origin }) => {
