@@ -224,6 +224,20 @@ test('getOwnDashboard returns the joining date and the latest sign-ins of the ca
   });
 });
 
+test('getOwnDashboard returns the data of each of several concurrent callers', async () => {
+  const joinDates: string[] = [];
+  const people: TestPerson[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    people.push(await t.join(newAddress()));
+    joinDates.push(new Date(t.clock.now()).toISOString());
+    t.clock.advance(minute);
+  }
+  const answers = await Promise.all(
+    [...people, ...people].map(async ({ token }) => (await t.call(getOwnDashboard, { token })).body),
+  );
+  expect(answers.map(({ joinedAt }) => joinedAt)).toEqual([...joinDates, ...joinDates]);
+});
+
 test('a failed mail counts as pending for each administrator until that administrator has marked it as seen (K1)', async () => {
   const second = await t.join(newAddress(), 'admin');
   const pendingCount = async ({ token }: TestPerson) =>

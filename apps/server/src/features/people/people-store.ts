@@ -269,6 +269,17 @@ export const listSignInRows = (database: Queryable, personId: string) =>
     values: [personId],
   });
 
+/** Returns the latest sign-ins of each of several people, newest first. */
+export const listLatestSignIns = (database: Queryable, personIds: string[], maximum: number) =>
+  rowsOf<SignInRow & { person_id: string }>(database, {
+    name: 'list-latest-sign-ins',
+    text: `select person_id, latest.* from unnest($1::uuid[]) as asked (person_id), lateral (
+             select id, session, at, address, user_agent from sign_ins where sign_ins.person_id = asked.person_id
+             order by at desc, id desc limit $2) latest
+           order by at desc, id desc`,
+    values: [personIds, maximum],
+  });
+
 export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn {
   return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
 }
