@@ -159,9 +159,7 @@ export function writeBatch(
           await resendInvitationMail(deps, transaction, {
             ids,
             perHour: settings.resendsPerHour,
-            caller,
-            organization,
-            origin,
+            actorOf: () => ({ caller, organization, origin }),
           })
         ).length;
       }

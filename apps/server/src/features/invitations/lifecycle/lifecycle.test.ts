@@ -48,6 +48,28 @@ describe('sending again', () => {
     expect(await actions(id)).toContain('invitation.sent_again');
   });
 
+  test('concurrent requests send one mail per invitation, each recorded with its own caller', async () => {
+    const second = await t.join(t.newAddress(), 'admin');
+    const [one, other] = [(await t.invited()).id, (await t.invited()).id];
+    const statuses = await Promise.all(
+      [t.one(one), { ...t.one(other), token: second.token }, t.one(one), t.one(unknown)].map(
+        async (call) => (await t.call(resendInvitation, call)).status,
+      ),
+    );
+    expect(statuses.toSorted((left, right) => left - right)).toEqual([200, 200, 404, 409]);
+    expect(await jobsOf(one)).toEqual(['1', '2']);
+    expect(await jobsOf(other)).toEqual(['1', '2']);
+    expect(
+      await t.select(
+        `select target_id, actor_id from audit_log where action = 'invitation.sent_again' and target_id = any($1) order by target_id`,
+        [[one, other]],
+      ),
+    ).toEqual([
+      { target_id: one, actor_id: t.admin.id },
+      { target_id: other, actor_id: second.id },
+    ]);
+  });
+
   test('is limited to three times an hour, then returns 429 with the retry time (security 26)', async () => {
     const { id } = await t.invited();
     for (let time = 0; time < 3; time += 1) {
