@@ -32,6 +32,8 @@ test('an administrator creates an organization, adds people, gives a role, suspe
   const name = 'Müller & Söhne';
   const row = getRow(page, name);
   await expect(row).toContainText('mueller-soehne');
+  // All columns fit in a window of 1280 pixels.
+  await expect(page.getByRole('columnheader', { name: 'Created' })).toBeInViewport({ ratio: 1 });
 
   await row.getByRole('gridcell').first().click();
   await expect(page.getByText('No members yet')).toBeVisible();

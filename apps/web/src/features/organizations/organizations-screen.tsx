@@ -41,26 +41,35 @@ const source = {
   countTabs: fetchCountsFrom(countOrganizations),
 };
 
+/** Together with the menu of a row, the columns fit in a window of 1280 pixels, in English and German. */
 const columns = () =>
   columnsByName<Organization, OrganizationColumn>({
-    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3, minWidth: 220 },
+    name: { title: t`Name`, kind: 'text', filter: { kind: 'text' }, flex: 3, minWidth: 160 },
     slug: { title: t`Short name`, kind: 'text', filter: { kind: 'text' }, narrow: 'subtitle' },
     status: {
       title: t`Status`,
       kind: 'badge',
+      minWidth: 116,
       badge: (organization) => statusOf(organization, Date.now()),
       filter: { kind: 'set', values: valuesOf(statuses()) },
       narrowIf: ({ status, expiresAt }) => status === 'suspended' || expiresAt !== null,
     },
-    memberCount: { title: t`Members`, kind: 'number', minWidth: 136, filter: { kind: 'number' } },
-    seatLimit: { title: t`Seats`, kind: 'number', filter: { kind: 'number' } },
+    memberCount: { title: t`Members`, kind: 'number', filter: { kind: 'number' } },
+    seatLimit: { title: t`Seats`, kind: 'number', minWidth: 90, filter: { kind: 'number' } },
     expiresAt: {
       title: t`Expires`,
       kind: 'date-time',
+      minWidth: 132,
       none: t`Never`,
       filter: { kind: 'date', optional: true, ahead: true },
     },
-    createdAt: { title: t`Created`, kind: 'date-time', filter: { kind: 'date' }, narrow: 'detail' },
+    createdAt: {
+      title: t`Created`,
+      kind: 'date-time',
+      minWidth: 132,
+      filter: { kind: 'date' },
+      narrow: 'detail',
+    },
     createdBy: { title: t`Created by`, kind: 'text', filter: { kind: 'text', optional: true }, hidden: true },
   });
 
