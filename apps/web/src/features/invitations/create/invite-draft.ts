@@ -96,6 +96,11 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
   }
 }
 
+/** Deletes the stored draft if its values are those that were sent: the user may have closed the dialog and started another draft. */
+export function deleteSentDraft(values: InviteValues): void {
+  if (JSON.stringify(readInviteDraft()?.values) === JSON.stringify(values)) writeInviteDraft(null);
+}
+
 /** Fields that are not copied from a previous invitation to the draft. */
 const uncopiedFields = ['addresses', 'name', 'language', 'lifetimeDays'];
 

@@ -12,6 +12,7 @@ import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/us
 import { useWindowEvent } from '../../../ui/events/use-window-event.ts';
 import { useInvitationSettings } from '../invitation-settings.ts';
 import {
+  deleteSentDraft,
   toFirstStep,
   emptyDraft,
   createDraftRows,
@@ -107,7 +108,8 @@ export function useInvite({
       const needsReview = rows.some(({ check: result }) => reviewedVerdicts.has(result?.verdict));
       if (!isSingleInvitation(current) || needsReview) return changeDraft({ step: 'check', rows });
       const invitation = await call(routeHere(invite), { body: singleInvitationBody(current) });
-      if (!closedSignal.aborted) closeWith(null);
+      if (closedSignal.aborted) deleteSentDraft(values);
+      else closeWith(null);
       return onInvited(invitation);
     } catch (error) {
       return toFieldErrors(error);
