@@ -21,7 +21,7 @@ export function rememberOrganization(organization: ActiveOrganization): void {
 /** Returns null outside of an organization's screens. */
 export function activeOrganization(): ActiveOrganization | null {
   const slug = /^\/layout\/organization\/([^/]+)/.exec(globalThis.location?.pathname ?? '')?.[1];
-  return (slug && opened.get(decodeURIComponent(slug))) || null;
+  return (slug && opened.get(slug)) || null;
 }
 
 // For routes whose path names no organization.

@@ -270,6 +270,19 @@ describe('the page', () => {
     expect(answer.headers.location).toBe(`https://portal.example.com${location}`);
   });
 
+  test.each(['/%', '/layout/%zz?x=%', '/%c0%ae'])(
+    'is served to a browser at an address that cannot be decoded: %s',
+    async (url) => {
+      const answer = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
+      expect([answer.statusCode, answer.payload]).toEqual([200, expect.stringContaining('Portal')]);
+      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+      for (const other of [`/api${url}`, `/scim/v2${url}`])
+        expect((await t.app.inject({ url: other, headers: { accept: 'text/html,*/*' } })).statusCode).toBe(
+          400,
+        );
+    },
+  );
+
   test('is not served for a missing asset or below /api/', async () => {
     for (const url of [
       '/assets/none.js',

@@ -88,6 +88,7 @@ export function createHttpServer(options: {
     onConstructorPoisoning: 'error',
     // Requests on open connections are still answered; each response closes its connection.
     return503OnClosing: false,
+    rewriteUrl: (request) => (isUndecodablePage(request) ? unknownPage : (request.url ?? '/')),
     // Hooks do not run for a URL that cannot be decoded.
     frameworkErrors: (error, request, reply) => {
       request.log.info({ code: error.code }, 'refused');
@@ -123,6 +124,22 @@ export function createHttpServer(options: {
     done();
   });
   return app;
+}
+
+/** Served to browsers in place of a page whose address cannot be decoded. */
+const unknownPage = '/not-found';
+
+/** Returns whether a browser opens an address that the router cannot decode, such as `/%`. Other clients get an error response. */
+function isUndecodablePage({ method, headers, url = '' }: IncomingMessage): boolean {
+  const [address = ''] = url.split('?');
+  if (method !== 'GET' || !headers.accept?.includes('text/html') || /^\/+(?:api|scim)\b/.test(address))
+    return false;
+  try {
+    decodeURI(address);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /**
