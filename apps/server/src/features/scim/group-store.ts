@@ -1,5 +1,12 @@
 import { hasRow, rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
-import { filterConditions, type Conditions } from './protocol/filter.ts';
+import {
+  constantAttribute,
+  textAttribute,
+  timeAttribute,
+  toLowerCase,
+  type FilterAttribute,
+} from './protocol/filter-attributes.ts';
+import { filterConditions, type FilterAttributes } from './protocol/filter.ts';
 
 export type GroupRow = {
   id: string;
@@ -15,26 +22,35 @@ export type MemberRow = { group_id: string; user_id: string; user_name: string }
 
 const columns = 'id, display_name, external_id, gives_administrator, created_at, modified_at, version';
 
-const hasMember = (value: string | boolean) => ({
-  sql: 'exists (select from directory_members where group_id = directory_groups.id and user_id::text = $n)',
-  value: String(value).toLowerCase(),
-});
+const hasMember = (condition: string) =>
+  `exists (select from directory_members where group_id = directory_groups.id and ${condition})`;
+
+const membersAttribute: FilterAttribute = {
+  conditions: {
+    eq: hasMember('user_id::text = $n'),
+    ne: `not ${hasMember('user_id::text = $n')}`,
+    pr: hasMember('true'),
+  },
+  toParameter: toLowerCase,
+};
 
 /** Attributes that filters may use. Entra ID tests membership by `members eq "…"`. */
-const conditions: Conditions = {
-  id: (value) => ({ sql: 'id::text = $n', value: String(value).toLowerCase() }),
-  displayname: (value) => ({ sql: 'lower(display_name) = lower($n)', value: String(value) }),
-  externalid: (value) => ({ sql: 'external_id = $n', value: String(value) }),
-  members: hasMember,
-  'members.value': hasMember,
-  'members.type': (value) => ({ sql: `$n::text = 'user'`, value: String(value).toLowerCase() }),
+const filterAttributes: FilterAttributes = {
+  id: textAttribute('id::text', { toParameter: toLowerCase }),
+  displayname: textAttribute('lower(display_name)', { value: 'lower($n)' }),
+  externalid: textAttribute('external_id'),
+  members: membersAttribute,
+  'members.value': membersAttribute,
+  'members.type': constantAttribute('user'),
+  'meta.created': timeAttribute('created_at'),
+  'meta.lastmodified': timeAttribute('modified_at'),
 };
 
 export async function listGroups(
   database: Queryable,
   { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
 ): Promise<{ rows: GroupRow[]; total: number }> {
-  const { where, values } = filterConditions(filter, conditions);
+  const { where, values } = filterConditions(filter, filterAttributes);
   const [{ rows }, { rows: totals }] = await Promise.all([
     database.query<GroupRow>({
       text: `select ${columns} from directory_groups where ${where} order by created_at, id

@@ -1,6 +1,15 @@
 import { execute, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import { filterConditions, type Conditions } from './protocol/filter.ts';
+import {
+  booleanAttribute,
+  constantAttribute,
+  textAttribute,
+  timeAttribute,
+  toAddress,
+  toLowerCase,
+  type FilterAttribute,
+} from './protocol/filter-attributes.ts';
+import { filterConditions, type FilterAttributes } from './protocol/filter.ts';
 import type { Address, UserAttributes } from './protocol/user-attributes.ts';
 
 export type UserRow = {
@@ -59,17 +68,30 @@ const organizationUsers: UserTable = describeTable('organization_directory_users
   isInScope: 'listed.organization_id = $1',
 });
 
+const emailColumn = 'listed.email_canonical';
+/** A part of an address has no canonical form. */
+const emailAttribute: FilterAttribute = {
+  conditions: {
+    ...textAttribute(emailColumn, { value: 'lower($n)' }).conditions,
+    eq: `${emailColumn} = $n`,
+    ne: `${emailColumn} <> $n`,
+  },
+  toParameter: (value) => canonicalEmail(toAddress(value)) ?? toAddress(value),
+};
+
 /** Attributes that filters may use. */
-const conditionsOf = ({ isActive }: UserTable): Conditions => ({
-  id: (value) => ({ sql: 'listed.id::text = $n', value: String(value).toLowerCase() }),
-  username: (value) => ({ sql: 'lower(user_name) = lower($n)', value: String(value) }),
-  externalid: (value) => ({ sql: 'external_id = $n', value: String(value) }),
-  'emails.value': (value) => ({ sql: 'listed.email_canonical = $n', value: canonicalEmail(String(value)) }),
-  emails: (value) => ({ sql: 'listed.email_canonical = $n', value: canonicalEmail(String(value)) }),
-  'emails.type': (value) => ({ sql: `$n::text = 'work'`, value: String(value).toLowerCase() }),
-  'emails.primary': (value) => ({ sql: `$n::text = 'true'`, value: String(value).toLowerCase() }),
-  displayname: (value) => ({ sql: 'lower(listed.display_name) = lower($n)', value: String(value) }),
-  active: (value) => ({ sql: `${isActive} = $n`, value: String(value).toLowerCase() === 'true' }),
+const filterAttributesOf = ({ isActive }: UserTable): FilterAttributes => ({
+  id: textAttribute('listed.id::text', { toParameter: toLowerCase }),
+  username: textAttribute('lower(user_name)', { value: 'lower($n)', toParameter: toAddress }),
+  externalid: textAttribute('external_id'),
+  'emails.value': emailAttribute,
+  emails: emailAttribute,
+  'emails.type': constantAttribute('work'),
+  'emails.primary': constantAttribute('true'),
+  displayname: textAttribute('lower(listed.display_name)', { value: 'lower($n)' }),
+  active: booleanAttribute(isActive),
+  'meta.created': timeAttribute('created_at'),
+  'meta.lastmodified': timeAttribute('modified_at'),
 });
 
 export type UserStore = ReturnType<typeof createUserStore>;
@@ -78,14 +100,14 @@ export type UserStore = ReturnType<typeof createUserStore>;
 export function createUserStore(organizationId: string | null) {
   const table = organizationId === null ? siteUsers : organizationUsers;
   const { name, from, columns, isInScope } = table;
-  const conditions = conditionsOf(table);
+  const filterAttributes = filterAttributesOf(table);
 
   return {
     async list(
       database: Queryable,
       { filter, offset, count }: { filter: string | undefined; offset: number; count: number },
     ): Promise<{ rows: UserRow[]; total: number }> {
-      const { where, values } = filterConditions(filter, conditions, [organizationId]);
+      const { where, values } = filterConditions(filter, filterAttributes, [organizationId]);
       const selection = `from ${from} where ${isInScope} and ${where}`;
       const [{ rows }, { rows: totals }] = await Promise.all([
         database.query<UserRow>({

@@ -1,69 +1,125 @@
-/** Translates list filters (RFC 7644, section 3.4.2.2) of `eq` comparisons joined by `and` to SQL. Values are always parameters. */
-import { filterMaximum, isStored, readLiteral, readPath } from './attribute-path.ts';
+/** Translates list filters (RFC 7644, section 3.4.2.2) to SQL. Values are always parameters. */
+import type { FilterAttribute, FilterOperator } from './filter-attributes.ts';
+import { filterMaximum, readLiteral, withoutSchema } from './attribute-path.ts';
 import { badRequest } from './scim-failure.ts';
 
-/** SQL conditions by attribute name in lower case; `$n` is the parameter. */
-export type Conditions = Record<string, (value: string | boolean) => { sql: string; value: unknown }>;
-
-type Comparison = { attribute: string; value: string | boolean; isStoredSelector: boolean };
-
-const unsupported = 'Only comparisons by eq, joined by and, are understood here.';
-/** A comparison, or a path with a value filter. */
-const comparison =
-  /\s*(?<path>[a-z][\w.:$-]*(?:\[(?:"(?:[^"\\]|\\.)*"|[^"\][])*\](?:\.[\w$-]+)?)?)(?:\s+(?<operator>[a-z]+)\s+(?<value>"(?:[^"\\]|\\.)*"|[^\s"()]+))?(?=\s|$)/iy;
-const and = /\s+and(?=\s)/iy;
+/** Attributes by name in lower case. */
+export type FilterAttributes = Record<string, FilterAttribute>;
 
 /** Returns the `where` condition and its parameters, after `first`. Throws `invalidFilter` for unsupported filters. */
 export function filterConditions(
   text: string | undefined,
-  conditions: Conditions,
+  attributes: FilterAttributes,
   first: unknown[] = [],
 ): { where: string; values: unknown[] } {
-  const found = text === undefined ? [] : readFilter(text);
-  const values: unknown[] = [...first];
-  const parts = found.map(({ attribute, value, isStoredSelector }) => {
-    const condition = Object.hasOwn(conditions, attribute) ? conditions[attribute] : undefined;
-    if (!condition)
-      throw badRequest('invalidFilter', `Filter by one of these: ${Object.keys(conditions).join(', ')}.`);
-    // PostgreSQL cannot store this character.
-    if (!isStoredSelector || (typeof value === 'string' && value.includes('\0'))) return 'false';
-    const { sql, value: parameter } = condition(value);
-    values.push(parameter);
-    return sql.replaceAll('$n', `$${values.length}`);
-  });
-  return { where: parts.length === 0 ? 'true' : parts.join(' and '), values };
-}
-
-function readFilter(text: string): Comparison[] {
+  if (text === undefined) return { where: 'true', values: first };
   if (text.length > filterMaximum)
     throw badRequest('invalidFilter', `A filter has at most ${filterMaximum} characters.`);
-  const found: Comparison[] = [];
-  const rest = text.trimEnd();
-  for (let at = 0; ;) {
-    comparison.lastIndex = at;
-    const { path, operator, value } = comparison.exec(rest)?.groups ?? {};
-    if (path === undefined) throw badRequest('invalidFilter', unsupported);
-    const target = readPath(path, 'invalidFilter');
-    if (operator === undefined || value === undefined) {
-      if (target.selected.length === 0) throw badRequest('invalidFilter', unsupported);
-      for (const { attribute, value: selectedValue } of target.selected)
-        found.push({
-          attribute: `${target.attribute}.${attribute}`,
-          value: selectedValue,
-          isStoredSelector: true,
-        });
-    } else {
-      if (operator.toLowerCase() !== 'eq') throw badRequest('invalidFilter', unsupported);
-      found.push({
-        attribute: target.attribute,
-        value: readLiteral(value),
-        isStoredSelector: isStored(target),
-      });
+  const values = [...first];
+  const compare = (name: string, operator: string, literal: string) => {
+    const attribute = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    if (!attribute)
+      throw badRequest('invalidFilter', `Filter by one of these: ${Object.keys(attributes).join(', ')}.`);
+    const sql = attribute.conditions[operator as FilterOperator];
+    if (sql === undefined) {
+      const operators = Object.keys(attribute.conditions).join(', ');
+      throw badRequest('invalidFilter', `Compare ${name} by one of these operators: ${operators}.`);
     }
-    at = comparison.lastIndex;
-    if (at >= rest.length) return found;
-    and.lastIndex = at;
-    if (!and.test(rest)) throw badRequest('invalidFilter', unsupported);
-    at = and.lastIndex;
+    if (operator === 'pr') return sql;
+    const value = readLiteral(literal);
+    // PostgreSQL cannot store this character.
+    if (typeof value === 'string' && value.includes('\0')) return 'false';
+    values.push(attribute.toParameter(value));
+    return sql.replaceAll('$n', `$${values.length}`);
+  };
+  return { where: parse(text, compare), values };
+}
+
+/** Parentheses and brackets, texts in quotation marks, and words. */
+const token = /\s*([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)/y;
+
+function readTokens(text: string): string[] {
+  const tokens: string[] = [];
+  const rest = text.trimEnd();
+  for (let at = 0; at < rest.length; at = token.lastIndex) {
+    token.lastIndex = at;
+    const [, found] = token.exec(rest) ?? [];
+    if (found === undefined) throw badRequest('invalidFilter', 'A text of the filter has no end.');
+    tokens.push(found);
+  }
+  return tokens;
+}
+
+/** Returns the SQL of a filter, with parentheses. `compare` returns the SQL of a comparison. */
+function parse(
+  text: string,
+  compare: (attribute: string, operator: string, literal: string) => string,
+): string {
+  const tokens = readTokens(text);
+  let at = 0;
+  const accept = (word: string): boolean => {
+    if (tokens[at]?.toLowerCase() !== word) return false;
+    at += 1;
+    return true;
+  };
+  const fail = (expected: string) =>
+    badRequest('invalidFilter', `The filter has ${tokens[at] ?? 'its end'} in place of ${expected}.`);
+  const expect = (word: string) => {
+    if (!accept(word)) throw fail(word);
+  };
+
+  const sql = parseAlternatives('');
+  if (at < tokens.length) throw fail('and, or, or its end');
+  return sql;
+
+  /** `prefix` is the attribute before the brackets, with a dot. */
+  function parseAlternatives(prefix: string): string {
+    const alternatives = [];
+    do {
+      const parts = [];
+      do parts.push(parseCondition(prefix));
+      while (accept('and'));
+      alternatives.push(parts.join(' and '));
+    } while (accept('or'));
+    return `(${alternatives.join(' or ')})`;
+  }
+
+  function parseCondition(prefix: string): string {
+    const isNegated = accept('not');
+    if (isNegated || tokens[at] === '(') {
+      expect('(');
+      const inner = parseAlternatives(prefix);
+      expect(')');
+      // Unknown, as for a missing value, counts as false.
+      return isNegated ? `(${inner} is not true)` : inner;
+    }
+    const word = tokens[at] ?? '';
+    if (!/^[a-z]/i.test(word)) throw fail('an attribute');
+    at += 1;
+    const name = prefix + withoutSchema(word);
+    return prefix === '' && accept('[') ? parseSelection(name) : parseComparison(name);
+  }
+
+  /** `emails[type eq "work"]`, also with a comparison of the selected value. A user has one address. */
+  function parseSelection(name: string): string {
+    const selection = parseAlternatives(`${name}.`);
+    expect(']');
+    const sub = /^\.[a-z]+$/i.exec(tokens[at] ?? '')?.[0];
+    if (sub !== undefined) at += 1;
+    const isEnd = at === tokens.length || /^(?:and|or|\))$/i.test(tokens[at] ?? '');
+    return sub === undefined && isEnd
+      ? selection
+      : `(${selection} and ${parseComparison(name + (sub ?? '').toLowerCase())})`;
+  }
+
+  function parseComparison(name: string): string {
+    const operator = (tokens[at] ?? '').toLowerCase();
+    if (!/^[a-z]{2}$/.test(operator)) throw fail('an operator');
+    at += 1;
+    if (operator === 'pr') return compare(name, operator, '');
+    const literal = tokens[at] ?? '';
+    if (/^[()[\]]?$/.test(literal)) throw fail('a value');
+    at += 1;
+    return compare(name, operator, literal);
   }
 }

@@ -22,15 +22,25 @@ describe('filters', () => {
     'userName',
     'userName eq',
     'userName eq "a" and',
-    'userName eq "a" or active eq true',
-    'not (userName eq "a")',
-    'userName co "a"',
+    'userName eq "a" or',
+    'not userName eq "a"',
+    'userName gt "a"',
+    'userName regex "a"',
+    'active co "t"',
+    'members eq "a"',
+    'meta.lastModified gt "yesterday"',
+    'meta.lastModified gt "99999-01-01T00:00:00Z"',
+    'and',
     'userName eq "a',
     'password eq "a"',
     '__proto__ eq "a"',
     'constructor eq "a"',
-    '(userName eq "a")',
+    '(userName eq "a"',
+    'userName eq "a")',
+    '()',
     '[',
+    'emails[]',
+    'emails[type eq "work"].',
     'emails[type eq "work"',
     'emails[type]',
     'userName eq "a" userName eq "b"',
@@ -54,6 +64,15 @@ describe('filters', () => {
     `id eq "not an id"`,
     'emails[type eq "home"].value eq "member@example.com"',
     'emails.value eq "no address"',
+    'userName co "%"',
+    'userName sw "_ember"',
+    `userName co "' or true --"`,
+    'not (userName pr)',
+    'userName ne "member@example.com"',
+    'externalId eq "E-1"',
+    'emails[type eq "home" or primary eq false]',
+    'meta.created lt "2000-01-01"',
+    'userName eq "a" or userName eq "b" and active eq true',
   ])('%s is compared as a value and not executed (security 70)', async (filter) => {
     expect(await filtered(filter)).toMatchObject({ status: 200, body: { totalResults: 0 } });
     expect((await d.scim('GET', '/Users')).body.totalResults).toBe(1);
@@ -64,8 +83,30 @@ describe('filters', () => {
     `${userSchema}:userName eq "member@example.com"`,
     '  externalId eq "e-1"  and  active eq true ',
     'emails[primary eq true].value eq "member@example.com"',
+    'userName eq "a" or emails.value eq "member@example.com"',
+    '(userName EQ "member@example.com") And (active Eq True)',
+    'active eq true and (externalId eq "a" or (externalId eq "e-1"))',
+    'active eq true or userName eq "a" and userName eq "b"',
+    'userName sw "Member@"',
+    'userName co "BER@exam"',
+    'emails[value ew "@example.com"]',
+    'externalId pr and not (userName eq "a")',
+    'displayName ne "a"',
+    'not (displayName eq "a")',
+    'meta.lastModified gt "2000-01-01T00:00:00.000Z" and meta.created le "9999-12-31T23:59:59+02:00"',
+    'meta.lastModified ge "2000-01-01T00:00:00 02:00"',
+    `${userSchema}:emails[type eq "work"].value sw "member"`,
   ])('%s finds the user', async (filter) => {
     expect((await filtered(filter)).body).toMatchObject({ totalResults: 1 });
+  });
+
+  test('a plus sign that the client has not encoded is part of the address', async () => {
+    const { id } = await d.create('anna+x@example.com');
+    for (const attribute of ['userName', 'emails.value', 'emails[type eq "work"].value']) {
+      const filter = encodeURIComponent(`${attribute} eq "anna+x@example.com"`).replace('%2B', '+');
+      expect((await d.scim('GET', `/Users?filter=${filter}`)).body.Resources).toMatchObject([{ id }]);
+    }
+    await d.scim('DELETE', `/Users/${id}`);
   });
 
   test('group members can be filtered in three notations', async () => {
@@ -73,6 +114,8 @@ describe('filters', () => {
       `members eq "${userId}"`,
       `members.value eq "${userId}"`,
       `members[value eq "${userId}"]`,
+      `members[type eq "User" and value eq "${userId}"]`,
+      'displayName sw "every" and members pr',
     ])
       expect((await filtered(filter, 'Groups')).body).toMatchObject({ totalResults: 1 });
   });
