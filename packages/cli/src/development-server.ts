@@ -84,6 +84,8 @@ export async function runDevelopmentServer(options: {
     PUBLIC_URL: `http://localhost:${port}`,
     IDP_PORT: neighbor(1),
     MAILBOX_PORT: neighbor(2),
+    // The mails outlive restarts of the server.
+    MAILBOX_DIRECTORY: path.join(process.env['DATA_DIR'] ?? '.data', 'mailbox'),
     ...process.env,
     PORT: String(serverPort),
   };

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createMailStore } from './mail-store.ts';
@@ -97,6 +101,26 @@ test('the store keeps the last mails only', async () => {
   const store = createMailStore(2);
   for (const number of [1, 2, 3]) await store.add(Buffer.from(`Subject: number ${number}\n\n`), []);
   expect(store.list().map(({ subject }) => subject)).toEqual(['number 3', 'number 2']);
+});
+
+test('a store with a directory has the mails of the store before, until they are deleted', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'dev-mailbox-'));
+  const createStore = () => createMailStore(2, directory);
+  const subjectsOf = (store: ReturnType<typeof createMailStore>) =>
+    store.list().map(({ subject }) => subject);
+  const before = createStore();
+  for (const number of [1, 2, 3]) {
+    await before.add(Buffer.from(`Subject: number ${number}\n\n`), ['Ada@example.com']);
+    // The order of mails is that of their times, in milliseconds.
+    await delay(2);
+  }
+  const after = createStore();
+  expect(subjectsOf(after)).toEqual(['number 3', 'number 2']);
+  const [newest] = after.list('ada@example.com');
+  expect(String(after.find(newest?.id ?? '')?.raw)).toContain('Subject: number 3');
+  after.clear();
+  expect(subjectsOf(createStore())).toEqual([]);
+  rmSync(directory, { recursive: true });
 });
 
 test('a mail over 10 MB is rejected and the next one is accepted', async () => {

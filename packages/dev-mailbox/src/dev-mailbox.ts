@@ -12,7 +12,7 @@ const maxBytes = 10_000_000;
 const loopbackHosts = ['127.0.0.1', '::1', 'localhost'];
 
 /**
- * Starts a mailbox for development. It accepts every mail, delivers none and stores the last 500 in memory.
+ * Starts a mailbox for development. It accepts every mail, delivers none and stores the last 500.
  * Port 0 selects a free port. Rejects with the system's error if a port is in use (`code` EADDRINUSE,
  * `port`).
  */
@@ -26,13 +26,15 @@ export async function startDevMailbox(options: {
   host?: string;
   /** Allows any listen address for the page. SMTP always listens on loopback. */
   allowPublicAddress?: boolean;
+  /** Also stores the mails in this directory, so that they outlive a restart. */
+  directory?: string | undefined;
 }): Promise<DevMailbox> {
   const host = options.host ?? '127.0.0.1';
   const isLoopback = loopbackHosts.includes(host);
   if (!isLoopback && options.allowPublicAddress !== true) {
     throw new Error(`The development mailbox listens on this machine only, not on ${host}.`);
   }
-  const store = createMailStore(capacity);
+  const store = createMailStore(capacity, options.directory);
   const smtpAddress = isLoopback ? host : '127.0.0.1';
   const smtp = await startSmtpReceiver(store, { host: smtpAddress, port: options.smtpPort, maxBytes });
   try {

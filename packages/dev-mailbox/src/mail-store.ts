@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import PostalMime from 'postal-mime';
 
 /**
@@ -17,9 +19,10 @@ export type MailStore = ReturnType<typeof createMailStore>;
 
 type Stored = { message: Message; raw: Buffer; recipients: string[] };
 
-/** Creates an in-memory store for the last `capacity` mails. */
-export function createMailStore(capacity: number) {
-  let mails: Stored[] = [];
+/** Creates a store for the last `capacity` mails: in memory, or also in a directory, from which a later store reads them. */
+export function createMailStore(capacity: number, directory?: string) {
+  const files = directory === undefined ? null : openMailFiles(directory);
+  let mails: Stored[] = files?.read().slice(0, capacity) ?? [];
   // Random, so that pages opened before a restart of the mailbox notice the restart.
   const session = randomUUID();
   let changes = 0;
@@ -38,13 +41,47 @@ export function createMailStore(capacity: number) {
     find: (id: string) => mails.find(({ message }) => message.id === id),
     async add(raw: Buffer, recipients: string[]) {
       const stored = await read(raw, recipients);
-      mails = [stored, ...mails].slice(0, capacity);
+      files?.write(stored);
+      mails = [stored, ...mails];
+      for (const removed of mails.splice(capacity)) files?.remove(removed);
       changes += 1;
     },
     clear() {
+      for (const removed of mails) files?.remove(removed);
       mails = [];
       changes += 1;
     },
+  };
+}
+
+/** Content of a file. `raw` is in Base64. */
+type MailFile = Omit<Stored, 'raw'> & { raw: string };
+
+/** Files with one mail each. The names sort by time. */
+function openMailFiles(directory: string) {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const fileOf = ({ message: { id, receivedAt } }: Stored) =>
+    path.join(directory, `${receivedAt.replaceAll(':', '-')} ${id}.json`);
+  return {
+    /** Returns mails, newest first. */
+    read: (): Stored[] =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.json'))
+        .toSorted()
+        .toReversed()
+        .map((name) => {
+          const stored = JSON.parse(readFileSync(path.join(directory, name), 'utf8')) as MailFile;
+          return { ...stored, raw: Buffer.from(stored.raw, 'base64') };
+        }),
+    write(stored: Stored) {
+      const file = fileOf(stored);
+      // A process that is killed leaves no incomplete mail.
+      const incomplete = `${file}.incomplete`;
+      const content: MailFile = { ...stored, raw: stored.raw.toString('base64') };
+      writeFileSync(incomplete, JSON.stringify(content), { mode: 0o600 });
+      renameSync(incomplete, file);
+    },
+    remove: (stored: Stored) => rmSync(fileOf(stored), { force: true }),
   };
 }
 

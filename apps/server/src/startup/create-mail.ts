@@ -58,7 +58,12 @@ export async function createMail(
   return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
 }
 
-async function startMailbox(options: { smtpPort: number; httpPort: number; host: string }) {
+async function startMailbox(options: {
+  smtpPort: number;
+  httpPort: number;
+  host: string;
+  directory: string | undefined;
+}) {
   const { startDevMailbox } = await importDevelopmentService(
     () => import('@vestibule/dev-mailbox'),
     'The mailbox for development is not part of this installation. Set SMTP_URL to your mail server, or to off to send no mails.',

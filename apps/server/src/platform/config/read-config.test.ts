@@ -108,6 +108,7 @@ const good: [string, string, object][] = [
   ['SMTP_URL', 'smtps://u:p@mail.example.com', { smtpUrl: 'smtps://u:p@mail.example.com', mailbox: null }],
   ['MAIL_FROM', 'door@example.com', { mailFrom: 'door@example.com' }],
   ['MAILBOX_SMTP_PORT', '2526', { mailbox: { smtpPort: 2526 } }],
+  ['MAILBOX_DIRECTORY', '.data/mailbox', { mailbox: { directory: '.data/mailbox' } }],
   ['ADMIN_EMAIL', 'boss@example.com', { adminEmail: 'boss@example.com' }],
   ['SUPPORT_EMAIL', 'help@example.com', { supportEmail: 'help@example.com' }],
   ['DNS_SERVERS', '::1, 192.0.2.2:53', { dnsServers: ['::1', '192.0.2.2:53'] }],
@@ -251,12 +252,10 @@ describe('secrets in files', () => {
   });
 });
 
-describe('the shutdown delay', () => {
-  test('is 5 seconds by default on a public address, and 0 elsewhere', () => {
-    expect(readConfig({}).shutdownDelayMs).toBe(0);
-    expect(readConfig(testEnvironment).shutdownDelayMs).toBe(5_000);
-    expect(readConfig({ ...testEnvironment, SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelayMs).toBe(0);
-  });
+test('the shutdown delay is 5 seconds by default on a public address, and 0 elsewhere', () => {
+  expect(readConfig({}).shutdownDelayMs).toBe(0);
+  expect(readConfig(testEnvironment).shutdownDelayMs).toBe(5_000);
+  expect(readConfig({ ...testEnvironment, SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelayMs).toBe(0);
 });
 
 describe('addresses that other machines can reach (O7, L5; security 15, 68)', () => {

@@ -204,7 +204,11 @@ function toConfig(
     /** Set if SMTP_URL is not. */
     mailbox: value.SMTP_URL
       ? null
-      : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT ?? neighboringPort(value.PORT, 2) },
+      : {
+          smtpPort: value.MAILBOX_SMTP_PORT,
+          httpPort: value.MAILBOX_PORT ?? neighboringPort(value.PORT, 2),
+          directory: value.MAILBOX_DIRECTORY,
+        },
     mailFrom: value.MAIL_FROM ?? defaultSender(publicUrl),
     adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,

@@ -205,6 +205,7 @@ export const variables = z.object({
   MAIL_FROM: emailVariable.optional(),
   MAILBOX_SMTP_PORT: numberVariable('MAILBOX_SMTP_PORT', 'a port number').default(2525),
   MAILBOX_PORT: numberVariable('MAILBOX_PORT', 'a port number').optional(),
+  MAILBOX_DIRECTORY: z.string().optional(),
 
   ADMIN_EMAIL: emailVariable.optional(),
   SUPPORT_EMAIL: emailVariable.default('support@example.com'),
