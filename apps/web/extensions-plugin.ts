@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { readDefinitions, readPermissions } from './extension-definitions.ts';
-import { extensionFiles, extensionsDirectory } from './extension-files.ts';
+import { definitionFiles, extensionFiles, extensionsDirectory } from './extension-files.ts';
 
 const virtual = 'virtual:extensions';
 const source = path.join(import.meta.dirname, 'src');
@@ -33,7 +33,9 @@ export function extensions(directory = extensionsDirectory): Plugin {
       server.watcher.add(directory);
       server.watcher.on('all', (event, file) => {
         const changesScreens = event !== 'change' && path.basename(file) === 'screens.tsx';
-        if (changesScreens || path.extname(file) === '.po') void server.restart();
+        // The catalogs contain the labels of definitions.
+        const changesTexts = path.extname(file) === '.po' || definitionFiles(directory).includes(file);
+        if (changesScreens || changesTexts) void server.restart();
       });
     },
     async resolveId(id, importer, options) {

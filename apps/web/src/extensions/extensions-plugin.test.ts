@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build } from 'vite';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { build, type ViteDevServer } from 'vite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { extensions } from '../../extensions-plugin.ts';
 
 let directory: string;
@@ -87,4 +88,20 @@ describe('permissions of screens', () => {
     const screens = `screens: [{ path: 'notes', permission: 'notes.other', load }]`;
     expect(await buildScreens(screens, '() => ({})')).toBe('built');
   });
+});
+
+test.each([
+  ['change', 'extension.js', true],
+  ['change', 'locales/de.po', true],
+  ['add', 'screens.tsx', true],
+  ['change', 'screens.tsx', false],
+  ['change', 'routes.js', false],
+])('during development, Vite restarts after %s of %s: %s', async (event, file, restarts) => {
+  await buildScreens('');
+  const watcher = Object.assign(new EventEmitter(), { add: () => undefined });
+  const restart = vi.fn<() => void>();
+  const { configureServer } = extensions(directory) as { configureServer: (server: ViteDevServer) => void };
+  configureServer({ watcher, restart } as unknown as ViteDevServer);
+  watcher.emit('all', event, path.join(directory, 'notes', file));
+  expect(restart).toHaveBeenCalledTimes(restarts ? 1 : 0);
 });
