@@ -67,7 +67,7 @@ export async function copyIn(
 ): Promise<void> {
   await pipeline(
     Readable.from(bytes, { objectMode: false }),
-    // Rows are frozen and all pages are known as visible, so that indexes are read without the rows before the first vacuum.
+    // Rows are frozen, so that the first vacuum does not write them again.
     client.query(copyFrom(`copy ${relation(table)} from stdin (freeze)`)),
   );
 }
@@ -95,6 +95,11 @@ export async function digestOf(client: pg.Client, table: Table): Promise<TableDi
   let digest: TableDigest = { rows: 0, sha256: '' };
   for await (const _ of withDigest(copyOut(client, table), (result) => (digest = result)));
   return digest;
+}
+
+/** Updates the planner's statistics of a table that has rows. An empty one would be expected to remain empty. */
+export async function analyze(client: pg.Client, { name }: Table): Promise<void> {
+  await client.query(`analyze ${pg.escapeIdentifier(name)}`);
 }
 
 export async function readSequences(client: pg.Client): Promise<Sequences> {
@@ -147,7 +152,6 @@ export async function fillTables(
   for (const { name, table, definition } of constraints)
     await client.query(`alter table ${table} add constraint ${name} ${definition}`);
   await client.query(forAll('enable trigger user'));
-  await client.query(`analyze ${names.join(', ')}`);
 }
 
 /** Memory of PostgreSQL while it creates an index. */

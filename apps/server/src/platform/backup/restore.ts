@@ -11,6 +11,7 @@ import type { FileStorage } from '../storage/storage.ts';
 import type { BackupHeader } from './create-backup.ts';
 import { readBackupFile, type BackupEntry } from './backup-file.ts';
 import {
+  analyze,
   connectForCopy,
   copyIn,
   digestOf,
@@ -138,6 +139,7 @@ async function load(
       (end as Extract<BackupHeader, { kind: 'end' }> | null)?.tables[table.name],
     );
     summary.rows += digest.rows;
+    if (digest.rows > 0) await analyze(client, table);
   }
   await client.query(`update attachments set status = 'missing' where id = any($1)`, [summary.damagedFiles]);
   return summary;
