@@ -186,7 +186,7 @@ export function contains(sql: string, text: string, parameter: (value: unknown) 
  * have accents, and each searched table has an index of these without accents (migration 072).
  */
 function withoutAccents(sql: string, operator: string): string {
-  return `(${sql} ${operator} or octet_length(${sql}) <> length(${sql}) and without_accents(${sql}) ${operator})`;
+  return `(${sql} ${operator} or (octet_length(${sql}) <> length(${sql})) is true and without_accents(${sql}) ${operator})`;
 }
 
 const containsOperator = (text: string, parameter: (value: unknown) => string) =>

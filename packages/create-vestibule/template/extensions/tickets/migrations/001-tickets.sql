@@ -11,6 +11,6 @@ create table tickets (
 create index tickets_search on tickets using gin (search gin_trgm_ops);
 -- For searches without accents: `cafe` finds Café.
 create index tickets_search_without_accents on tickets
-  using gin (without_accents(search) gin_trgm_ops) where octet_length(search) <> length(search);
+  using gin (without_accents(search) gin_trgm_ops) where (octet_length(search) <> length(search)) is true;
 create index tickets_organization on tickets (organization_id);
 create index tickets_author on tickets (author_id);
