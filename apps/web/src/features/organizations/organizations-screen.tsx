@@ -54,7 +54,7 @@ const columns = () =>
       filter: { kind: 'set', values: valuesOf(statuses()) },
       narrowIf: ({ status, expiresAt }) => status === 'suspended' || expiresAt !== null,
     },
-    memberCount: { title: t`Members`, kind: 'number', filter: { kind: 'number' } },
+    memberCount: { title: t`Members`, kind: 'number', minWidth: 120, filter: { kind: 'number' } },
     seatLimit: { title: t`Seats`, kind: 'number', minWidth: 90, filter: { kind: 'number' } },
     expiresAt: {
       title: t`Expires`,
