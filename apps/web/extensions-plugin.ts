@@ -1,5 +1,5 @@
 /** Build plugin for the extensions of a project: `<project>/extensions/*\/screens.tsx` become the module `virtual:extensions`. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Plugin } from 'vite';
 import { readDefinitions, readPermissions } from './extension-definitions.ts';
@@ -30,7 +30,8 @@ export function extensions(directory = extensionsDirectory): Plugin {
       server: { fs: { allow: [path.dirname(directory), path.join(import.meta.dirname, '../..')] } },
     }),
     configureServer(server) {
-      server.watcher.add(directory);
+      // For a missing directory, the watcher would ignore all other files of the parent directory.
+      if (existsSync(directory)) server.watcher.add(directory);
       server.watcher.on('all', (event, file) => {
         const changesScreens = event !== 'change' && path.basename(file) === 'screens.tsx';
         // The catalogs contain the labels of definitions.

@@ -105,3 +105,11 @@ test.each([
   watcher.emit('all', event, path.join(directory, 'notes', file));
   expect(restart).toHaveBeenCalledTimes(restarts ? 1 : 0);
 });
+
+test('a missing directory of extensions is not watched, which would hide changes of its parent directory', () => {
+  const add = vi.fn<() => void>();
+  const missing = path.join(directory, 'missing');
+  const { configureServer } = extensions(missing) as { configureServer: (server: ViteDevServer) => void };
+  configureServer({ watcher: Object.assign(new EventEmitter(), { add }) } as unknown as ViteDevServer);
+  expect(add).not.toHaveBeenCalled();
+});
