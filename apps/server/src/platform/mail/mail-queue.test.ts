@@ -178,6 +178,20 @@ describe('a mail', () => {
   });
 
   test.each([
+    '5.4.5 Daily user sending limit exceeded',
+    '5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException',
+  ])('is sent later if the server has a daily limit: %s', async (reply) => {
+    refusals = [refusal(550, reply)];
+    await work();
+    const { id } = await inviteTo('ann@example.com');
+    await expect
+      .poll(() => shown(id), soon)
+      .toEqual({ mailState: 'queued', mailError: expect.stringContaining(reply) });
+    await makeJobsDue();
+    await expect.poll(() => shown(id), soon).toEqual({ mailState: 'sent', mailError: null });
+  });
+
+  test.each([
     ['connection', refusal(554, 'no service for this network')],
     ['sender', refusal(550, 'sender not allowed')],
     ['sender', refusal(530, 'log in first')],
@@ -195,13 +209,13 @@ describe('a mail', () => {
     reconnected.close();
   });
 
-  test('fails after the twelfth attempt', async () => {
+  test('fails after the hundredth attempt', async () => {
     refusals = Array.from({ length: 3 }, () => refusal(451, 'greylisted for ever'));
     await work();
     const { id } = await inviteTo('ann@example.com');
     await expect.poll(jobStates, soon).toEqual(['retry']);
-    // Simulates further failed attempts: the next one is the eleventh.
-    await t.select('update jobs.job set retry_count = 9');
+    // Simulates further failed attempts: the next one is the 99th.
+    await t.select('update jobs.job set retry_count = 97');
     await makeJobsDue();
     await expect.poll(() => refusals.length, soon).toBe(1);
     await expect.poll(jobStates, soon).toEqual(['retry']);

@@ -34,12 +34,14 @@ export type MailJob = {
   recipientId?: string;
   /** Delay of the mail, so that the action that causes it can be undone without a mail. */
   afterSeconds?: number;
+  /** A person waits for the mail: it is sent before other mails, beside a batch that is being sent. */
+  isUrgent?: boolean;
   /** Trace context (W3C) of the request that causes the mail. By default, that of the current span. */
   traceparent?: string | undefined;
 };
 
 /** Payload of a stored job. */
-type QueuedMail = Omit<MailJob, 'id' | 'afterSeconds'>;
+type QueuedMail = Omit<MailJob, 'id' | 'afterSeconds' | 'isUrgent'>;
 
 export type MailQueue = {
   /** Whether mail is enabled; otherwise the mail state of an invitation is 'none'. */
@@ -86,15 +88,21 @@ export async function installMailQueue(
 }
 
 const mailQueueName = 'mail';
-const attempts = 12;
+/**
+ * Mail servers reject mails for hours: a rate limit of Microsoft 365 (30 mails a minute) with a list of thousands, an expired password
+ * on a weekend. RFC 5321, section 4.5.4.1, recommends four to five days for forwarding; the sender learns of a failure sooner here.
+ */
+const attempts = 100;
 const batchSize = 100;
 /** Mails up to this number join the trace of the request that caused them; larger traces would be unreadable. */
 const maxTracedJobs = 20;
+/** Priority of urgent mails; that of others is 0. */
+const urgentPriority = 1;
 /** Concurrent mails of a batch; the database pool is the bottleneck. */
 const concurrentMails = 10;
 const queueOptions = {
   retryLimit: attempts - 1,
-  // 5 s, 10 s, 20 s … 30 minutes: about two hours in all.
+  // 5 s, 10 s, 20 s … 30 minutes: about two days in all.
   retryDelay: 5,
   retryBackoff: true,
   retryDelayMax: 1800,
@@ -167,9 +175,9 @@ export function createMailQueue(
         burstWhenBatchFull: true,
         pollingIntervalSeconds: 0.5,
       } as const;
-      await boss.work(mailQueueName, options, (jobs: JobWithMetadata<QueuedMail>[]) =>
-        sendBatch(jobs, send, templates),
-      );
+      const sendJobs = (jobs: JobWithMetadata<QueuedMail>[]) => sendBatch(jobs, send, templates);
+      await boss.work(mailQueueName, options, sendJobs);
+      await boss.work(mailQueueName, { ...options, minPriority: urgentPriority }, sendJobs);
     },
     stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
   };
@@ -230,7 +238,7 @@ export function createMailQueue(
       const message = describeMailError(error);
       // The next attempt records the failure; other mails are not delayed.
       await template
-        .failed?.(subjectId, message, permanent || job.retryCount >= attempts - 1)
+        .failed?.(subjectId, message, permanent || job.retryCount >= job.retryLimit)
         .catch((cause: unknown) => onError(cause as Error));
       // 'deadletter' is a failure without further attempts.
       return { id: job.id, status: permanent ? 'deadletter' : 'failed', output: { message } };
@@ -239,13 +247,16 @@ export function createMailQueue(
 }
 
 /** Converts jobs to payloads, with the trace context of the request that causes the mail. */
-function toQueuedMails(jobs: MailJob[]): { id?: string; data: QueuedMail; startAfter?: number }[] {
+function toQueuedMails(
+  jobs: MailJob[],
+): { id?: string; data: QueuedMail; startAfter?: number; priority?: number }[] {
   const isTraced = jobs.length <= maxTracedJobs;
   const currentTraceparent = currentSpan.getStore()?.traceparent;
-  return jobs.map(({ id, afterSeconds, traceparent = currentTraceparent, ...data }) => ({
+  return jobs.map(({ id, afterSeconds, isUrgent, traceparent = currentTraceparent, ...data }) => ({
     ...(id !== undefined && { id }),
     data: { ...data, ...(isTraced && traceparent !== undefined && { traceparent }) },
     ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
+    ...(isUrgent && { priority: urgentPriority }),
   }));
 }
 
@@ -275,11 +286,15 @@ function isUnreachable(error: unknown): boolean {
 
 /**
  * Returns whether the server permanently rejected this recipient or mail (RFC 5321, section 4.2.1: 5yz). Errors of
- * greeting, log-in and sender can be fixed and are retried.
+ * greeting, log-in and sender can be fixed and are retried, as are mails over a daily limit: Gmail answers "550 5.4.5 Daily user
+ * sending limit exceeded", Exchange "554 5.2.0 … SubmissionQuotaExceededException".
  */
 function isPermanent(error: unknown): boolean {
-  const { responseCode = 0, command } = error as { responseCode?: number; command?: string };
-  return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+  type Rejection = { responseCode?: number; command?: string; response?: string };
+  const { responseCode = 0, command, response = '' } = error as Rejection;
+  const isRejected =
+    responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
+  return isRejected && !/quota|limit/i.test(response);
 }
 
 /** Returns the mail server's response or the error message, shortened for a grid. */

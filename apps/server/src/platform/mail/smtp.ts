@@ -50,7 +50,8 @@ export function connectSmtp(options: {
     url: url.href,
     ...(connection === 'starttls' && { requireTLS: true }),
     pool: true,
-    maxConnections: 5,
+    // Microsoft 365 rejects mails of a mailbox with more connections, with 432.
+    maxConnections: 3,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,

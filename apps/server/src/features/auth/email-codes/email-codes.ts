@@ -173,7 +173,9 @@ export function createEmailCodes(deps: SignInContext & { useOf: (method: string)
 }
 
 export const queueCodeMail = (mail: MailQueue, transaction: Queryable, hash: Buffer): Promise<void> =>
-  mail.queue(transaction, [{ template: signInCodeMailName, subjectId: hash.toString('base64url') }]);
+  mail.queue(transaction, [
+    { template: signInCodeMailName, subjectId: hash.toString('base64url'), isUrgent: true },
+  ]);
 
 function resendInSeconds(
   { proof_mails: sent, proof_mailed_at: at }: AuthorizationRequest,
