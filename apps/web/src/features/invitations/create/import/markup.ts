@@ -1,4 +1,4 @@
-/** Converts the parts of HTML that copied lists contain: character references and `mailto:` links. */
+/** Converts the parts of HTML and Markdown that copied lists contain: character references and `mailto:` links. */
 
 const named = new Map([
   ['lt', '<'],
@@ -27,7 +27,10 @@ const reference = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi;
 const link =
   /<a\b[^<>]{0,500}?\bhref\s*=\s*["']?mailto:([^"'?<>\s]+)[^<>]{0,500}>([^\r\n]{0,500}?)<\/a\s*>/gi;
 
-/** Returns `Anna <anna@example.com>` for `Anna &lt;anna@example.com&gt;` and `<a href="mailto:anna@example.com">Anna</a>`. */
+/** A link in Markdown, as chat programs copy it: `[Anna](mailto:anna@example.com)`. */
+const markdownLink = /\[([^[\]\r\n]{0,500})\]\(mailto:([^()?<>\s]{1,500})[^()\s]{0,500}\)/gi;
+
+/** Returns `Anna <anna@example.com>` for `Anna &lt;anna@example.com&gt;` and links such as `<a href="mailto:anna@example.com">Anna</a>`. */
 export function decodeMarkup(text: string): string {
   return text
     .replaceAll(reference, (found: string, decimal?: string, hexadecimal?: string, name = '') => {
@@ -35,10 +38,13 @@ export function decodeMarkup(text: string): string {
       const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
       return code >= 32 && code <= 0x10ffff ? String.fromCodePoint(code) : found;
     })
-    .replaceAll(link, (_, address: string, content: string) => {
-      const label = content.replaceAll(/<[^<>]*>/g, '').trim();
-      return label === address ? `<${address}>` : `${label} <${address}>`;
-    });
+    .replaceAll(link, (_, address: string, content: string) => formatLink(address, content))
+    .replaceAll(markdownLink, (_, content: string, address: string) => formatLink(address, content));
+}
+
+function formatLink(address: string, content: string): string {
+  const label = content.replaceAll(/<[^<>]*>/g, '').trim();
+  return label === address ? `<${address}>` : `${label} <${address}>`;
 }
 
 function characterOf(name: string): string | undefined {

@@ -125,6 +125,44 @@ describe('typed addresses', () => {
         ['b@x.de', ''],
       ],
     ],
+    ...[
+      'Anna, anna@x.de, Bob, bob@x.de',
+      'Anna, anna@x.de; Bob, bob@x.de',
+      'anna@x.de, Anna, bob@x.de, Bob',
+      'Anna\nanna@x.de\nBob\nbob@x.de',
+      'Anna\tanna@x.de\tSales\nBob\tbob@x.de\t+49 30 1234',
+      'Anna <anna@x.de>\tSales\nBob <bob@x.de>\tIT',
+      '[Anna](mailto:anna@x.de), [Bob](mailto:bob@x.de?subject=Hi)',
+      'Anna <anna@x.de> and Bob <bob@x.de>',
+    ].map((text): [string, [string, string][]] => [
+      text,
+      [
+        ['anna@x.de', 'Anna'],
+        ['bob@x.de', 'Bob'],
+      ],
+    ]),
+    [
+      'Berg, Anna (anna@x.de); Stone, Bob [bob@x.de]',
+      [
+        ['anna@x.de', 'Berg, Anna'],
+        ['bob@x.de', 'Stone, Bob'],
+      ],
+    ],
+    ['anna@x.de;Berg;Anna', [['anna@x.de', 'Berg Anna']]],
+    ['First name\tLast name\tE-mail\nAnna\tBerg\tanna@x.de', [['anna@x.de', 'Anna Berg']]],
+    ...[
+      'a@x.de and b@x.de',
+      'a@x.de / b@x.de.',
+      'a@x.de | mailto:b@x.de?subject=Hi',
+      'Mail: a@x.de, E-mail address: b@x.de',
+      '[a@x.de](mailto:a@x.de) & [b@x.de](mailto:b@x.de)',
+    ].map((text): [string, [string, string][]] => [
+      text,
+      [
+        ['a@x.de', ''],
+        ['b@x.de', ''],
+      ],
+    ]),
     ['  \n;;, ,\t\n', []],
     [
       'Anna <anna.p@x.example> Bob <bob.p@x.example>\n<cy@x.example><di@x.example>',
@@ -250,6 +288,10 @@ describe('typed addresses', () => {
       ['bob@example.com', ''],
       ['anna', ''],
     ]);
+    expect(one('anna\nbob@example.com')).toEqual([
+      ['anna', ''],
+      ['bob@example.com', ''],
+    ]);
   });
 
   test('100 kB of any text are parsed in linear time (K2)', () => {
@@ -272,6 +314,8 @@ describe('typed addresses', () => {
       '<a href="mailto:'.repeat(6e3),
       '<a href="mailto:a@x.de">'.repeat(4e3),
       `"${'<@>'.repeat(3e4)}" <a@x.de>`,
+      `a@x.de (${'a@'.repeat(5e4)}`,
+      '[a](mailto:a@x.de'.repeat(6e3),
     ]) {
       const begun = process.cpuUsage();
       readTypedAddresses(text);

@@ -19,23 +19,35 @@ export function readTypedAddresses(text: string): Entry[] {
   const lines = decodeMarkup(cleanText(text))
     .split(/\r\n?|\n|\u2028|\u2029/)
     .filter((line) => line.trim() !== '');
+  const pairs = readPairs(lines.join(';'));
+  if (pairs) return pairs;
   const rows = lines[0]?.includes('@') ? lines : lines.slice(1);
-  return isCsv(rows) && (rows === lines || isTitle(lines[0] ?? '', rows))
+  return isCsv(rows) && (rows === lines ? rows.length > 1 : isTitle(lines[0] ?? '', rows))
     ? rows.flatMap((row) => readLine(row, true))
     : lines.flatMap((line) => readLine(line, line.includes('\t') || isNamedAddress(line)));
 }
 
+/** Reads names and addresses that alternate, on one line or several. Returns undefined for other texts. */
+function readPairs(text: string): Entry[] | undefined {
+  if (!/^(?:(?:-@){2,}|(?:@-){2,})$/.test(shapeOf(text))) return undefined;
+  const parts = splitParts(text);
+  return parts.flatMap((part, at) => (at % 2 === 0 ? readLine(`${part}\t${parts[at + 1]}`, true) : []));
+}
+
 /** Returns whether a line is an address after a name, or before a name of several words. A single word may be a mistyped address. */
 export const isNamedAddress = (line: string) =>
-  /^-+@$/.test(shapeOf(line)) || (shapeOf(line) === '@-' && /\S\s+\S/.test(splitParts(line)[1] ?? ''));
+  /^(?:-+@|@--)$/.test(shapeOf(line)) ||
+  (shapeOf(line) === '@-' && /\S\s+\S/.test(splitParts(line)[1] ?? ''));
 
 /** Returns whether all lines have one address in the same column, and texts that are not mistyped addresses in the others. */
 function isCsv(lines: string[]): boolean {
   const shape = shapeOf(lines[0] ?? '');
-  return lines.length > 1 && /^(?:-+@-*|@-+)$/.test(shape) && lines.every((line) => shapeOf(line) === shape);
+  return /^(?:-+@-*|@-+)$/.test(shape) && lines.every((line) => shapeOf(line) === shape);
 }
 
-const isTitle = (line: string, [row = '']: string[]) => shapeOf(line) === '-'.repeat(shapeOf(row).length);
+/** A single row could also follow a line of names, so its titles must name the address. */
+const isTitle = (line: string, [row = '', ...more]: string[]) =>
+  shapeOf(line) === '-'.repeat(shapeOf(row).length) && (more.length > 0 || /mail/i.test(line));
 
 /** Returns a character for each part: `@` for a bare address, `-` for a text without dots inside, `?` for others. */
 const shapeOf = (line: string) =>
@@ -67,7 +79,14 @@ const marker = new RegExp(
 );
 
 /** The label of an address in a copied message or signature. */
-const label = /^(?:from|to|cc|bcc|von|an|e-?mail)\s*:\s*/i;
+const label = /^(?:from|to|cc|bcc|von|an|(?:e-?)?mail(?:[\s-]?addresse?|[\s-]?adresse)?)\s*:\s*/i;
+
+/** Words between two addresses. */
+const connector = /^(?:[/|&+]|and|or|und|oder|et|ou)$/i;
+const leadingConnector = /^(?:[/|&+]|(?:and|or|und|oder|et|ou)\b)\s+/i;
+
+/** An address in brackets at the end of a part, which the first part of `Berg, Anna (anna@example.com)` belongs to. */
+const bracketed = /(?:>|[([][^\s()[\]@]+@[^\s()[\]@]+[)\]])$/;
 
 /** A number or Roman numeral alone, such as the first cell of a row. */
 const number = /^(?:#?\d{1,4}[.):]?|[ivx]{1,5}\.|[-–—*•])$/;
@@ -87,7 +106,9 @@ function readLine(line: string, isTable: boolean): Entry[] {
     for (const email of loose) entries.push({ email, name: '' });
     loose = [];
   };
-  const parts = splitParts(line).map(withoutMarkers).filter(Boolean);
+  const parts = splitParts(line)
+    .map((part, at) => withoutMarkers(at === 0 ? part : part.replace(leadingConnector, '')))
+    .filter(Boolean);
   // The first cell of a table may be the number of its row.
   if (isTable && parts.length > 1 && number.test(parts[0] ?? '')) parts.shift();
   for (const part of parts) {
@@ -98,7 +119,7 @@ function readLine(line: string, isTable: boolean): Entry[] {
       continue;
     }
     // `anna.example.com` is a typing error, not a name.
-    const isName = !loose.some((text) => /\S\.\S/.test(text)) && (isTable || part.endsWith('>'));
+    const isName = !loose.some((text) => /\S\.\S/.test(text)) && (isTable || bracketed.test(part));
     if (isName) {
       first.name = [...loose, first.name].filter(Boolean).join(isTable ? ' ' : ', ');
       loose = [];
@@ -107,9 +128,9 @@ function readLine(line: string, isTable: boolean): Entry[] {
     entries.push(...found);
   }
   const [only] = entries;
-  // In a table of two columns, the cell after the address is the name.
-  if (only && entries.length === 1 && only.name === '' && isTable) {
-    only.name = loose.join(' ');
+  // In a table, the cells after the address are the name, or further details such as a department.
+  if (only && entries.length === 1 && isTable && !loose.some((text) => /\S\.\S/.test(text))) {
+    only.name ||= loose.join(' ');
     loose = [];
   }
   keepLoose();
@@ -165,7 +186,7 @@ function readWords(part: string): Entry[] {
   if (address !== undefined) return [{ email: bare(address), name: unquote(comment ?? '') }];
   const words = unquote(part).split(/\s+/);
   const addresses = words.filter((word) => word.includes('@'));
-  if (words.every((word) => word.includes('@') || number.test(word)))
+  if (words.every((word) => word.includes('@') || number.test(word) || connector.test(word)))
     return addresses.map((word) => ({ email: bare(word), name: '' }));
   const others = words.filter((word) => !word.includes('@'));
   // After the address, a single word or a text with a dot inside may be a mistyped address.
@@ -180,8 +201,8 @@ function readWords(part: string): Entry[] {
 function bare(address: string): string {
   return address
     .replace(/^[<'"‘“„«([]+/, '')
-    .replace(/^(?:mailto|smtp):/i, '')
-    .replace(/[>'"’”“»)\]]+$/, '')
+    .replace(/^(?:mailto|smtp):([^?]*).*$/i, '$1')
+    .replace(/[>'"’”“»)\].]+$/, '')
     .trim();
 }
 

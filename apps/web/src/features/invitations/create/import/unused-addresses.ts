@@ -48,7 +48,7 @@ function addressesOf(text: string): string[] {
     .map((found) =>
       found
         .toLowerCase()
-        .replace(/^(?:mailto|smtp):/, '')
+        .replace(/^(?:mailto|smtp):([^?]*).*$/, '$1')
         .replace(/^['‘]+|[.:'’]+$/g, ''),
     )
     .filter((found) => !found.includes('#ext#@'));
