@@ -70,14 +70,14 @@ export type ProviderConfig = NonNullable<Config['provider']>;
  * Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError that lists every bad one.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const { environment: given, problems: fileProblems } = readSecretFiles(
-    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')),
-  );
+  const { environment, problems: fileProblems } = readSecretFiles(trimValues(env));
+  const given = trimValues(environment);
   const result = variables.safeParse(given);
   const oidc = readOidcProviders(given);
   const { traces, problems: traceProblems } = readTraces(given);
   const problems = [
     ...fileProblems,
+    ...findQuotedValues(given),
     ...(result.success ? [] : result.error.issues.map(describe)),
     ...oidc.problems,
     ...traceProblems,
@@ -245,6 +245,30 @@ function readAttachments(value: Variables) {
     /** Address of clamd; null disables scanning. */
     clamdUrl: value.CLAMD_URL ?? null,
   };
+}
+
+/** The stored data depend on each character of a secret, so none is removed. */
+const keepsSpaces = /^SECRET(?:_PREVIOUS)?$/;
+
+/** Removes surrounding white space, line ends of Windows and byte order marks, which editors and env files add, and empty variables. */
+function trimValues(environment: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment)
+      .filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1].trim() !== '')
+      .map(([name, value]) => [name, keepsSpaces.test(name) ? value : value.trim()]),
+  );
+}
+
+/** `docker run --env-file` does not remove quotation marks, so a path or a name would contain them. */
+function findQuotedValues(given: Record<string, string>): string[] {
+  return Object.entries(given)
+    .filter(
+      ([name, value]) =>
+        (Object.hasOwn(variables.shape, name) || name.startsWith('OIDC_')) &&
+        !keepsSpaces.test(name) &&
+        /^(["']).*\1$/s.test(value),
+    )
+    .map(([name]) => `  ${name}: should not be in quotation marks, which are part of the value here`);
 }
 
 /**
