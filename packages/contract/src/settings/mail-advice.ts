@@ -18,7 +18,7 @@ export const mailAdvice = defineTexts('mail_advice', {
     'The mail server cannot be reached. If the problem persists, check the host and port in SMTP_URL, and whether a firewall is in between.',
   unknownHost: 'The name of the mail server was not found. Correct the host in SMTP_URL.',
   noEncryption:
-    'The mail server offers no encryption, so nothing was sent. Use smtps:// in SMTP_URL, or the port where the server offers STARTTLS. Set SMTP_ALLOW_PLAIN_TEXT=yes only on a network that others cannot read.',
+    'The mail server offers no encryption this way, so nothing was sent. In SMTP_URL, use smtp:// for a port with STARTTLS (usually 587), and smtps:// for port 465. Set SMTP_ALLOW_PLAIN_TEXT=yes only on a network that others cannot read.',
   certificate:
     "The mail server's certificate is not accepted. Renew it, or name the server in SMTP_URL as its certificate does.",
   refused: 'The mail server rejects the mail permanently. Read its response, or share the link another way.',

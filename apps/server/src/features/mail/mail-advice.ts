@@ -1,9 +1,29 @@
 /**
- * Explains mail failures by the enhanced status code (RFC 3463), otherwise by the reply code (RFC 5321, section 4.2),
- * otherwise by the connection error.
+ * Explains mail failures by words that name the cause, otherwise by the enhanced status code (RFC 3463), the reply code
+ * (RFC 5321, section 4.2) or the connection error.
  */
 import { mailAdvice, testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { createMessage, type Message, type MessageDefinition } from '@vestibule/contract/texts/text';
+
+/**
+ * Microsoft 365 reports its refusals of the login and of the sender with codes that others use for spam or for the recipient's mailbox,
+ * Amazon SES without such a code.
+ */
+const byWords: [pattern: RegExp, advice: MessageDefinition][] = [
+  [
+    /^(?:invalid login: )?53[045]\b|not authenticated|relay.{0,20}denied|unable to relay/i,
+    mailAdvice.logInRefused,
+  ],
+  [
+    /sendas|send as |sender address rejected|sender .{0,40}not owned|address is not verified/i,
+    mailAdvice.senderRefused,
+  ],
+  [
+    /quotaexceeded|sending limit|rate.?limit|too many (?:messages|mails|emails|connections)|throttl/i,
+    mailAdvice.later,
+  ],
+  [/^4.*(?:gr[ae]y.?list|try again later|temporar|deferred)/i, mailAdvice.later],
+];
 
 /** Keys omit the class: `1.1` means 5.1.1 and 4.1.1. Longer keys come first. */
 const byEnhancedCode: [prefix: string, advice: MessageDefinition][] = [
@@ -21,8 +41,6 @@ const byEnhancedCode: [prefix: string, advice: MessageDefinition][] = [
 ];
 
 const byReplyCode: Record<string, MessageDefinition> = {
-  530: mailAdvice.logInRefused,
-  535: mailAdvice.logInRefused,
   550: mailAdvice.refusesAddress,
   551: mailAdvice.refusesAddress,
   552: mailAdvice.mailboxFull,
@@ -33,7 +51,7 @@ const byReplyCode: Record<string, MessageDefinition> = {
 const byErrorText: [pattern: RegExp, advice: MessageDefinition][] = [
   [/STARTTLS|wrong version number/, mailAdvice.noEncryption],
   [
-    /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|ECONNECTION|socket/i,
+    /ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timeout|timed out|greeting|ECONNECTION|socket/i,
     mailAdvice.unreachable,
   ],
   [/ENOTFOUND|EAI_AGAIN|EDNS|getaddrinfo/i, mailAdvice.unknownHost],
@@ -45,6 +63,7 @@ export function adviseOnMail(answer: string): Message {
   const [, replyCode = '', enhancedCode = ''] =
     /(?:^|\s)([245]\d\d)(?:[ -]+[245]\.(\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(answer) ?? [];
   const [, advice] =
+    byWords.find(([pattern]) => pattern.test(answer)) ??
     byEnhancedCode.find(([prefix]) =>
       prefix.endsWith('.') ? enhancedCode.startsWith(prefix) : enhancedCode === prefix,
     ) ??

@@ -180,7 +180,9 @@ describe('a mail', () => {
   test.each([
     '5.4.5 Daily user sending limit exceeded',
     '5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException',
-  ])('is sent later if the server has a daily limit: %s', async (reply) => {
+    '5.2.252 SendAsDenied; portal@example.com not allowed to send as no-reply@example.com',
+    '5.7.1 Relay access denied',
+  ])('is sent later if the server has a daily limit, or refuses the sender: %s', async (reply) => {
     refusals = [refusal(550, reply)];
     await work();
     const { id } = await inviteTo('ann@example.com');

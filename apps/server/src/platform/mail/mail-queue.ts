@@ -287,14 +287,15 @@ function isUnreachable(error: unknown): boolean {
 /**
  * Returns whether the server permanently rejected this recipient or mail (RFC 5321, section 4.2.1: 5yz). Errors of
  * greeting, log-in and sender can be fixed and are retried, as are mails over a daily limit: Gmail answers "550 5.4.5 Daily user
- * sending limit exceeded", Exchange "554 5.2.0 … SubmissionQuotaExceededException".
+ * sending limit exceeded", Exchange "554 5.2.0 … SubmissionQuotaExceededException". Some servers refuse the sender or a missing
+ * login only after the recipient or the text.
  */
 function isPermanent(error: unknown): boolean {
   type Rejection = { responseCode?: number; command?: string; response?: string };
   const { responseCode = 0, command, response = '' } = error as Rejection;
   const isRejected =
     responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
-  return isRejected && !/quota|limit/i.test(response);
+  return isRejected && !/quota|limit|sendas|send as |address is not verified|relay/i.test(response);
 }
 
 /** Returns the mail server's response or the error message, shortened for a grid. */

@@ -55,6 +55,7 @@ async function send(url: string, connection: ReturnType<typeof mailConnectionTo>
 test.each([
   ['smtps://mail.example.com', false, 'tls'],
   ['smtps://127.0.0.1', true, 'tls'],
+  ['smtp://mail.example.com:465', true, 'tls'],
   ['smtp://mail.example.com:587', false, 'starttls'],
   ['smtp://10.0.0.5', false, 'starttls'],
   ['smtp://127.0.0.1.example.com', false, 'starttls'],
@@ -128,6 +129,15 @@ test.each(['?secure=false', ''])(
     expect(heard).toEqual([]);
   },
 );
+
+test('with TLS from the start, smtp:// is encrypted like smtps://', async () => {
+  const host = await startServer({ secure: true });
+  expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'tls')).toMatch(/^250/);
+  expect(heard).toEqual([
+    ['user:secret', true],
+    [from.address, true],
+  ]);
+});
 
 test.each(['plain', 'local'] as const)(
   'a %s connection sends mails unencrypted to a server without STARTTLS',

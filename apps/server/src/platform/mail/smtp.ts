@@ -25,10 +25,10 @@ const headers = {
 
 type Sender = { name: string; address: string };
 
-/** Returns the encryption for `url`, smtp:// or smtps://. */
+/** Returns the encryption for `url`, smtp:// or smtps://. Servers expect TLS from the start at port 465 (RFC 8314). */
 export function mailConnectionTo(url: string, allowsPlainText: boolean): MailConnection {
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'smtps:') return 'tls';
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === 'smtps:' || port === '465') return 'tls';
   if (isLoopback(hostname)) return 'local';
   return allowsPlainText ? 'plain' : 'starttls';
 }
@@ -46,6 +46,7 @@ export function connectSmtp(options: {
   // Query parameters of the URL must not weaken the chosen encryption.
   const url = new URL(options.url);
   for (const name of ['secure', 'requireTLS', 'ignoreTLS', 'opportunisticTLS']) url.searchParams.delete(name);
+  if (connection === 'tls') url.protocol = 'smtps:';
   const transport = createTransport({
     url: url.href,
     ...(connection === 'starttls' && { requireTLS: true }),
