@@ -11,7 +11,7 @@ export const requestErrors = {
     404: { notFound: 'There is nothing at this address.' },
     413: { tooLarge: 'The request is too large.' },
     415: { unsupportedType: 'Send JSON with the header Content-Type: application/json.' },
-    429: { tooMany: 'Too many attempts from your network. Wait a minute and try again.' },
+    429: { tooMany: 'Too many attempts from your network. Try again later, or from another network.' },
   }),
   ...defineErrors('sign_in', {
     403: { notFresh: 'Confirm that it is you, then try again.' },

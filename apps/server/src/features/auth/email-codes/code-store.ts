@@ -47,13 +47,18 @@ export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
 export function createAddressCodes(deps: Deps) {
   const { database, authorizationRequests, now } = deps;
-  const networkLimit = createRateLimit(deps, perHour('codes of a network', codesPerHour.network));
+  const networkLimit = createRateLimit(deps, {
+    ...perHour('codes of a network', codesPerHour.network),
+    isNotCached: true,
+  });
   const addressLimit = createRateLimit(deps, perHour('codes of an address', codesPerHour.address));
 
   async function countMail(address: string, network: string, transaction: Queryable): Promise<void> {
     assertWithinRateLimit(await networkLimit.take(network, 1, transaction));
     assertWithinRateLimit(await addressLimit.take(address, 1, transaction), signInStartErrors.codesAsked);
   }
+
+  const refundMail = (network: string) => networkLimit.refund(network);
 
   const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);
 
@@ -101,7 +106,7 @@ export function createAddressCodes(deps: Deps) {
     sendCode,
     codeRequestOf,
     invitationOf,
-    use: createCodeUse(deps, { countMail, codeRequestOf, invitationOf, findUser }),
+    use: createCodeUse(deps, { countMail, refundMail, codeRequestOf, invitationOf, findUser }),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -124,6 +129,7 @@ export function createAddressCodes(deps: Deps) {
 
 type CodeHelpers = {
   countMail: (address: string, network: string, transaction: Queryable) => Promise<void>;
+  refundMail: (network: string) => Promise<void>;
   codeRequestOf: (transaction: AuthorizationRequest) => CodeRequest;
   invitationOf: (transaction: AuthorizationRequest, address: string) => Promise<InvitationRow | null>;
   findUser: (address: string) => Promise<PasskeyUser | null>;
@@ -131,7 +137,7 @@ type CodeHelpers = {
 
 function createCodeUse(
   deps: Deps,
-  { countMail, codeRequestOf, invitationOf, findUser }: CodeHelpers,
+  { countMail, refundMail, codeRequestOf, invitationOf, findUser }: CodeHelpers,
 ): CodePurpose {
   const { database, settings, authorizationRequests } = deps;
 
@@ -150,6 +156,8 @@ function createCodeUse(
     async complete(transaction, browser) {
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
+      const request = codeRequestOf(transaction);
+      await refundMail(networkOf(request.from.address));
       const user = await findUser(address);
       // Signing out everywhere invalidates the codes that were requested before.
       if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
@@ -169,7 +177,7 @@ function createCodeUse(
         await storeVerifiedAddress(database, passkeyIdentity(user.handle), user.person.email);
         return { returnTo, next: user.hasPasskey ? offerAnotherPasskey(browser.cookies) : 'offer-passkey' };
       }
-      const { address: email, name } = codeRequestOf(transaction);
+      const { address: email, name } = request;
       const handle = authorizationRequests.handleOf(transaction.state_hash);
       await signInNewPasskeyUser(
         deps,

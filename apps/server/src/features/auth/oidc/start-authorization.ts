@@ -13,7 +13,7 @@ import type { AuthorizationRequests } from './request-store.ts';
 import type { RecordProviderResult } from './provider-health.ts';
 
 /** Started sign-ins per network. Each leaves a row for ten minutes. */
-export const signInStartLimit = { name: 'sign-in', maximum: 120, windowSeconds: 60 };
+export const signInStartLimit = { name: 'sign-in', maximum: 600, windowSeconds: 60 };
 
 export type RequestContext = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
