@@ -181,3 +181,41 @@ test('a group accepts its name in an array, null among its members, and a filter
   expect((await d.scim('PATCH', url, patch)).status).toBe(204);
   expect((await d.scim('GET', url)).body).toMatchObject({ members: [] });
 });
+
+test('a group keeps its members if an empty list is removed, and loses a member that is named in single quotation marks', async () => {
+  const { id: userId } = await d.create('member@testuser.com');
+  const { body: group } = await d.scim('POST', '/Groups', {
+    schemas: [groupSchema],
+    displayName: 'Group y',
+    members: [{ value: userId }],
+  });
+  const url = `/Groups/${group.id}`;
+  const remove = async (operation: object) => {
+    const { status } = await d.scim('PATCH', url, patchOf({ op: 'Remove', ...operation }));
+    expect(status).toBe(204);
+    return (await d.scim('GET', url)).body['members'];
+  };
+  expect(await remove({ path: 'members', value: [] })).toHaveLength(1);
+  expect(await remove({ path: `members[value eq '${userId}']` })).toEqual([]);
+});
+
+test('the principal name of a guest is refused as an address, and accepted beside one', async () => {
+  const guest = { schemas: [userSchema], userName: 'guest_gmail.com#EXT#@contoso.onmicrosoft.com' };
+  expect(await d.scim('POST', '/Users', guest)).toMatchObject({
+    status: 400,
+    body: { scimType: 'invalidValue', detail: expect.stringContaining('principal name of a guest') },
+  });
+  const emails = [{ type: 'work', value: 'guest@testuser.com' }];
+  const { id } = await d.create(guest.userName, { emails });
+  const patch = patchOf({ op: 'Remove', path: 'emails' });
+  expect((await d.scim('PATCH', `/Users/${id}`, patch)).status).toBe(400);
+  const disable = patchOf({ op: 'Replace', path: 'active', value: 'False' });
+  expect((await d.scim('PATCH', `/Users/${id}`, disable)).body).toMatchObject({ active: false });
+});
+
+test('empty query parameters, several spaces before the token and tabs in names are accepted', async () => {
+  await d.create('tab@testuser.com', { displayName: 'Ann\tStone' });
+  const headers = { authorization: `Bearer   ${d.token}` };
+  const { body } = await d.scim('GET', '/Users?filter=&startIndex=&count=', undefined, headers);
+  expect(body.Resources).toMatchObject([{ displayName: 'Ann Stone' }]);
+});

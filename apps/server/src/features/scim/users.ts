@@ -6,7 +6,7 @@ import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
 import type { Actor, DirectoryAccess, DirectoryAccessDeps } from './directory-access.ts';
 import { createOrganizationAccess } from './organization-access.ts';
-import { uniquenessFailure, unknownResource } from './protocol/scim-failure.ts';
+import { badRequest, uniquenessFailure, unknownResource } from './protocol/scim-failure.ts';
 import { addressOf, type UserAttributes } from './protocol/user-attributes.ts';
 import { createSiteAccess } from './site-access.ts';
 import { attributesOf, createUserStore, type UserRow, type UserStore } from './user-store.ts';
@@ -36,7 +36,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const address = addressOf(user);
         await access.lock(transaction, address.emailCanonical);
         const personId = await access.findPersonId(transaction, address.emailCanonical);
-        if (personId === null) await access.requireAllowed(transaction, address.emailCanonical);
+        if (personId === null) await requireAllowed(transaction, access, address.emailCanonical);
         const id = deps.newId();
         const active = user.active ?? true;
         await store.insert(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
@@ -73,7 +73,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         if (hasNewAddress && row.person_id === null) await access.revokeInvitations(transaction, row, actor);
         const personId = row.person_id ?? (await access.findPersonId(transaction, address.emailCanonical));
         if (hasNewAddress && personId === null)
-          await access.requireAllowed(transaction, address.emailCanonical);
+          await requireAllowed(transaction, access, address.emailCanonical);
         await store.update(transaction, id, {
           ...after,
           ...address,
@@ -103,6 +103,20 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         await recordChange(transaction, aboutUser(row, 'directory.user_removed', actor));
       }),
   };
+}
+
+/** Throws if the address may not be invited. The principal names of guests in Entra ID look like addresses, but receive no mail. */
+async function requireAllowed(
+  transaction: Queryable,
+  access: DirectoryAccess,
+  emailCanonical: string,
+): Promise<void> {
+  if (emailCanonical.includes('#ext#@'))
+    throw badRequest(
+      'invalidValue',
+      'This is the principal name of a guest, which receives no mail. Map the mail address to emails[type eq "work"].value.',
+    );
+  await access.requireAllowed(transaction, emailCanonical);
 }
 
 const aboutUser = entriesAbout('directory_user', 'email');

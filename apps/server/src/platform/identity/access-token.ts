@@ -115,5 +115,5 @@ function hasOurAudience(payload: JWTPayload, rules: AccessTokenRules): boolean {
 export function bearerToken(rawHeaders: string[], header: string | undefined): string | null {
   if (rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length !== 1)
     return null;
-  return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? null;
+  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? null;
 }

@@ -64,7 +64,7 @@ export function isStored({ selected }: AttributePath): boolean {
   });
 }
 
-/** Parses a filter value, normalized like stored texts. Entra ID's documentation also has texts without quotation marks. */
+/** Parses a filter value, normalized like stored texts. Entra ID's documentation also has texts without quotation marks, scripts use single ones. */
 export function readLiteral(source: string): string | boolean {
   const text = normalizeText(source);
   if (text.startsWith('"'))
@@ -73,5 +73,5 @@ export function readLiteral(source: string): string | boolean {
     } catch {
       throw badRequest('invalidFilter', 'A value of the filter is no JSON text.');
     }
-  return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
+  return /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text.replace(/^'(.*)'$/s, '$1');
 }

@@ -33,7 +33,8 @@ function apply(group: GroupChanges, { op, path, value }: AttributeChange): void 
     group.externalId = op === 'remove' ? null : readText(value, 'externalId');
   else if (attribute === 'members') {
     const members = selected.length > 0 ? [selectedMember(op, selected)] : readMembers(value);
-    if (op === 'replace' || (op === 'remove' && members.length === 0)) {
+    // An empty list of members to remove is not the same as no list.
+    if (op === 'replace' || (op === 'remove' && members.length === 0 && !Array.isArray(value))) {
       group.cleared = true;
       group.added.clear();
       group.removed.clear();

@@ -77,7 +77,7 @@ export function readText(sent: unknown, name: string): string | null {
   const value = scalarOf(sent, name);
   if (value === null || value === '') return null;
   if (typeof value !== 'string') throw badRequest('invalidValue', `${name} is a text.`);
-  const text = normalizeText(value.trim());
+  const text = normalizeText(value.trim().replaceAll('\t', ' '));
   if (text.length > textMaximum)
     throw badRequest('invalidValue', `${name} has at most ${textMaximum} characters.`);
   if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw badRequest('invalidValue', `${name} is one line of text.`);

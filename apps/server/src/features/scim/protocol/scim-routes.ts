@@ -267,12 +267,12 @@ function idOf({ params }: Request): string {
 /** Values below the minimum count as the minimum (RFC 7644, section 3.4.2.4). */
 function pageOf({ filter, startIndex, count }: Query) {
   const read = (text: string | undefined, name: string, fallback: number) => {
-    if (text === undefined) return fallback;
+    if (text === undefined || text === '') return fallback;
     if (!/^-?\d{1,9}$/.test(text)) throw badRequest('invalidValue', `${name} is a whole number.`);
     return Number(text);
   };
   return {
-    filter,
+    filter: filter === '' ? undefined : filter,
     offset: Math.max(1, read(startIndex, 'startIndex', 1)) - 1,
     count: Math.min(pageMaximum, Math.max(0, read(count, 'count', pageMaximum))),
   };
