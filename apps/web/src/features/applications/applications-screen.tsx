@@ -7,7 +7,6 @@ import { call } from '../../lib/call.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { matchesWords } from '../../lib/matches-words.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { columnsByName } from '../../ui/grid/grid-column.ts';
 import type { FetchPage } from '../../ui/grid/grid-pages.ts';
@@ -15,7 +14,7 @@ import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { ApplicationDialog } from './application-dialog.tsx';
 import { countOf, describeAll } from './application-texts.ts';
 import { SetupDialog } from './setup-dialog.tsx';
@@ -59,7 +58,7 @@ const fetchPage: FetchPage<Application> = async ({ offset, limit, search = '', s
 
 export function ApplicationsScreen({ hasOrganizations }: { hasOrganizations: boolean }) {
   const address = useListAddress();
-  const [dialog, open] = useDialog();
+  const { dialog, open, ask } = useDialog();
   const grid = useRef<GridHandle>(null);
   const shownColumns = useMemo(() => columns(), []);
   const source = useMemo(() => ({ fetchPage }), []);
@@ -77,24 +76,17 @@ export function ApplicationsScreen({ hasOrganizations }: { hasOrganizations: boo
       />
     ));
   const remove = ({ id, name }: Application) =>
-    open((close) => (
-      <ConfirmDialog
-        title={t`Remove ${name}?`}
-        confirm={t`Remove application`}
-        danger
-        onClose={close}
-        onConfirm={() =>
-          runWithErrorToast(async () => {
-            await call(deleteApplication, { params: { applicationId: id } });
-            toast.success(t`${name} has been removed.`);
-            refresh();
-            close();
-          })
-        }
-      >
-        <p>{t`From the next request on, no user can open it. The application and its data are not changed.`}</p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Remove ${name}?`,
+      confirm: t`Remove application`,
+      danger: true,
+      text: t`From the next request on, no user can open it. The application and its data are not changed.`,
+      async act() {
+        await call(deleteApplication, { params: { applicationId: id } });
+        toast.success(t`${name} has been removed.`);
+        refresh();
+      },
+    });
 
   return (
     <Page

@@ -13,7 +13,7 @@ const RenameDialog = lazy(() => import('./rename-dialog.tsx'));
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
 export function useFileDialogs(isAdmin: boolean, onChanged: () => void) {
-  const [dialog, open, close] = useDialog();
+  const { dialog, open, close } = useDialog();
   const onDone = () => {
     close();
     onChanged();

@@ -3,7 +3,6 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Invitation, ListedInvitation } from '@vestibule/contract/invitations';
 import { lazy } from 'react';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
@@ -25,7 +24,7 @@ export type InvitationDialogs = ReturnType<typeof useInvitationDialogs>;
 /** Returns the open dialog, and functions that open the dialogs. `onShowBatch` filters the grid by a batch. */
 export function useInvitationDialogs(onChanged: () => void, onShowBatch: (batchId: string) => void) {
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
-  const [dialog, open, close] = useDialog();
+  const { dialog, open, close, ask } = useDialog();
   const closeChanged = () => {
     close();
     onChanged();
@@ -74,22 +73,20 @@ export function useInvitationDialogs(onChanged: () => void, onShowBatch: (batchI
     showQrCode: (invitation: Invitation) =>
       open(() => <QrDialog invitation={invitation} onClose={closeChanged} />),
     revoke: (invitation: Invitation) =>
-      open(() => (
-        <ConfirmDialog
-          title={t`Revoke: ${invitation.email}`}
-          confirm={t`Revoke invitation`}
-          danger
-          onClose={close}
-          onConfirm={() => revoke(invitation).then(closeChanged)}
-        >
+      ask({
+        title: t`Revoke: ${invitation.email}`,
+        confirm: t`Revoke invitation`,
+        danger: true,
+        text: (
           <p>
             <Trans>
               The link that <Address of={invitation.email} /> received stops working immediately. You can
               invite the address again later.
             </Trans>
           </p>
-        </ConfirmDialog>
-      )),
+        ),
+        act: () => revoke(invitation).then(onChanged),
+      }),
     changeMany: (change: BulkChange, selected: SelectedRows<ListedInvitation>) =>
       open(() => (
         <BulkActionDialog

@@ -15,7 +15,6 @@ import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { formatMessage } from '../../language/format-message.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
@@ -36,16 +35,15 @@ export function ConnectionScreen({ organization }: { organization: ActiveOrganiz
     key: ['organization', params.organizationId, 'connection'],
     params,
   });
-  const [dialog, open, close] = useDialog(() => void query.refetch());
+  const { dialog, open, close, ask } = useDialog(() => void query.refetch());
   const edit = (connection: Connection | null) =>
     open(() => <ConnectionDialog params={params} connection={connection} onClose={close} />);
-  const change = (body: { isActive?: boolean; isRequired?: boolean }, success: string) =>
-    runWithErrorToast(async () => {
-      const { recoveryCode } = await call(changeConnection, { params, body });
-      toast.success(success);
-      close();
-      if (recoveryCode) open(() => <RecoveryCodeDialog code={recoveryCode} onClose={close} />);
-    });
+  const change = async (body: { isActive?: boolean; isRequired?: boolean }, success: string) => {
+    const { recoveryCode } = await call(changeConnection, { params, body });
+    toast.success(success);
+    close();
+    if (recoveryCode) open(() => <RecoveryCodeDialog code={recoveryCode} onClose={close} />);
+  };
   const test = () =>
     runWithErrorToast(async () => {
       const body = { returnTo: window.location.pathname, language: i18n.locale };
@@ -66,35 +64,36 @@ export function ConnectionScreen({ organization }: { organization: ActiveOrganiz
       ));
     });
   const require = (membersOutside: number) =>
-    open(() => (
-      <ConfirmDialog
-        title={t`Require single sign-on?`}
-        confirm={t`Require it`}
-        onClose={close}
-        onConfirm={() => change({ isRequired: true }, t`Single sign-on is required now.`)}
-      >
-        <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
-        {membersOutside > 0 && <p>{outsideText(membersOutside)}</p>}
-        <p>{t`You get a recovery code for the case that the provider fails.`}</p>
-      </ConfirmDialog>
-    ));
-  const confirmEnd = (title: string, confirm: string, onConfirm: () => Promise<unknown>) =>
-    open(() => (
-      <ConfirmDialog title={title} confirm={confirm} danger onClose={close} onConfirm={onConfirm}>
-        <p>{t`Everyone who signed in through the provider is signed out. They need another way to sign in.`}</p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Require single sign-on?`,
+      confirm: t`Require it`,
+      text: (
+        <>
+          <p>{t`Members can then open the organization only after a sign-in through the provider.`}</p>
+          {membersOutside > 0 && <p>{outsideText(membersOutside)}</p>}
+          <p>{t`You get a recovery code for the case that the provider fails.`}</p>
+        </>
+      ),
+      act: () => change({ isRequired: true }, t`Single sign-on is required now.`),
+    });
+  const end = {
+    danger: true,
+    text: t`Everyone who signed in through the provider is signed out. They need another way to sign in.`,
+  };
   const deactivate = () =>
-    confirmEnd(t`Deactivate single sign-on?`, t`Deactivate`, () =>
-      change({ isActive: false }, t`Single sign-on is not active any more.`),
-    );
+    ask({
+      ...end,
+      title: t`Deactivate single sign-on?`,
+      confirm: t`Deactivate`,
+      act: () => change({ isActive: false }, t`Single sign-on is not active any more.`),
+    });
   const remove = () =>
-    confirmEnd(t`Remove the provider?`, t`Remove provider`, () =>
-      runWithErrorToast(async () => {
-        await call(deleteConnection, { params });
-        close();
-      }),
-    );
+    ask({
+      ...end,
+      title: t`Remove the provider?`,
+      confirm: t`Remove provider`,
+      act: () => call(deleteConnection, { params }),
+    });
   const { data } = query;
   return (
     <Page title={t`Single sign-on`}>
@@ -114,11 +113,14 @@ export function ConnectionScreen({ organization }: { organization: ActiveOrganiz
                     change: () => edit(data.connection),
                     test,
                     check,
-                    activate: () => change({ isActive: true }, t`Single sign-on is active.`),
+                    activate: () =>
+                      runWithErrorToast(() => change({ isActive: true }, t`Single sign-on is active.`)),
                     deactivate,
                     require: () => require(data.membersOutside),
                     makeOptional: () =>
-                      change({ isRequired: false }, t`Single sign-on is no longer required.`),
+                      runWithErrorToast(() =>
+                        change({ isRequired: false }, t`Single sign-on is no longer required.`),
+                      ),
                     remove,
                   }}
                 />

@@ -16,7 +16,6 @@ import type { ActiveOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -44,7 +43,7 @@ export function DomainsScreen({ organization }: { organization: ActiveOrganizati
     key: ['organization', organizationId, 'domains'],
     params: { organizationId },
   });
-  const [dialog, open] = useDialog(() => void domains.refetch());
+  const { dialog, open, ask } = useDialog(() => void domains.refetch());
   const verify = (domain: OrganizationDomain) =>
     open((close) => <VerifyDialog organizationId={organizationId} domain={domain} onClose={close} />);
   const add = () =>
@@ -61,22 +60,13 @@ export function DomainsScreen({ organization }: { organization: ActiveOrganizati
   const change = (domain: OrganizationDomain) =>
     open((close) => <EnrolmentDialog organization={organization} domain={domain} onClose={close} />);
   const remove = ({ domain }: OrganizationDomain) =>
-    open((close) => (
-      <ConfirmDialog
-        title={t`Remove ${domain}?`}
-        confirm={t`Remove domain`}
-        danger
-        onClose={close}
-        onConfirm={() =>
-          runWithErrorToast(async () => {
-            await call(removeDomain, { params: { organizationId, domain } });
-            close();
-          })
-        }
-      >
-        <p>{t`No one joins by it any more. Members stay.`}</p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Remove ${domain}?`,
+      confirm: t`Remove domain`,
+      danger: true,
+      text: t`No one joins by it any more. Members stay.`,
+      act: () => call(removeDomain, { params: { organizationId, domain } }),
+    });
   const describe = ({ state, enrolment, roleId }: OrganizationDomain) => {
     if (state === 'failing')
       return t`No one joins by it until the record is back. After a week it must be verified again.`;

@@ -16,7 +16,6 @@ import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
@@ -78,7 +77,7 @@ export function MembersScreen({
   isSiteAdministrator: boolean;
 }) {
   const address = useListAddress();
-  const [dialog, open, close] = useDialog();
+  const { dialog, open, close, ask } = useDialog();
   const grid = useRef<GridHandle>(null);
   const { organizationId, name, roles } = organization;
   const shownColumns = useMemo(() => columns(roles), [roles]);
@@ -102,24 +101,17 @@ export function MembersScreen({
       grid.current?.refresh();
     });
   const remove = (member: Member) =>
-    open(() => (
-      <ConfirmDialog
-        title={t`Remove ${nameOf(member)} from ${name}?`}
-        confirm={t`Remove`}
-        danger
-        onClose={close}
-        onConfirm={() =>
-          runWithErrorToast(async () => {
-            await call(removeMember, { params: { organizationId, personId: member.id } });
-            toast.success(t`${nameOf(member)} is no longer a member of ${name}.`);
-            grid.current?.refresh();
-            close();
-          })
-        }
-      >
-        <p>{t`The person stays on this site and in other organizations.`}</p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Remove ${nameOf(member)} from ${name}?`,
+      confirm: t`Remove`,
+      danger: true,
+      text: t`The person stays on this site and in other organizations.`,
+      async act() {
+        await call(removeMember, { params: { organizationId, personId: member.id } });
+        toast.success(t`${nameOf(member)} is no longer a member of ${name}.`);
+        grid.current?.refresh();
+      },
+    });
   const add = () =>
     open(() => (
       <AddMemberDialog

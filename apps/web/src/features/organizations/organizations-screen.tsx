@@ -81,7 +81,7 @@ const tabs = (): Record<OrganizationGroup, string> => ({
 });
 
 export function OrganizationsScreen() {
-  const [dialog, openDialog] = useDialog();
+  const { dialog, open: openDialog } = useDialog();
   const grid = useRef<GridHandle>(null);
   const { session } = route.useRouteContext();
   const router = useRouter();

@@ -10,7 +10,6 @@ import {
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { CheckboxGroup } from '../../ui/fields/check-box.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -20,7 +19,7 @@ import { Menu } from '../../ui/menu/menu.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
-import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { roleName } from './organization-texts.ts';
 import { permissionLabel } from './permission-label.ts';
 
@@ -31,26 +30,17 @@ export function RolesCard() {
   const permissions = roles.data?.permissions ?? [];
   const labelOf = (name: string) =>
     permissionLabel(permissions.find((one) => one.name === name) ?? { name, label: name });
-  const [dialog, open] = useDialog(() => void roles.refetch());
+  const { dialog, open, ask } = useDialog(() => void roles.refetch());
   const edit = (role: OrganizationRole | null) =>
     open((close) => <RoleDialog role={role} permissions={permissions} onClose={close} />);
   const remove = (role: OrganizationRole) =>
-    open((close) => (
-      <ConfirmDialog
-        title={t`Delete the role ${role.name ?? ''}?`}
-        confirm={t`Delete role`}
-        danger
-        onClose={close}
-        onConfirm={() =>
-          runWithErrorToast(async () => {
-            await call(deleteRole, { params: { roleId: role.id } });
-            close();
-          })
-        }
-      >
-        <p>{t`A role that a member or an open invitation has cannot be deleted.`}</p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Delete the role ${role.name ?? ''}?`,
+      confirm: t`Delete role`,
+      danger: true,
+      text: t`A role that a member or an open invitation has cannot be deleted.`,
+      act: () => call(deleteRole, { params: { roleId: role.id } }),
+    });
   return (
     <Card
       title={t`Roles in organizations`}

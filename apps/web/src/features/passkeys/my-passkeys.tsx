@@ -1,5 +1,4 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { IconFingerprint } from '@tabler/icons-react';
 import type { RouteResult } from '@vestibule/contract/route';
 import {
@@ -9,17 +8,16 @@ import {
   removePasskey,
   renamePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { createPasskey } from '../../lib/sign-in/new-passkey.ts';
 import { PasskeyFailure, passkeyUnavailableReason } from '../../lib/sign-in/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { passkeyEntry } from './passkey-texts.tsx';
 import './passkeys.css';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -30,43 +28,46 @@ type MyPasskeyList = RouteResult<typeof listMyPasskeys>;
 type MyPasskey = MyPasskeyList['rows'][number];
 
 export function MyPasskeys() {
-  const [openDialog, setOpenDialog] = useState<{ what: 'rename' | 'remove'; passkey: MyPasskey } | null>(
-    null,
-  );
   const query = useApiQuery(listMyPasskeys, {
     key: ['my-passkeys'],
     refetchOnMount: 'always',
     changesOf: 'me',
   });
-  const close = () => setOpenDialog(null);
-
+  const { dialog, open, ask } = useDialog(() => void query.refetch());
+  const rename = (passkey: MyPasskey) =>
+    open((close) => <RenamePasskeyDialog passkey={passkey} onClose={close} />);
   const add = async () => {
     try {
       const { attempt, options } = await call(startPasskey, { body: {} });
       const passkey = await call(addPasskey, { body: { attempt, response: await createPasskey(options) } });
       toast.success(t`Added. We have e-mailed you a confirmation.`);
       await query.refetch();
-      setOpenDialog({ what: 'rename', passkey });
+      rename(passkey);
     } catch (error) {
       toast.failure(error instanceof PasskeyFailure ? error.message : describeFailure(error));
     }
   };
   const remove = async (passkey: MyPasskey) => {
-    await runWithErrorToast(async () => {
-      await call(removePasskey, { params: { passkeyId: passkey.id } });
-      toast.success(t`Removed. We have e-mailed you a confirmation.`);
-      const { data } = await query.refetch();
-      if (!data?.userId) return;
-      const { rpId, userId, rows } = data;
-      const ids = rows.map(({ credentialId }) => credentialId);
-      await import('../../lib/sign-in/passkey-signals.ts').then(
-        ({ signalAcceptedPasskeys }) => signalAcceptedPasskeys(rpId, userId, ids),
-        // The passkey is removed even if the device cannot be notified.
-        () => {},
-      );
-    });
-    close();
+    await call(removePasskey, { params: { passkeyId: passkey.id } });
+    toast.success(t`Removed. We have e-mailed you a confirmation.`);
+    const { data } = await query.refetch();
+    if (!data?.userId) return;
+    const { rpId, userId, rows } = data;
+    const ids = rows.map(({ credentialId }) => credentialId);
+    await import('../../lib/sign-in/passkey-signals.ts').then(
+      ({ signalAcceptedPasskeys }) => signalAcceptedPasskeys(rpId, userId, ids),
+      // The passkey is removed even if the device cannot be notified.
+      () => {},
+    );
   };
+  const askToRemove = (passkey: MyPasskey) =>
+    ask({
+      title: t`Remove ${passkey.name}`,
+      confirm: t`Remove`,
+      danger: true,
+      text: t`It no longer signs you in anywhere. If your device still offers it, delete it in the device's settings too.`,
+      act: () => remove(passkey),
+    });
 
   if (!query.data) return <Loading query={query} title={t`Your passkeys could not be loaded`} lines={2} />;
   const why = passkeyUnavailableReason();
@@ -86,17 +87,13 @@ export function MyPasskeys() {
           ...passkeyEntry(passkey),
           badges: (
             <span className="passkeys-actions button-row">
-              <Button
-                size="small"
-                aria-label={t`Rename ${passkey.name}`}
-                onClick={() => setOpenDialog({ what: 'rename', passkey })}
-              >
+              <Button size="small" aria-label={t`Rename ${passkey.name}`} onClick={() => rename(passkey)}>
                 {t`Rename`}
               </Button>
               <Button
                 size="small"
                 aria-label={t`Remove ${passkey.name}`}
-                onClick={() => setOpenDialog({ what: 'remove', passkey })}
+                onClick={() => askToRemove(passkey)}
               >
                 {t`Remove`}
               </Button>
@@ -106,31 +103,7 @@ export function MyPasskeys() {
       />
       <p className="small-print">{codesHint(query.data)}</p>
       {why !== null && <p className="small-print">{why}</p>}
-      {openDialog?.what === 'rename' && (
-        <RenamePasskeyDialog
-          passkey={openDialog.passkey}
-          onClose={() => {
-            close();
-            void query.refetch();
-          }}
-        />
-      )}
-      {openDialog?.what === 'remove' && (
-        <ConfirmDialog
-          title={t`Remove ${openDialog.passkey.name}`}
-          confirm={t`Remove`}
-          danger
-          onClose={close}
-          onConfirm={() => remove(openDialog.passkey)}
-        >
-          <p>
-            <Trans>
-              It no longer signs you in anywhere. If your device still offers it, delete it in the device's
-              settings too.
-            </Trans>
-          </p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </div>
   );
 }

@@ -7,11 +7,10 @@ import {
   resetUndoMinutes,
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
-import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
@@ -20,27 +19,38 @@ import { passkeyEntry } from './passkey-texts.tsx';
 import './passkeys.css';
 
 export function PasskeysOfPerson({ personId, name }: { personId: string; name: string }) {
-  const [isConfirming, setConfirming] = useState(false);
   const query = useApiQuery(listPasskeysOf, {
     key: ['passkeys-of', personId],
     params: { personId },
     changesOf: 'people',
   });
 
-  const act = async (run: () => Promise<unknown>, done: string) => {
-    if (await runWithErrorToast(run)) toast.success(done);
-    setConfirming(false);
+  const { dialog, ask } = useDialog(() => void query.refetch());
+  const reset = () =>
+    ask({
+      title: t`Reset sign-in: ${name}`,
+      confirm: t`Reset sign-in`,
+      danger: true,
+      text: t`For someone who lost their device. In ${resetUndoMinutes} minutes, all their passkeys are removed, they are signed out everywhere, and an e-mail tells them how to create a new one. Until then, you can undo it.`,
+      async act() {
+        await call(resetSignIn, { params: { personId } });
+        toast.success(t`It takes effect in ${resetUndoMinutes} minutes. Until then it can be undone here.`);
+      },
+    });
+  const undo = async () => {
+    const isUndone = await runWithErrorToast(() => call(undoResetSignIn, { params: { personId } }));
+    if (isUndone) toast.success(t`Undone. Nothing has changed.`);
     await query.refetch();
   };
 
   if (!query.data) return <Loading query={query} title={t`The passkeys could not be loaded`} lines={2} />;
-  const { rows, has, reset } = query.data;
+  const { rows, has, reset: pendingReset } = query.data;
   return (
     <div className="passkeys">
       <div className="passkeys-head apart">
         <h3>{t`Passkeys`}</h3>
-        {has && reset === null && (
-          <Button size="small" onClick={() => setConfirming(true)}>
+        {has && pendingReset === null && (
+          <Button size="small" onClick={reset}>
             {t`Reset sign-in`}
           </Button>
         )}
@@ -49,46 +59,20 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
       {rows.length === 0 && (
         <p className="small-print">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
       )}
-      {reset && (
+      {pendingReset && (
         <div className="passkeys-reset apart">
           <output>
             <Trans>
-              {reset.byName ?? reset.by} has reset the sign-in. It takes effect{' '}
-              <Moment at={reset.takesEffectAt} ends />.
+              {pendingReset.byName ?? pendingReset.by} has reset the sign-in. It takes effect{' '}
+              <Moment at={pendingReset.takesEffectAt} ends />.
             </Trans>
           </output>
-          <Button
-            size="small"
-            onClick={() =>
-              act(() => call(undoResetSignIn, { params: { personId } }), t`Undone. Nothing has changed.`)
-            }
-          >
+          <Button size="small" onClick={undo}>
             {t`Undo`}
           </Button>
         </div>
       )}
-      {isConfirming && (
-        <ConfirmDialog
-          title={t`Reset sign-in: ${name}`}
-          confirm={t`Reset sign-in`}
-          danger
-          onClose={() => setConfirming(false)}
-          onConfirm={() =>
-            act(
-              () => call(resetSignIn, { params: { personId } }),
-              t`It takes effect in ${resetUndoMinutes} minutes. Until then it can be undone here.`,
-            )
-          }
-        >
-          <p>
-            <Trans>
-              For someone who lost their device. In {resetUndoMinutes} minutes, all their passkeys are
-              removed, they are signed out everywhere, and an e-mail tells them how to create a new one. Until
-              then, you can undo it.
-            </Trans>
-          </p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </div>
   );
 }

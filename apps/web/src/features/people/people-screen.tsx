@@ -11,15 +11,10 @@ import {
   type PeopleGroup,
   type Person,
 } from '@vestibule/contract/people';
-import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
+import { lazy, useMemo, useRef, type ReactNode } from 'react';
 import { withColumns, withValues } from 'virtual:extensions';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
-import {
-  personActionsOf,
-  runBulkPersonAction,
-  type BulkConfirmation,
-  type PersonConfirmation,
-} from './person-actions.ts';
+import { personActionsOf, runBulkPersonAction } from './person-actions.ts';
 import { skipReason, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, methodLabels } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
@@ -28,6 +23,7 @@ import { useListAddress } from '../../lib/lists/list-address.ts';
 import { methodLabel } from '../../lib/sign-in/sign-in-text.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { Button } from '../../ui/button.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
@@ -122,8 +118,6 @@ const tabs = (): Record<PeopleGroup, string> => ({
 
 /** `more` renders details from other areas. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
-  const [confirmation, setConfirmation] = useState<PersonConfirmation | BulkConfirmation | null>(null);
-  const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
   const address = useListAddress<GridAddress & { show?: string | undefined }>();
@@ -150,11 +144,16 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
       },
     });
   const refresh = () => grid.current?.refresh();
-  const acting = { ownId: user.Id, onOpenDialog: setConfirmation, onChanged: refresh };
-  const close = () => {
-    setConfirmation(null);
-    refresh();
-  };
+  const { dialog, open: openDialog } = useDialog(refresh);
+  const actionsOf = (person: Person) =>
+    personActionsOf(person, {
+      ownId: user.Id,
+      onOpenDialog: (change) =>
+        openDialog((close) => (
+          <ChangeDialog change={change} person={person} isOneself={person.id === user.Id} onClose={close} />
+        )),
+      onChanged: refresh,
+    });
 
   return (
     <Page
@@ -162,7 +161,9 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
       fill
       actions={
         <>
-          <Button onClick={() => setShowsRemoved(true)}>{t`Removed people`}</Button>
+          <Button onClick={() => openDialog((close) => <RemovedDialog onClose={close} />)}>
+            {t`Removed people`}
+          </Button>
           <Link
             to="/layout/invitations"
             search={{ invite: true }}
@@ -191,7 +192,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                   <PersonPanel
                     id={shown}
                     signInMethods={Ways}
-                    actions={(person) => personActionsOf(person, acting)}
+                    actions={actionsOf}
                     more={more}
                     onShow={(id) => show(id, true)}
                     onClose={() => show(undefined, true)}
@@ -199,15 +200,19 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                 ),
               }
         }
-        rowActions={(person) => [
-          { label: t`Open`, onSelect: () => open(person) },
-          ...personActionsOf(person, acting),
-        ]}
+        rowActions={(person) => [{ label: t`Open`, onSelect: () => open(person) }, ...actionsOf(person)]}
         bulkActions={[
           ...personChanges().map((change) => ({
             ...change,
             skipReason: (person: Person) => skipReason(change, person, user.Id),
-            onSelect: (selected: SelectedRows<Person>) => runBulkPersonAction(change, selected, acting),
+            onSelect: (selected: SelectedRows<Person>) =>
+              runBulkPersonAction(change, selected, {
+                onOpenDialog: () =>
+                  openDialog((close) => (
+                    <ChangeManyDialog change={change} selected={selected} onDone={refresh} onClose={close} />
+                  )),
+                onChanged: refresh,
+              }),
           })),
           ...(mayMigrate ? [{ label: t`Move to another way`, onSelect: migrate }] : []),
         ]}
@@ -217,13 +222,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
           </EmptyState>
         }
       />
-      {showsRemoved && <RemovedDialog onClose={() => setShowsRemoved(false)} />}
-      {confirmation && 'person' in confirmation && (
-        <ChangeDialog {...confirmation} isOneself={confirmation.person.id === user.Id} onClose={close} />
-      )}
-      {confirmation && 'selected' in confirmation && (
-        <ChangeManyDialog {...confirmation} onDone={refresh} onClose={() => setConfirmation(null)} />
-      )}
+      {dialog}
     </Page>
   );
 }

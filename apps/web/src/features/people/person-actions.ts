@@ -6,18 +6,13 @@ import { runBulkAction } from '../../ui/dialog/bulk-action.ts';
 import type { PanelAction } from '../../ui/grid/side-panel.tsx';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 
-type ActionContext<Confirmation> = {
-  ownId: string;
-  onOpenDialog: (confirmation: Confirmation) => void;
-  onChanged: () => void;
-};
-
-export type PersonConfirmation = { change: PersonChange; person: Person };
-export type BulkConfirmation = { change: PersonChange; selected: SelectedRows<Person> };
-
 export function personActionsOf(
   person: Person,
-  { ownId, onOpenDialog, onChanged }: ActionContext<PersonConfirmation>,
+  {
+    ownId,
+    onOpenDialog,
+    onChanged,
+  }: { ownId: string; onOpenDialog: (change: PersonChange) => void; onChanged: () => void },
 ): PanelAction[] {
   return personChanges()
     .filter((change) => change.isOffered(person))
@@ -29,7 +24,7 @@ export function personActionsOf(
         // A user who disables their own account cannot undo this.
         change.undoneBy && person.id !== ownId
           ? changeOne(change, person, { onChanged }).then(onChanged)
-          : onOpenDialog({ change, person }),
+          : onOpenDialog(change),
     }));
 }
 
@@ -40,9 +35,9 @@ export function personActionsOf(
 export function runBulkPersonAction(
   change: PersonChange,
   selected: SelectedRows<Person>,
-  { onOpenDialog, onChanged }: Omit<ActionContext<BulkConfirmation>, 'ownId'>,
+  { onOpenDialog, onChanged }: { onOpenDialog: () => void; onChanged: () => void },
 ): Promise<void> | void {
-  if (!change.undoneBy || !('ids' in selected.selection)) return onOpenDialog({ change, selected });
+  if (!change.undoneBy || !('ids' in selected.selection)) return onOpenDialog();
   return runBulkAction(selected, {
     act: (progress) => changeMany(change, selected.selection, progress, { onChanged }),
     nameOf: ({ displayName }) => displayName,

@@ -2,13 +2,13 @@
 import { t } from '@lingui/core/macro';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
 import { personActionsOf } from './person-actions.ts';
-import type { PersonChange } from './person-changes.ts';
 import { personFactsOf, isRemoved, SignIns } from './person-facts.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { EmptyState, Loading } from '../../ui/states.tsx';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
@@ -58,7 +58,7 @@ function PersonDetails({
   onChanged: () => void;
   children: ReactNode;
 }) {
-  const [openChange, setOpenChange] = useState<PersonChange | null>(null);
+  const { dialog, open } = useDialog();
   const navigate = route.useNavigate();
   const { history } = useRouter();
   const { user, session } = route.useRouteContext();
@@ -71,7 +71,21 @@ function PersonDetails({
         <Menu
           items={personActionsOf(person, {
             ownId: user.Id,
-            onOpenDialog: ({ change }) => setOpenChange(change),
+            onOpenDialog: (change) =>
+              open((close) => (
+                <ChangeDialog
+                  change={change}
+                  person={person}
+                  isOneself={person.id === user.Id}
+                  onClose={(changed) => {
+                    close();
+                    if (!changed || change.action !== 'remove') onChanged();
+                    // If the user has opened another screen meanwhile, that screen stays.
+                    else if (history.location.pathname.endsWith(person.id))
+                      void navigate({ to: '/layout/people' });
+                  }}
+                />
+              )),
             onChanged,
           })}
         >
@@ -88,19 +102,7 @@ function PersonDetails({
         </Card>
       </CardRow>
       {children}
-      {openChange && (
-        <ChangeDialog
-          change={openChange}
-          person={person}
-          isOneself={person.id === user.Id}
-          onClose={(changed) => {
-            setOpenChange(null);
-            if (!changed || openChange.action !== 'remove') onChanged();
-            // If the user has opened another screen meanwhile, that screen stays.
-            else if (history.location.pathname.endsWith(person.id)) void navigate({ to: '/layout/people' });
-          }}
-        />
-      )}
+      {dialog}
     </Page>
   );
 }

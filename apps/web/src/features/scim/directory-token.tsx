@@ -5,7 +5,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Directory } from '@vestibule/contract/directory';
 import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { DotSeparated } from '../../ui/record-list.tsx';
@@ -20,13 +19,12 @@ export function useDirectoryChanges<Of extends Shown>(
   requestToken: () => Promise<{ token: string; directory: Of }>,
 ) {
   const queryClient = useQueryClient();
-  const [dialog, openDialog, close] = useDialog();
-  const change = (request: () => Promise<Of>) =>
-    runWithErrorToast(async () => queryClient.setQueryData(queryKey, await request()));
-  const createToken = async () => {
-    const isCreated = await change(async () => {
+  const { dialog, open, close, ask } = useDialog();
+  const change = async (request: () => Promise<Of>) => queryClient.setQueryData(queryKey, await request());
+  const createToken = () =>
+    change(async () => {
       const { token, directory } = await requestToken();
-      openDialog(() => (
+      open(() => (
         <SecretDialog
           title={t`Directory token`}
           secret={token}
@@ -39,33 +37,24 @@ export function useDirectoryChanges<Of extends Shown>(
       ));
       return directory;
     });
-    if (!isCreated) close();
-  };
   const replaceToken = () =>
-    openDialog(() => (
-      <ConfirmDialog
-        title={t`New token for the directory`}
-        confirm={t`Create a new token`}
-        onClose={close}
-        onConfirm={createToken}
-      >
-        <p>
-          <Trans>
-            The previous token works for 24 more hours, so nothing is missed. Enter the new one in the
-            directory before then.
-          </Trans>
-        </p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`New token for the directory`,
+      confirm: t`Create a new token`,
+      text: t`The previous token works for 24 more hours, so nothing is missed. Enter the new one in the directory before then.`,
+      act: createToken,
+    });
   const buttons = ({ address, token }: Shown) => (
     <>
       <Button
         onClick={() => copyText(address, t`The address is on your clipboard.`)}
       >{t`Copy address`}</Button>
-      <Button onClick={token ? replaceToken : createToken}>{token ? t`New token` : t`Create a token`}</Button>
+      <Button onClick={token ? replaceToken : () => runWithErrorToast(createToken)}>
+        {token ? t`New token` : t`Create a token`}
+      </Button>
     </>
   );
-  return { dialog, openDialog, close, change, buttons };
+  return { dialog, ask, change, buttons };
 }
 
 function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['token']>) {

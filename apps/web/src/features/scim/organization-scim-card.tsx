@@ -1,6 +1,5 @@
 /** SCIM of an organization: address, token and last request. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import {
   createOrganizationDirectoryToken,
   getOrganizationDirectory,
@@ -9,7 +8,6 @@ import {
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -20,7 +18,7 @@ export function OrganizationScimCard({ organizationId }: { organizationId: strin
   const queryKey = ['directory', organizationId];
   const params = { organizationId };
   const directory = useApiQuery(getOrganizationDirectory, { key: queryKey, params, changesOf: 'directory' });
-  const { dialog, openDialog, close, change, buttons } = useDirectoryChanges(queryKey, () =>
+  const { dialog, ask, change, buttons } = useDirectoryChanges(queryKey, () =>
     call(createOrganizationDirectoryToken, { params }),
   );
   const revokeToken = () =>
@@ -30,22 +28,13 @@ export function OrganizationScimCard({ organizationId }: { organizationId: strin
       return revoked;
     });
   const confirmRevocation = () =>
-    openDialog(() => (
-      <ConfirmDialog
-        title={t`Revoke the token of the directory`}
-        confirm={t`Revoke token`}
-        danger
-        onClose={close}
-        onConfirm={() => revokeToken().then(close)}
-      >
-        <p>
-          <Trans>
-            The directory is refused from its next request on. Members stay members, also those who leave the
-            company in the meantime.
-          </Trans>
-        </p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Revoke the token of the directory`,
+      confirm: t`Revoke token`,
+      danger: true,
+      text: t`The directory is refused from its next request on. Members stay members, also those who leave the company in the meantime.`,
+      act: revokeToken,
+    });
   const { data } = directory;
 
   return (

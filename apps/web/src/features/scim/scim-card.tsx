@@ -13,12 +13,12 @@ import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
+import { runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { directoryFacts, useDirectoryChanges } from './directory-token.tsx';
 
 const queryKey = ['directory'];
@@ -45,45 +45,29 @@ export function ScimCard() {
 
 function ScimSettings({
   directory,
-  openDialog,
-  close,
+  ask,
   change: changeDirectoryWith,
   buttons,
 }: { directory: Directory } & ReturnType<typeof useDirectoryChanges<Directory>>) {
   const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
     changeDirectoryWith(() => call(changeDirectory, { body }));
   const confirmTurningOff = () =>
-    openDialog(() => (
-      <ConfirmDialog
-        title={t`Turn off directory sync`}
-        confirm={t`Turn off`}
-        danger
-        onClose={close}
-        onConfirm={() => change({ isOn: false }).then(close)}
-      >
-        <p>
-          <Trans>
-            The directory is refused from its next request on. Nothing changes for people here: those who
-            leave the company in the meantime keep their access.
-          </Trans>
-        </p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: t`Turn off directory sync`,
+      confirm: t`Turn off`,
+      danger: true,
+      text: t`The directory is refused from its next request on. Nothing changes for people here: those who leave the company in the meantime keep their access.`,
+      act: () => change({ isOn: false }),
+    });
   const confirmAdministrators = ({ id: groupId, name, members, givesAdministrator }: DirectoryGroup) => {
     const body = { givesAdministrator: !givesAdministrator };
-    openDialog(() => (
-      <ConfirmDialog
-        title={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
-        confirm={givesAdministrator ? t`Make members` : t`Make administrators`}
-        danger={!givesAdministrator}
-        onClose={close}
-        onConfirm={() =>
-          changeDirectoryWith(() => call(changeDirectoryGroup, { params: { groupId }, body })).then(close)
-        }
-      >
-        <p>{consequenceText(givesAdministrator, members)}</p>
-      </ConfirmDialog>
-    ));
+    ask({
+      title: givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`,
+      confirm: givesAdministrator ? t`Make members` : t`Make administrators`,
+      danger: !givesAdministrator,
+      text: consequenceText(givesAdministrator, members),
+      act: () => changeDirectoryWith(() => call(changeDirectoryGroup, { params: { groupId }, body })),
+    });
   };
   return (
     <>
@@ -93,7 +77,7 @@ function ScimSettings({
         {directory.isOn ? (
           <Button onClick={confirmTurningOff}>{t`Turn off`}</Button>
         ) : (
-          <Button variant="primary" onClick={() => change({ isOn: true })}>
+          <Button variant="primary" onClick={() => runWithErrorToast(() => change({ isOn: true }))}>
             {t`Turn on`}
           </Button>
         )}
@@ -107,7 +91,7 @@ function ScimSettings({
           { value: 'admit', label: t`Get access without an invitation` },
         ]}
         onChange={({ currentTarget }) =>
-          void change({ onCreate: currentTarget.value as Directory['onCreate'] })
+          void runWithErrorToast(() => change({ onCreate: currentTarget.value as Directory['onCreate'] }))
         }
       />
       <Groups groups={directory.groups} onOpenDialog={confirmAdministrators} />

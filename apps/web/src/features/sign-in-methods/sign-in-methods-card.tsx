@@ -4,10 +4,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { SignInMethod } from '@vestibule/contract/configuration';
 import { addIdentity, removeIdentity, type Identity } from '@vestibule/contract/sign-in/identities';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
@@ -23,9 +23,9 @@ export function SignInMethodsCard({
   redirectTo: (findAddress: () => Promise<string>) => Promise<{ message: string } | null>;
   more?: ReactNode;
 }) {
-  const [removing, setRemoving] = useState<Identity | null>(null);
   const query = useIdentities(null);
   const open = query.data?.rows.filter(({ isOpen }) => isOpen) ?? [];
+  const { dialog, ask } = useDialog(() => void query.refetch());
 
   const add = (method: SignInMethod) =>
     runWithErrorToast(async () => {
@@ -35,6 +35,30 @@ export function SignInMethodsCard({
       const failure = await redirectTo(async () => url);
       if (failure) toast.failure(failure);
     });
+
+  const remove = (identity: Identity) => {
+    const name = nameOf(identity);
+    ask({
+      title: t`Remove ${name}`,
+      confirm: t`Remove`,
+      danger: true,
+      text: (
+        <>
+          <p>
+            <Trans>
+              You can no longer sign in with it, and every browser signed in with it is signed out. Your
+              account at {identity.wayName} does not change. You are notified by e-mail.
+            </Trans>
+          </p>
+          {identity.current && <p>{t`This browser is one of them.`}</p>}
+        </>
+      ),
+      async act() {
+        await call(removeIdentity, { params: { identityId: identity.id } });
+        toast.success(t`You can no longer sign in with ${name}.`);
+      },
+    });
+  };
 
   return (
     <Card
@@ -47,26 +71,14 @@ export function SignInMethodsCard({
         renderActions={(identity) =>
           // The last usable identity cannot be removed.
           open.some(({ id }) => id !== identity.id) && (
-            <Button
-              size="small"
-              aria-label={t`Remove ${nameOf(identity)}`}
-              onClick={() => setRemoving(identity)}
-            >
+            <Button size="small" aria-label={t`Remove ${nameOf(identity)}`} onClick={() => remove(identity)}>
               {t`Remove`}
             </Button>
           )
         }
       />
       {more}
-      {removing && (
-        <RemoveDialog
-          identity={removing}
-          onClose={() => {
-            setRemoving(null);
-            void query.refetch();
-          }}
-        />
-      )}
+      {dialog}
     </Card>
   );
 }
@@ -84,27 +96,5 @@ function AddButton({
     <Menu items={methods.map((method) => ({ label: method.name, onSelect: () => void onAdd(method) }))}>
       <Button>{t`Add another way`}</Button>
     </Menu>
-  );
-}
-
-function RemoveDialog({ identity, onClose }: { identity: Identity; onClose: () => void }) {
-  const name = nameOf(identity);
-  const remove = async () => {
-    await runWithErrorToast(async () => {
-      await call(removeIdentity, { params: { identityId: identity.id } });
-      toast.success(t`You can no longer sign in with ${name}.`);
-    });
-    onClose();
-  };
-  return (
-    <ConfirmDialog title={t`Remove ${name}`} confirm={t`Remove`} danger onConfirm={remove} onClose={onClose}>
-      <p>
-        <Trans>
-          You can no longer sign in with it, and every browser signed in with it is signed out. Your account
-          at {identity.wayName} does not change. You are notified by e-mail.
-        </Trans>
-      </p>
-      {identity.current && <p>{t`This browser is one of them.`}</p>}
-    </ConfirmDialog>
   );
 }

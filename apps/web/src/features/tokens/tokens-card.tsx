@@ -3,47 +3,50 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { OrganizationToken } from '@vestibule/contract/organizations/tokens';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
-import { useState } from 'react';
 import { routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { scopeLabel, states, type TokenOrganization } from './token-texts.ts';
 
 type Token = PersonalToken | OrganizationToken;
 
 export function TokensCard({ organization = null }: { organization?: TokenOrganization | null }) {
-  const [making, setMaking] = useState(false);
-  const [revoking, setRevoking] = useState<Token | null>(null);
   const tokens = useApiQuery(routeHere(listTokens), {
     key: ['tokens', organization?.organizationId ?? null],
     changesOf: 'tokens',
   });
   const rows: Token[] = tokens.data?.rows ?? [];
 
-  const revoke = async (token: Token) => {
-    await runWithErrorToast(async () => {
-      await call(routeHere(revokeToken), { params: { tokenId: token.id } });
-      toast.success(t`“${token.name}” is revoked. Its next call will be refused.`);
+  const { dialog, open, ask } = useDialog(() => void tokens.refetch());
+  const create = () =>
+    open((close) => (
+      <NewTokenDialog organization={organization} onClose={close} onMade={() => void tokens.refetch()} />
+    ));
+  const revoke = ({ id: tokenId, name }: Token) =>
+    ask({
+      title: t`Revoke: ${name}`,
+      confirm: t`Revoke token`,
+      danger: true,
+      text: t`The program that uses it is refused from its next call. This cannot be undone; you can create a new token.`,
+      async act() {
+        await call(routeHere(revokeToken), { params: { tokenId } });
+        toast.success(t`“${name}” is revoked. Its next call will be refused.`);
+      },
     });
-    setRevoking(null);
-    void tokens.refetch();
-  };
 
   return (
     <Card
       title={t`Access tokens`}
-      actions={
-        organization?.isMember !== false && <Button onClick={() => setMaking(true)}>{t`New token`}</Button>
-      }
+      actions={organization?.isMember !== false && <Button onClick={create}>{t`New token`}</Button>}
     >
       <p className="card-lead">
         {organization ? (
@@ -71,36 +74,14 @@ export function TokensCard({ organization = null }: { organization?: TokenOrgani
             ),
             detail: <DotSeparated facts={describe(token, organization)} />,
             badges: token.state === 'active' && (
-              <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
+              <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => revoke(token)}>
                 {t`Revoke`}
               </Button>
             ),
           }))}
         />
       )}
-      {making && (
-        <NewTokenDialog
-          organization={organization}
-          onClose={() => setMaking(false)}
-          onMade={() => void tokens.refetch()}
-        />
-      )}
-      {revoking && (
-        <ConfirmDialog
-          title={t`Revoke: ${revoking.name}`}
-          confirm={t`Revoke token`}
-          danger
-          onClose={() => setRevoking(null)}
-          onConfirm={() => revoke(revoking)}
-        >
-          <p>
-            <Trans>
-              The program that uses it is refused from its next call. This cannot be undone; you can create a
-              new token.
-            </Trans>
-          </p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </Card>
   );
 }

@@ -7,14 +7,14 @@ import {
   rotateWebhookSecret,
   type Webhook,
 } from '@vestibule/contract/webhooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { routeHere } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
@@ -27,25 +27,71 @@ import { eventName, hostOf, stateOf, webhooksKey } from './webhook-texts.ts';
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 const DeliveriesDialog = lazy(() => import('./deliveries-dialog.tsx'));
 
-type OpenDialog = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'remove'; webhook: Webhook };
-
 /** Webhooks of the site, or of the active organization. Without `hasOrganizations`, events of members are not offered. */
 export function WebhooksCard({ hasOrganizations }: { hasOrganizations: boolean }) {
-  const [openDialog, setOpenDialog] = useState<OpenDialog | null>(null);
-  const [secret, setSecret] = useState<string | null>(null);
   const webhooks = useApiQuery(routeHere(listWebhooks), { key: webhooksKey(), changesOf: 'webhooks' });
-  const rows = webhooks.data?.rows ?? [];
-
-  const act = async (work: () => Promise<unknown>) => {
-    await runWithErrorToast(work);
-    await webhooks.refetch();
+  const refetch = () => void webhooks.refetch();
+  const { dialog, open, ask } = useDialog(refetch);
+  const edit = (webhook: Webhook | null) =>
+    open((close) => (
+      <WebhookDialog
+        webhook={webhook}
+        hasOrganizations={hasOrganizations}
+        extensionEvents={webhooks.data?.extensionEvents ?? []}
+        onClose={close}
+        onSaved={refetch}
+      />
+    ));
+  const rotate = (webhook: Webhook) =>
+    ask({
+      title: t`New secret: ${hostOf(webhook)}`,
+      confirm: t`Create a new secret`,
+      text: t`For 24 hours, messages are signed with both secrets so that your program can switch. After that, only the new one is used.`,
+      async act() {
+        const { secret } = await call(routeHere(rotateWebhookSecret), { params: { webhookId: webhook.id } });
+        open((close) => <WebhookSecretDialog secret={secret} onClose={close} />);
+      },
+    });
+  const remove = (webhook: Webhook) =>
+    ask({
+      title: t`Remove: ${hostOf(webhook)}`,
+      confirm: t`Remove webhook`,
+      danger: true,
+      text: t`The program gets no more events. Its secret and the list of deliveries are deleted; pending messages are not sent.`,
+      act: () => call(routeHere(removeWebhook), { params: { webhookId: webhook.id } }),
+    });
+  const turn = async ({ id: webhookId }: Webhook, isOn: boolean) => {
+    await runWithErrorToast(() => call(routeHere(changeWebhook), { params: { webhookId }, body: { isOn } }));
+    refetch();
   };
+  const renderActions = (webhook: Webhook) => (
+    <span className="button-row">
+      <Button
+        size="small"
+        aria-label={t`Deliveries to ${hostOf(webhook)}`}
+        onClick={() => open((close) => <DeliveriesDialog webhook={webhook} onClose={close} />)}
+      >
+        {t`Deliveries`}
+      </Button>
+      <Menu
+        items={[
+          { label: t`Change`, onSelect: () => edit(webhook) },
+          { label: t`New secret`, onSelect: () => rotate(webhook) },
+          webhook.isOn
+            ? { label: t`Turn off`, onSelect: () => turn(webhook, false) }
+            : { label: t`Turn on`, onSelect: () => turn(webhook, true) },
+          { label: t`Remove`, onSelect: () => remove(webhook), danger: true },
+        ]}
+      >
+        <Button size="small" aria-label={t`More: ${hostOf(webhook)}`}>
+          {t`More`}
+        </Button>
+      </Menu>
+    </span>
+  );
 
   return (
-    <Card
-      title={t`Webhooks`}
-      actions={<Button onClick={() => setOpenDialog({ what: 'new' })}>{t`New webhook`}</Button>}
-    >
+    <Card title={t`Webhooks`} actions={<Button onClick={() => edit(null)}>{t`New webhook`}</Button>}>
       <p className="card-lead">
         {t`Notify your own programs the moment something happens here, such as someone joining.`}
       </p>
@@ -53,7 +99,7 @@ export function WebhooksCard({ hasOrganizations }: { hasOrganizations: boolean }
       {webhooks.data && (
         <RecordList
           empty={t`None yet.`}
-          entries={rows.map((webhook) => ({
+          entries={webhooks.data.rows.map((webhook) => ({
             id: webhook.id,
             text: (
               <>
@@ -61,105 +107,12 @@ export function WebhooksCard({ hasOrganizations }: { hasOrganizations: boolean }
               </>
             ),
             detail: <DotSeparated facts={describe(webhook)} />,
-            badges: <Actions webhook={webhook} onOpenDialog={setOpenDialog} onSwitch={act} />,
+            badges: renderActions(webhook),
           }))}
         />
       )}
-      <Suspense>
-        {(openDialog?.what === 'new' || openDialog?.what === 'change') && (
-          <WebhookDialog
-            webhook={openDialog.what === 'change' ? openDialog.webhook : null}
-            hasOrganizations={hasOrganizations}
-            extensionEvents={webhooks.data?.extensionEvents ?? []}
-            onClose={() => setOpenDialog(null)}
-            onSaved={() => void webhooks.refetch()}
-          />
-        )}
-        {openDialog?.what === 'deliveries' && (
-          <DeliveriesDialog
-            webhook={rows.find(({ id }) => id === openDialog.webhook.id) ?? openDialog.webhook}
-            onClose={() => setOpenDialog(null)}
-          />
-        )}
-      </Suspense>
-      {openDialog?.what === 'rotate' && (
-        <ConfirmDialog
-          title={t`New secret: ${hostOf(openDialog.webhook)}`}
-          confirm={t`Create a new secret`}
-          onClose={() => setOpenDialog(null)}
-          onConfirm={async () => {
-            await act(async () => {
-              const params = { webhookId: openDialog.webhook.id };
-              setSecret((await call(routeHere(rotateWebhookSecret), { params })).secret);
-            });
-            setOpenDialog(null);
-          }}
-        >
-          <p>
-            <Trans>
-              For 24 hours, messages are signed with both secrets so that your program can switch. After that,
-              only the new one is used.
-            </Trans>
-          </p>
-        </ConfirmDialog>
-      )}
-      {openDialog?.what === 'remove' && (
-        <ConfirmDialog
-          title={t`Remove: ${hostOf(openDialog.webhook)}`}
-          confirm={t`Remove webhook`}
-          danger
-          onClose={() => setOpenDialog(null)}
-          onConfirm={async () => {
-            await act(() => call(routeHere(removeWebhook), { params: { webhookId: openDialog.webhook.id } }));
-            setOpenDialog(null);
-          }}
-        >
-          <p>
-            <Trans>
-              The program gets no more events. Its secret and the list of deliveries are deleted; pending
-              messages are not sent.
-            </Trans>
-          </p>
-        </ConfirmDialog>
-      )}
-      {secret !== null && <WebhookSecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {dialog}
     </Card>
-  );
-}
-
-function Actions({
-  webhook,
-  onOpenDialog,
-  onSwitch,
-}: {
-  webhook: Webhook;
-  onOpenDialog: (dialog: OpenDialog) => void;
-  onSwitch: (work: () => Promise<unknown>) => Promise<void>;
-}) {
-  const host = hostOf(webhook);
-  const openDialog = (what: Exclude<OpenDialog['what'], 'new'>) => () => onOpenDialog({ what, webhook });
-  const change = (isOn: boolean) => () =>
-    onSwitch(() => call(routeHere(changeWebhook), { params: { webhookId: webhook.id }, body: { isOn } }));
-  return (
-    <span className="button-row">
-      <Button size="small" aria-label={t`Deliveries to ${host}`} onClick={openDialog('deliveries')}>
-        {t`Deliveries`}
-      </Button>
-      <Menu
-        items={[
-          { label: t`Change`, onSelect: openDialog('change') },
-          { label: t`New secret`, onSelect: openDialog('rotate') },
-          webhook.isOn
-            ? { label: t`Turn off`, onSelect: change(false) }
-            : { label: t`Turn on`, onSelect: change(true) },
-          { label: t`Remove`, onSelect: openDialog('remove'), danger: true },
-        ]}
-      >
-        <Button size="small" aria-label={t`More: ${host}`}>
-          {t`More`}
-        </Button>
-      </Menu>
-    </span>
   );
 }
 

@@ -3,13 +3,13 @@ import { IconBookmark, IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import { Button } from '../button.tsx';
-import { ConfirmDialog } from '../dialog/confirm-dialog.tsx';
+import { useDialog } from '../dialog/use-dialog.tsx';
 import { CheckBox } from '../fields/check-box.tsx';
 import { FormDialog } from '../fields/form.tsx';
 import { TextField } from '../fields/field.tsx';
 import { useForm } from '../fields/use-form.ts';
 import { Menu, type MenuItem } from '../menu/menu.tsx';
-import { toast } from '../toast/toast.tsx';
+import { runWithErrorToast, toast } from '../toast/toast.tsx';
 import type { GridViewRecord, GridViewState, GridServer, GridViewChange } from './grid-server.ts';
 import { isSameLayout, layoutOf, type StoredGridState, type GridColumns } from './grid-layout.ts';
 import { knownFilters, knownOrder, type GridSort } from './grid-query.ts';
@@ -18,16 +18,54 @@ import type { FilterControls } from './grid-state.ts';
 /** Limit of the contract. */
 const nameMaximum = 60;
 
-type OpenViewDialog = { kind: 'create' } | { kind: 'rename' | 'delete'; view: GridViewRecord };
-
 /** Menu of the user's own and shared views, with dialogs to save, rename and delete them. */
 export function ViewsMenu({ views }: { views: GridViews }) {
-  const [openDialog, setOpenDialog] = useState<OpenViewDialog | null>(null);
-  const { current } = views;
-  const close = () => setOpenDialog(null);
+  const { dialog, open, ask } = useDialog();
+  const { current, mayShare } = views;
+  const name = (view?: GridViewRecord) =>
+    open((close) => <ViewDialog views={views} view={view} onClose={close} />);
+  // A shared view can be changed by all users who may share views.
+  const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
+  const items: MenuItem[] = [
+    ...views.all.map((view) => ({
+      label: viewLabel(view),
+      icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
+      onSelect: () => views.choose(view),
+    })),
+    { label: t`Save as view…`, onSelect: () => name() },
+    ...changed.flatMap((view) => [
+      {
+        label: t`Update “${view.name}”`,
+        onSelect: () =>
+          void runWithErrorToast(async () => {
+            await views.update(view);
+            toast.success(t`View “${view.name}” updated.`);
+          }),
+      },
+      {
+        label: mayShare ? t`Rename or share “${view.name}”…` : t`Rename “${view.name}”…`,
+        onSelect: () => name(view),
+      },
+    ]),
+    { label: t`Reset to default`, onSelect: views.reset },
+    ...changed.map((view) => ({
+      label: t`Delete “${view.name}”…`,
+      danger: true,
+      onSelect: () =>
+        ask({
+          title: t`Delete view “${view.name}”`,
+          confirm: t`Delete view`,
+          danger: true,
+          text: view.shared
+            ? t`It is deleted for everyone. The rows themselves are not affected.`
+            : t`The rows themselves are not affected.`,
+          act: () => views.remove(view),
+        }),
+    })),
+  ];
   return (
     <>
-      <Menu items={itemsOf(views, setOpenDialog)}>
+      <Menu items={items}>
         <Button
           variant="quiet"
           className="grid-tool"
@@ -37,67 +75,9 @@ export function ViewsMenu({ views }: { views: GridViews }) {
           <span className="grid-tool-text one-line">{current?.name ?? t`Views`}</span>
         </Button>
       </Menu>
-      {openDialog?.kind === 'create' && <ViewDialog views={views} onClose={close} />}
-      {openDialog?.kind === 'rename' && <ViewDialog views={views} view={openDialog.view} onClose={close} />}
-      {openDialog?.kind === 'delete' && (
-        <ConfirmDialog
-          title={t`Delete view “${openDialog.view.name}”`}
-          confirm={t`Delete view`}
-          danger
-          onClose={close}
-          onConfirm={() => attempt(() => views.remove(openDialog.view)).then(close)}
-        >
-          <p>
-            {openDialog.view.shared
-              ? t`It is deleted for everyone. The rows themselves are not affected.`
-              : t`The rows themselves are not affected.`}
-          </p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </>
   );
-}
-
-function itemsOf(views: GridViews, open: (openDialog: OpenViewDialog) => void): MenuItem[] {
-  const { current, mayShare } = views;
-  // A shared view can be changed by all users who may share views.
-  const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
-  return [
-    ...views.all.map((view) => ({
-      label: viewLabel(view),
-      icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
-      onSelect: () => views.choose(view),
-    })),
-    { label: t`Save as view…`, onSelect: () => open({ kind: 'create' }) },
-    ...changed.flatMap((view) => [
-      {
-        label: t`Update “${view.name}”`,
-        onSelect: () =>
-          void attempt(async () => {
-            await views.update(view);
-            toast.success(t`View “${view.name}” updated.`);
-          }),
-      },
-      {
-        label: mayShare ? t`Rename or share “${view.name}”…` : t`Rename “${view.name}”…`,
-        onSelect: () => open({ kind: 'rename', view }),
-      },
-    ]),
-    { label: t`Reset to default`, onSelect: views.reset },
-    ...changed.map((view) => ({
-      label: t`Delete “${view.name}”…`,
-      danger: true,
-      onSelect: () => open({ kind: 'delete', view }),
-    })),
-  ];
-}
-
-async function attempt(action: () => Promise<void>): Promise<void> {
-  try {
-    await action();
-  } catch (error) {
-    toast.failure(describeFailure(error));
-  }
 }
 
 function viewLabel({ name, shared, own, owner }: GridViewRecord): string {
@@ -112,7 +92,7 @@ function ViewDialog({
   onClose,
 }: {
   views: GridViews;
-  view?: GridViewRecord;
+  view: GridViewRecord | undefined;
   onClose: () => void;
 }) {
   const form = useForm({
