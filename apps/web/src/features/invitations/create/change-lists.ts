@@ -26,9 +26,6 @@ export async function addFiles(files: readonly File[], options: ReadOptions): Pr
   }
 }
 
-/** Latest choices per file. */
-const latestChoices = new WeakMap<File, ReadChoices>();
-
 /** Reads a list again with other choices. If this fails, the previous result stays. Results of earlier choices are ignored. */
 export async function rereadList(
   { id, title, file }: NamedList,
@@ -36,11 +33,10 @@ export async function rereadList(
   { updateLists, onProblem, read = readList }: ReadOptions,
 ): Promise<void> {
   if (!file) return;
-  const update = (changes: Partial<NamedList>) =>
-    updateLists((previous) => previous.map((list) => (list.id === id ? { ...list, ...changes } : list)));
-  latestChoices.set(file, choices);
+  const update = (isUpdated: (list: NamedList) => boolean, changes: Partial<NamedList>) =>
+    updateLists((previous) => previous.map((list) => (isUpdated(list) ? { ...list, ...changes } : list)));
   onProblem('');
-  update({ pendingChoices: choices });
+  update((list) => list.id === id, { pendingChoices: choices });
   let result: Partial<List> = {};
   let problem = '';
   try {
@@ -48,8 +44,7 @@ export async function rereadList(
   } catch (error) {
     problem = `${title}: ${messageOf(error)}`;
   }
-  if (latestChoices.get(file) !== choices) return;
-  update({ ...result, pendingChoices: undefined });
+  update((list) => list.pendingChoices === choices, { ...result, pendingChoices: undefined });
   onProblem(problem);
 }
 

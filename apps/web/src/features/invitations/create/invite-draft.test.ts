@@ -5,7 +5,6 @@ import {
   deleteSentDraft,
   emptyDraft,
   readInviteDraft,
-  mergeRows,
   writeInviteDraft,
   type InviteDraft,
 } from './invite-draft.ts';
@@ -110,26 +109,5 @@ describe('invite draft', () => {
       role: 'admin',
       message: 'Welcome back',
     });
-  });
-
-  test('corrections and removals remain when a list is read again (K2)', () => {
-    const listOf = (...names: string[]) => ({
-      ...plainList(names.map((name, index) => ({ email: `${index}@example.com`, name, row: index + 2 }))),
-      id: 'list',
-      title: 'list.csv',
-    });
-    const before = { values, lists: [listOf('Jšrg', 'Gnter', 'Anna')] };
-    const rows = createDraftRows(before).map((row) => {
-      if (row.name === 'Gnter') return { ...row, name: 'Günter B.' };
-      return row.name === 'Anna' || row.email === bob.email ? { ...row, out: true } : row;
-    });
-    const after = { values, lists: [listOf('Jörg', 'Günter', 'Anna')] };
-    expect(mergeRows(rows, before, after).map(({ name, out }) => [name, out])).toEqual([
-      ['Ada', false],
-      ['', true],
-      ['Jörg', false],
-      ['Günter B.', false],
-      ['Anna', true],
-    ]);
   });
 });

@@ -168,45 +168,6 @@ export function createDraftRows(draft: Pick<InviteDraft, 'values' | 'lists'>): D
   }));
 }
 
-/** Returns the rows after a list was read again. Keeps corrections and removals. */
-export function mergeRows(
-  rows: readonly DraftRow[],
-  before: Pick<InviteDraft, 'values' | 'lists'>,
-  after: Pick<InviteDraft, 'values' | 'lists'>,
-): DraftRow[] {
-  const original = createDraftRows(before);
-  const keys = rowKeys(before);
-  const changedRows = new Map(
-    rows.flatMap((row, index) =>
-      rowContent(row) === rowContent(original[index]) ? [] : [[keys[index], row] as const],
-    ),
-  );
-  const keysAfter = rowKeys(after);
-  return createDraftRows(after).map((row, index) => ({
-    ...row,
-    ...changedRows.get(keysAfter[index]),
-    id: row.id,
-    row: row.row,
-  }));
-}
-
-const rowContent = (row: DraftRow | undefined) =>
-  JSON.stringify([row?.out, row?.email, row?.name, row?.role ?? '', row?.message ?? '']);
-
-/** Returns a key per recipient that is stable when the list is read again. */
-function rowKeys({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): string[] {
-  const counts = new Map<string, number>();
-  const listKeys = lists.flatMap(({ id, entries }) =>
-    entries.map(({ row }) => {
-      const key = `${id} ${row}`;
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      return `${key} ${count}`;
-    }),
-  );
-  return [...readTypedAddresses(values.addresses).map((_, index) => String(index)), ...listKeys];
-}
-
 /** Returns whether the draft is a single invitation without a list. */
 export function isSingleInvitation(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
   return draft.lists.length === 0 && allRecipients(draft).length <= 1;

@@ -13,6 +13,8 @@ import { allRecipients, isSingleInvitation, singleInvitationBody, type InviteDra
 
 /** Validates with the contract's rules and the maximum number of recipients. */
 export function validateDraft(draft: InviteDraft, maximum: number): FieldErrors {
+  if (draft.lists.some(({ pendingChoices }) => pendingChoices))
+    return { addresses: t`A file is still being read. Try again in a moment.` };
   const { length } = allRecipients(draft);
   if (length === 0) return { addresses: t`Enter the e-mail address of the person to invite.` };
   if (length > maximum)

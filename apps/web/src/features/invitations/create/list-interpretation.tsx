@@ -16,8 +16,7 @@ export function ListInterpretation({
   const { notes, titles, encoding } = list;
   const canChoose = list.file instanceof File;
   return (
-    <section aria-label={list.title}>
-      <strong>{list.title}</strong>
+    <>
       {titles.length > 0 && <small>{describeColumns(list)}</small>}
       {notes.length > 0 && (
         <ul className="invite-list-notes">
@@ -28,7 +27,7 @@ export function ListInterpretation({
       )}
       {encoding && canChoose && <EncodingField list={list} onChoose={onChoose} />}
       {titles.length > 1 && canChoose && <ColumnFields list={list} onChoose={onChoose} />}
-    </section>
+    </>
   );
 }
 

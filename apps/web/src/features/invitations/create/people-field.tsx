@@ -6,8 +6,9 @@ import { useLineFocus } from '../../../ui/events/use-line-focus.ts';
 import { TextArea } from '../../../ui/fields/field.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
 import { countRows } from '../invitation-texts.ts';
-import { addFiles, type UpdateLists } from './change-lists.ts';
+import { addFiles, rereadList, type UpdateLists } from './change-lists.ts';
 import type { InviteValues, NamedList } from './invite-draft.ts';
+import { ListInterpretation } from './list-interpretation.tsx';
 
 /** A longer text is parsed in a worker, because it would block the page. */
 const maximumSynchronousLength = 20_000;
@@ -26,8 +27,8 @@ export function PeopleField({
   const [problem, setProblem] = useState('');
   const lineFocus = useLineFocus('textarea');
 
-  const readFiles = (files: readonly File[]) =>
-    void addFiles(files, { updateLists: onListsChange, onProblem: setProblem });
+  const options = { updateLists: onListsChange, onProblem: setProblem };
+  const readFiles = (files: readonly File[]) => void addFiles(files, options);
 
   const onDrop = (event: DragEvent) => {
     setIsDragOver(false);
@@ -50,7 +51,7 @@ export function PeopleField({
       setProblem(isTypeable ? '' : message);
       if (isTypeable) form.set('addresses', ({ addresses }) => addresses + text);
     };
-    void addFiles([new File([text], t`Pasted list`)], { updateLists: onListsChange, onProblem });
+    void addFiles([new File([text], t`Pasted list`)], { ...options, onProblem });
   };
 
   return (
@@ -96,17 +97,23 @@ export function PeopleField({
       <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>
       {lists.length > 0 && (
         <ul className="invite-lists" aria-label={t`Lists`}>
-          {lists.map(({ id, title, entries }) => (
-            <li key={id}>
-              <div>
-                <strong>{title}</strong>: {countRows(entries.length)}
+          {lists.map((list) => (
+            <li key={list.id}>
+              <div className="apart">
+                <span>
+                  <strong>{list.title}</strong>: {countRows(list.entries.length)}
+                </span>
+                <QuietButton
+                  aria-label={t`Remove ${list.title}`}
+                  onClick={() => onListsChange((previous) => previous.filter(({ id }) => id !== list.id))}
+                >
+                  {t`Remove`}
+                </QuietButton>
               </div>
-              <QuietButton
-                aria-label={t`Remove ${title}`}
-                onClick={() => onListsChange((previous) => previous.filter((list) => list.id !== id))}
-              >
-                {t`Remove`}
-              </QuietButton>
+              <ListInterpretation
+                list={list}
+                onChoose={(choices) => void rereadList(list, choices, options)}
+              />
             </li>
           ))}
         </ul>

@@ -4,8 +4,7 @@ import { t } from '@lingui/core/macro';
 import { checkInvitations, type Batch } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
-import { useEffect, useEffectEvent, useRef, useState, type Dispatch, type SetStateAction } from 'react';
-import { flushSync } from 'react-dom';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { messageWithReference } from '../../../language/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
@@ -20,17 +19,13 @@ import {
   singleInvitationBody,
   invitationOptions,
   readInviteDraft,
-  mergeRows,
   requestRows,
   writeInviteDraft,
   type DraftRow,
   type InviteDraft,
   type InviteValues,
-  type NamedList,
 } from './invite-draft.ts';
-import { rereadList } from './change-lists.ts';
 import { toFieldErrors, validateDraft } from './invite-problems.ts';
-import type { ReadChoices } from './import/list-columns.ts';
 import { useSending } from './use-sending.ts';
 
 type DraftRest = Omit<InviteDraft, 'values'>;
@@ -45,8 +40,6 @@ export type InviteState = {
   changeDraft: (change: DraftChange | ((previous: DraftRest) => DraftChange)) => void;
   /** Replaces a row and checks all rows again. */
   replaceRow: (row: DraftRow) => void;
-  /** Reads a list again during the review. */
-  rereadList: (list: NamedList, choices: ReadChoices) => Promise<void>;
   /** Returns to the first step with the corrections of the review. */
   goBack: () => void;
   send: () => void;
@@ -134,14 +127,6 @@ export function useInvite({
     errorMessage,
     changeDraft,
     replaceRow: (row) => void checkAgain(rest.rows.map((old) => (old.id === row.id ? row : old))),
-    async rereadList(list, choices) {
-      const rows = await rereadReviewedList(list, choices, {
-        values: draft.values,
-        setRest,
-        setErrorMessage,
-      });
-      if (rows) await checkAgain(rows);
-    },
     goBack() {
       const { values, lists, step, rows } = toFirstStep(draft);
       stop();
@@ -163,39 +148,6 @@ export function useInvite({
     },
     close: () => closeWith({ ...draft, open: false }),
   };
-}
-
-/** Reads a list of the review again. Returns the new rows, or null if the list is unusable. */
-async function rereadReviewedList(
-  list: NamedList,
-  choices: ReadChoices,
-  {
-    values,
-    setRest,
-    setErrorMessage,
-  }: {
-    values: InviteValues;
-    setRest: Dispatch<SetStateAction<DraftRest>>;
-    setErrorMessage: (message: string) => void;
-  },
-): Promise<DraftRow[] | null> {
-  let isReadable = true;
-  let rows: DraftRow[] = [];
-  await rereadList(list, choices, {
-    updateLists: (update) =>
-      flushSync(() =>
-        setRest((previous) => {
-          const lists = update(previous.lists);
-          rows = mergeRows(previous.rows, { values, lists: previous.lists }, { values, lists });
-          return { ...previous, lists, rows };
-        }),
-      ),
-    onProblem(message) {
-      isReadable = message === '';
-      setErrorMessage(message);
-    },
-  });
-  return isReadable ? rows : null;
 }
 
 /**

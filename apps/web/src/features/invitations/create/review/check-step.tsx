@@ -10,7 +10,6 @@ import { CheckBox } from '../../../../ui/fields/check-box.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { useLineFocus } from '../../../../ui/events/use-line-focus.ts';
 import { countOf, countRows } from '../../invitation-texts.ts';
-import { ListInterpretation } from '../list-interpretation.tsx';
 import { CheckedRows, correctionId, type Correction } from './checked-rows.tsx';
 import { groupOf, rowGroups, countOutcome, problemGroups, type Group } from './outcome.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
@@ -18,9 +17,8 @@ import type { DraftRow } from '../invite-draft.ts';
 import type { InviteState } from '../use-invite.ts';
 
 export function CheckStep({ invite }: { invite: InviteState }) {
-  const { draft, isChecking, errorMessage, changeDraft, replaceRow, rereadList } = invite;
+  const { draft, isChecking, errorMessage, changeDraft, replaceRow } = invite;
   const { rows, sendAgain, inviteLookAlikes } = draft;
-  const readLists = draft.lists.filter(({ titles, notes }) => titles.length > 0 || notes.length > 0);
   const [selected, setSelected] = useState<Group | 'all'>('all');
   const groups = rowGroups()
     .map(({ group, title }) => ({ group, title, rows: rows.filter((row) => groupOf(row) === group) }))
@@ -64,17 +62,6 @@ export function CheckStep({ invite }: { invite: InviteState }) {
           ].join('')}
           {t`. Nothing has been sent yet.`}
         </output>
-        {readLists.length > 0 && (
-          <div className="invite-lists">
-            {readLists.map((list) => (
-              <ListInterpretation
-                key={list.id}
-                list={list}
-                onChoose={(choices) => void rereadList(list, choices)}
-              />
-            ))}
-          </div>
-        )}
         <fieldset className="button-row">
           <legend className="visually-hidden">{t`Show`}</legend>
           {[{ group: 'all' as const, title: t`All`, rows }, ...groups].map(
