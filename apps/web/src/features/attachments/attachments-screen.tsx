@@ -1,20 +1,35 @@
 /** `/attachment`: own and shared files (A5, K7). */
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconPaperclip } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listAttachments, type Attachment } from '@vestibule/contract/attachments';
-import { lazy, useRef } from 'react';
+import { lazy, useRef, useState } from 'react';
 import { useChanges } from '../../lib/live-changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
+import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { GridAddress, GridFilter } from '../../ui/grid/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
+import { EmptyState } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { fileMenu, useFileDialogs } from './file-dialogs.tsx';
-import { runBulkChangeWithUndo, deleteOne } from './attachment-changes.ts';
-import { ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
-import { FilesGrid } from './files-grid.tsx';
+import {
+  bulkChanges,
+  deleteOne,
+  download,
+  downloadSelected,
+  downloadSkipReason,
+  runBulkChangeWithUndo,
+  sharingSkipReason,
+} from './attachment-changes.ts';
+import { attachmentColumns } from './attachment-columns.ts';
+import { countOf, ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { Quota, useStorageUsage } from './quota.tsx';
 import { useFinishedUploads } from './uploads/uploads.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
@@ -39,6 +54,7 @@ export function AttachmentsScreen() {
   const client = useQueryClient();
   const usage = useStorageUsage();
   const grid = useRef<GridHandle>(null);
+  const [columns] = useState(() => attachmentColumns(user));
   const owner = selectedOwner(filters);
 
   const refresh = () => {
@@ -83,14 +99,15 @@ export function AttachmentsScreen() {
           ]}
         />
       </div>
-      <FilesGrid
+      <DataGrid
         ref={grid}
-        user={user}
+        label={t`Attachments`}
+        countOf={countOf}
+        columns={columns}
         source={source}
         address={address}
-        actions={actionsFor}
-        onOpen={({ id }) => open(id)}
-        preview={
+        onRowOpen={({ id }) => open(id)}
+        detailPanel={
           file === undefined
             ? undefined
             : {
@@ -106,13 +123,43 @@ export function AttachmentsScreen() {
                 ),
               }
         }
-        onConfirmMany={(bulkChange, selected) =>
-          bulkChange.canUndo && 'ids' in selected.selection
-            ? runBulkChangeWithUndo(bulkChange, selected, refresh)
-            : dialogs.confirm(bulkChange, selected)
+        rowActions={(row) => [
+          { label: t`Open`, onSelect: () => open(row.id) },
+          ...(row.may.open && row.status === 'ready'
+            ? [{ label: t`Download`, onSelect: () => void download([row.id]) }]
+            : []),
+          ...actionsFor(row),
+        ]}
+        bulkActions={[
+          { label: t`Download`, skipReason: downloadSkipReason, onSelect: downloadSelected },
+          {
+            label: t`Share`,
+            skipReason: sharingSkipReason,
+            onSelect: ({ rows: [first, ...more], clear }) =>
+              first
+                ? dialogs.share([first, ...more], clear)
+                : toast.failure(t`Select files one by one to share them with people.`),
+          },
+          ...bulkChanges().map((change) => ({
+            ...change,
+            onSelect: (selected: SelectedRows<Attachment>) =>
+              change.canUndo && 'ids' in selected.selection
+                ? runBulkChangeWithUndo(change, selected, refresh)
+                : dialogs.confirm(change, selected),
+          })),
+        ]}
+        emptyState={
+          <EmptyState
+            icon={<IconPaperclip size={32} stroke={1.5} />}
+            title={t`There are no files here yet`}
+            action={<Button onClick={choose}>{t`Choose files`}</Button>}
+          >
+            <Trans>
+              Drop files anywhere on this page, paste them, or choose them. Only you can see them until you
+              share them.
+            </Trans>
+          </EmptyState>
         }
-        onShare={dialogs.share}
-        onChoose={choose}
       />
       {dialogs.dialog}
     </Page>
