@@ -5,7 +5,7 @@ import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { PictureField } from '../../ui/fields/picture-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { SettingsSection } from './form/setting-form.ts';
+import type { SettingsSection } from './form/section-form.tsx';
 
 export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
   const { value: logo, version } = settings.logo;

@@ -11,7 +11,7 @@ import { areasFor, type Area } from './sections.ts';
 import { MailSection } from './sections/mail-section.tsx';
 import { ProviderSection } from './sections/provider-section.tsx';
 import { SectionForm } from './form/section-form.tsx';
-import type { SettingsSection } from './form/setting-form.ts';
+import type { SettingsSection } from './form/section-form.tsx';
 import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SecurityWarningsSection } from './sections/security-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';

@@ -1,28 +1,27 @@
-/** Form of a settings section: fields with their sources, and buttons once something has changed. */
+/** Form of a section of the site's settings: fields with the sources of their values. */
 import { t } from '@lingui/core/macro';
-import { getRouteApi } from '@tanstack/react-router';
-import { changeSettings, type Settings } from '@vestibule/contract/settings';
-import type { SettingName, SettingsChange } from '@vestibule/contract/settings/rules';
-import { useEffect, type ReactNode } from 'react';
+import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
+import { settingRules, type SettingName, type SettingsChange } from '@vestibule/contract/settings/rules';
+import type { ReactNode } from 'react';
 import type { AreaId } from '../sections.ts';
-import { useReportUnsaved } from '../unsaved-sections.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { formatDay } from '../../../language/formats.ts';
 import { call } from '../../../lib/call.ts';
-import { Button, QuietButton } from '../../../ui/button.tsx';
-import { ColorField, SelectField, TextArea, TextField } from '../../../ui/fields/field.tsx';
-import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
+import { firstProblem } from '../../../lib/field-problems.ts';
+import { QuietButton } from '../../../ui/button.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { runWithErrorToast, toast } from '../../../ui/toast/toast.tsx';
 import type { SettingField } from './setting-fields.ts';
-import {
-  toInlineText,
-  useSettingForm,
-  type SettingForm,
-  type SettingsSection,
-  type SettingValue,
-} from './setting-form.ts';
+import { useSettingForm, type SavedTexts } from './setting-form.ts';
+import { toInlineText, toText, toValue, type SettingValue } from './setting-values.ts';
+import { SettingsForm } from './settings-form.tsx';
 
-const route = getRouteApi('/_signed-in/layout/settings/$section');
+export type SettingsSection = {
+  settings: Settings;
+  onSettings: (settings: Settings) => void;
+  /** Reloads the settings after another administrator's change. */
+  onOvertaken: () => Promise<Settings | undefined>;
+};
 
 /** A value configured on the server; `variable` is its environment variable. */
 type ServerFact = { name: string; value: ReactNode; variable?: string };
@@ -56,98 +55,57 @@ export function SectionForm({
   facts?: readonly ServerFact[];
   fields: readonly SettingField[];
 }) {
-  const form = useSettingForm(
-    section,
-    fields.map(({ name }) => name),
+  const textsOf = (settings: Settings): SavedTexts =>
+    Object.fromEntries(
+      fields.map(({ name }) => [
+        name,
+        { text: toText(settings[name].value), version: settings[name].version },
+      ]),
+    );
+  const form = useSettingForm({
     area,
-  );
-  useReportUnsaved(area, form.isChanged);
-  useFocusFromAddress(form.id);
-  const discard = () => {
-    form.discard();
-    // The focused button is unmounted, so the form takes the focus.
-    document.getElementById(form.id)?.focus({ preventScroll: true });
-  };
+    saved: textsOf(section.settings),
+    problemOf: (name, text) =>
+      firstProblem(settingRules[name as SettingName], toValue(name as SettingName, text)),
+    async save(changes) {
+      const entries = Object.entries(changes);
+      const body: SettingsChange = {
+        ...Object.fromEntries(entries.map(([name, { text }]) => [name, toValue(name as SettingName, text)])),
+        versions: Object.fromEntries(entries.map(([name, { version }]) => [name, version])),
+      };
+      const settings = await call(changeSettings, { body });
+      section.onSettings(settings);
+      return textsOf(settings);
+    },
+    async onFailure(error) {
+      if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code) return null;
+      const settings = await section.onOvertaken();
+      return { saved: settings && textsOf(settings), errors: { ...error.fields, form: error.message } };
+    },
+  });
   return (
-    <Form form={form}>
-      {facts && <ServerFacts facts={facts} />}
-      {fields.map((field) => (
-        <div key={field.name}>
-          {renderField(field, form)}
-          <SettingSource
-            section={section}
-            name={field.name}
-            label={field.label}
-            options={field.kind === 'choice' ? field.options : undefined}
-          />
-        </div>
-      ))}
-      {form.isChanged && (
-        <div className="settings-foot settings-save">
-          <SubmitButton form={form}>{t`Save`}</SubmitButton>
-          <Button onClick={discard}>{t`Discard changes`}</Button>
-        </div>
-      )}
-    </Form>
+    <SettingsForm
+      form={form}
+      fields={fields}
+      above={facts && <ServerFacts facts={facts} />}
+      renderSource={(field) => <SettingSource section={section} field={field} />}
+    />
   );
-}
-
-/** Focuses the setting named in the address, once. */
-function useFocusFromAddress(formId: string): void {
-  const { setting } = route.useSearch();
-  const navigate = route.useNavigate();
-  useEffect(() => {
-    if (setting === undefined) return;
-    const field = document
-      .getElementById(formId)
-      ?.querySelector<HTMLElement>(`[name="${CSS.escape(setting)}"]`);
-    field?.scrollIntoView({ block: 'center' });
-    field?.focus({ preventScroll: true });
-    void navigate({ search: {}, replace: true, resetScroll: false });
-  }, [formId, setting, navigate]);
-}
-
-function renderField(field: SettingField, form: SettingForm) {
-  const { name, label, description } = field;
-  const props = { label, description, ...form.text(name) };
-  switch (field.kind) {
-    case 'choice':
-      return <SelectField options={field.options} {...props} />;
-    case 'lines':
-      return <TextArea spellCheck={false} {...props} />;
-    case 'colour':
-      return (
-        <ColorField
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={20}
-          pickerLabel={t`Choose: ${label}`}
-          onColour={(colour) => form.set(name, colour)}
-          {...props}
-        />
-      );
-    case 'number':
-      return <TextField inputMode="numeric" autoComplete="off" {...props} />;
-    default:
-      return <TextField type={field.kind} autoComplete="off" {...props} />;
-  }
 }
 
 /** Shows below a field where the setting's value comes from, and a button that resets the value to the default. */
 function SettingSource({
   section: { settings, onSettings, onOvertaken },
-  name,
-  label,
-  options = [],
+  field,
 }: {
   section: SettingsSection;
-  name: SettingName;
-  label: string;
-  options?: readonly { value: string; label: string }[] | undefined;
+  field: SettingField;
 }) {
+  const { name, label } = field;
   const { default: fallback, variable, version, changed } = settings[name];
   if (!changed) return <p className="setting-source">{sourceOf(variable)}</p>;
 
+  const options = field.kind === 'choice' ? field.options : [];
   const called = (value: SettingValue) =>
     options.find((option) => option.value === String(value))?.label ?? toInlineText(value);
 

@@ -8,12 +8,12 @@ import {
 } from '@vestibule/contract/settings/rules';
 
 /** A field of a setting; a text field if `kind` is not set. */
-export type SettingField = {
-  name: SettingName;
+export type SettingField<Name extends string = SettingName> = {
+  name: Name;
   label: string;
   description?: string;
 } & (
-  | { kind?: 'text' | 'email' | 'number' | 'lines' | 'colour' }
+  | { kind?: 'text' | 'email' | 'number' | 'lines' | 'paragraphs' | 'colour' }
   | { kind: 'choice'; options: readonly { value: string; label: string }[] }
 );
 

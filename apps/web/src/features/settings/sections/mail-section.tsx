@@ -14,7 +14,7 @@ import { Button } from '../../../ui/button.tsx';
 import { runWithErrorToast } from '../../../ui/toast/toast.tsx';
 import { SectionForm } from '../form/section-form.tsx';
 import { mailFields, languageOptions } from '../form/setting-fields.ts';
-import type { SettingsSection } from '../form/setting-form.ts';
+import type { SettingsSection } from '../form/section-form.tsx';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';

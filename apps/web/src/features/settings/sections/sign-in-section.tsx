@@ -10,7 +10,7 @@ import { Moment } from '../../../ui/time/moment.tsx';
 import { RecordList } from '../../../ui/record-list.tsx';
 import { SectionForm } from '../form/section-form.tsx';
 import type { SettingField } from '../form/setting-fields.ts';
-import type { SettingsSection } from '../form/setting-form.ts';
+import type { SettingsSection } from '../form/section-form.tsx';
 
 const useSignInMethods = () => useApiQuery(listSignInMethods, { key: ['sign-in-ways'] });
 

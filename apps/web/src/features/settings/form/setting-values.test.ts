@@ -1,6 +1,6 @@
 import { settingRules } from '@vestibule/contract/settings/rules';
 import { expect, test } from 'vitest';
-import { toInlineText, toText, toValue } from './setting-form.ts';
+import { toInlineText, toText, toValue } from './setting-values.ts';
 
 test('toValue splits domains at any separator and drops a leading @ (K5)', () => {
   const typed = ' example.com, @example.org;\n  example.net\n\n';
