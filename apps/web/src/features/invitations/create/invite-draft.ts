@@ -101,22 +101,14 @@ export function deleteSentDraft(values: InviteValues): void {
   if (JSON.stringify(readInviteDraft()?.values) === JSON.stringify(values)) writeInviteDraft(null);
 }
 
-/** Fields that are not copied from a previous invitation to the draft. */
-const uncopiedFields = ['addresses', 'name', 'language', 'lifetimeDays'];
-
 /** Adds a previous invitee to the draft. Returns false while a list is being sent: a retry must send an identical request. */
-export function addToDraft(
-  invitation: Omit<NewInvitation, 'language' | 'lifetimeDays' | 'attachmentIds'>,
-): boolean {
-  const { email, name } = invitation;
-  const copiedFields = Object.entries(invitation).filter(
-    ([field]) => field in emptyDraft.values && !uncopiedFields.includes(field),
-  );
-  const stored = readInviteDraft();
-  const draft = stored ?? {
-    ...emptyDraft,
-    values: { ...emptyDraft.values, ...Object.fromEntries(copiedFields) },
-  };
+export function addToDraft({
+  email,
+  name,
+  role,
+  message,
+}: Pick<NewInvitation, 'email' | 'name' | 'role' | 'message'>): boolean {
+  const draft = readInviteDraft() ?? { ...emptyDraft, values: { ...emptyDraft.values, role, message } };
   if (draft.key !== null) return false;
   const { values, ...rest } = toFirstStep(draft);
   const typed = readTypedAddresses(values.addresses);

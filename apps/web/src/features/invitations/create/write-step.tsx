@@ -1,6 +1,5 @@
 /** First step: recipients, message and options. Sends a single invitation directly. */
 import { t } from '@lingui/core/macro';
-import { Fragment, type ReactNode } from 'react';
 import { activeOrganization } from '../../../lib/active-organization.ts';
 import { FormDialog } from '../../../ui/fields/form.tsx';
 import { SelectField, TextArea, TextField } from '../../../ui/fields/field.tsx';
@@ -12,35 +11,12 @@ import { MailPreview, useWideScreen } from './mail-preview.tsx';
 import { PeopleField } from './people-field.tsx';
 import type { InviteState } from './use-invite.ts';
 
-/** Parts of the form in order. The part `role` includes language and lifetime. */
-type FormPart = Exclude<keyof InviteValues, 'language' | 'lifetimeDays'>;
-
 export function WriteStep({ invite }: { invite: InviteState }) {
   const { form, draft, changeDraft, close } = invite;
   const entries = allRecipients(draft);
   const isSingle = isSingleInvitation(draft);
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
   const showsPreview = useWideScreen() && !mailsAreOff;
-  const fields: Record<FormPart, ReactNode> = {
-    addresses: (
-      <PeopleField
-        form={form}
-        lists={draft.lists}
-        onListsChange={(update) => changeDraft((previous) => ({ lists: update(previous.lists) }))}
-      />
-    ),
-    name: isSingle && !entries[0]?.name && (
-      <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
-    ),
-    message: (
-      <TextArea
-        label={t`Personal message (optional)`}
-        description={t`Shown in the e-mail above the link.`}
-        {...form.text('message')}
-      />
-    ),
-    role: <InviteOptions form={form} />,
-  };
   return (
     <FormDialog
       form={form}
@@ -53,9 +29,20 @@ export function WriteStep({ invite }: { invite: InviteState }) {
       {/* Both layouts use the same elements, so that the focus stays when the width changes. */}
       <div className={showsPreview ? 'invite-with-preview' : ''}>
         <div className="form">
-          {Object.entries(fields).map(([name, field]) => (
-            <Fragment key={name}>{field}</Fragment>
-          ))}
+          <PeopleField
+            form={form}
+            lists={draft.lists}
+            onListsChange={(update) => changeDraft((previous) => ({ lists: update(previous.lists) }))}
+          />
+          {isSingle && !entries[0]?.name && (
+            <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
+          )}
+          <TextArea
+            label={t`Personal message (optional)`}
+            description={t`Shown in the e-mail above the link.`}
+            {...form.text('message')}
+          />
+          <InviteOptions form={form} />
         </div>
         {showsPreview && <MailPreview draft={draft} />}
       </div>
