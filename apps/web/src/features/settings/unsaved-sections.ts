@@ -1,7 +1,7 @@
 /** Sections with unsaved input, which stays in this tab. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { Listeners } from '../../ui/listeners.ts';
-import { deleteDraft, hasDraft } from '../../ui/fields/use-form.ts';
+import { hasDraft } from '../../ui/fields/use-form.ts';
 import type { AreaId } from './sections.ts';
 
 const unsavedByArea = new Map<AreaId, boolean>();
@@ -14,13 +14,6 @@ export function useReportUnsaved(area: AreaId, isChanged: boolean): void {
     unsavedByArea.set(area, isChanged);
     listeners.notify();
   }, [area, isChanged]);
-}
-
-/** Deletes the draft that was stored if the user left the section during the submission, and marks the section as saved. */
-export function clearUnsaved(area: AreaId, saved: object): void {
-  if (!deleteDraft(draftKey(area), saved)) return;
-  unsavedByArea.set(area, false);
-  listeners.notify();
 }
 
 /** Returns the ids of the unsaved sections, comma-separated. A section that was not rendered yet counts as unsaved if it has a draft. */

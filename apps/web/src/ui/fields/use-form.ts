@@ -117,15 +117,6 @@ export function hasDraft(name: string): boolean {
   return withStorage(() => sessionStorage.getItem(`draft:${name}`) !== null, false);
 }
 
-/** Deletes a draft unless its values have changed. Returns whether it was deleted. */
-export function deleteDraft(name: string, draft: object): boolean {
-  return withStorage(() => {
-    const isThis = sessionStorage.getItem(`draft:${name}`) === JSON.stringify(draft);
-    if (isThis) sessionStorage.removeItem(`draft:${name}`);
-    return isThis;
-  }, false);
-}
-
 /** Returns and deletes a draft. */
 function loadDraft(name: string | undefined): object {
   if (!name) return {};

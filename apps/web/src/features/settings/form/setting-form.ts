@@ -5,7 +5,7 @@ import { toFormErrors } from '../../../language/field-errors.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import type { AreaId } from '../sections.ts';
-import { draftKey, clearUnsaved, useReportUnsaved } from '../unsaved-sections.ts';
+import { draftKey, useReportUnsaved } from '../unsaved-sections.ts';
 
 /** Text and version of each setting on the server, by name. */
 export type SavedTexts = Readonly<Record<string, { text: string; version: number }>>;
@@ -90,7 +90,6 @@ export function useSettingForm({
         const current = await save(Object.fromEntries(changes));
         const typed = typedSince(values);
         adopt(current, typed, changed);
-        clearUnsaved(area, values);
         toast.success(t`Saved.`);
         if (typed.length === 0) focusForm();
         return undefined;
