@@ -2,10 +2,12 @@
 import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { findPeopleToShareWith, type ShareablePerson } from '@vestibule/contract/attachments';
-import { useEffect, useState, type KeyboardEvent } from 'react';
+import { useState, type KeyboardEvent } from 'react';
 import { call } from '../../lib/call.ts';
+import { useApiQuery } from '../../lib/use-api-query.ts';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { Button, QuietButton } from '../../ui/button.tsx';
+import { useDebounced } from '../../ui/events/use-debounced.ts';
 import { TextField } from '../../ui/fields/field.tsx';
 import type { FieldErrors } from '../../ui/fields/use-form.ts';
 import { PersonCell } from '../../ui/person/person.tsx';
@@ -13,30 +15,18 @@ import { useBusy } from '../../ui/use-busy.ts';
 
 const lookupDelayMs = 250;
 
-const lookUp = async (search: string, signal?: AbortSignal): Promise<ShareablePerson[]> =>
-  (await call(findPeopleToShareWith, { query: { search }, ...(signal && { signal }) })).people;
-
 /** Returns people who match the typed text: any part for administrators, the whole address for members. */
 function useMatches(typed: string, isAdmin: boolean): ShareablePerson[] {
-  const [found, setFound] = useState<{ search: string; people: ShareablePerson[] } | null>(null);
-  const search = typed.trim();
+  const search = useDebounced(typed.trim(), lookupDelayMs);
   const isEnough = isAdmin ? search !== '' : /^\S+@\S+\.\S{2,}$/.test(search);
-  useEffect(() => {
-    if (!isEnough) return undefined;
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      lookUp(search, controller.signal).then(
-        (people) => setFound({ search, people }),
-        // The error is shown when the person is added.
-        () => {},
-      );
-    }, lookupDelayMs);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [search, isEnough]);
-  return isEnough && found?.search === search ? found.people : [];
+  // An error is shown when the person is added.
+  const { data } = useApiQuery(findPeopleToShareWith, {
+    key: ['people to share with', search],
+    query: { search },
+    enabled: isEnough,
+    staleTime: 0,
+  });
+  return isEnough && search === typed.trim() ? (data?.people ?? []) : [];
 }
 
 export function SharedPeopleField({
@@ -146,7 +136,7 @@ async function findPerson(
   isAdmin: boolean,
 ): Promise<LookupResult> {
   try {
-    const found = await lookUp(name);
+    const { people: found } = await call(findPeopleToShareWith, { query: { search: name } });
     const [person, ...others] = found;
     if (person && others.length === 0) return { name, person };
     if (withoutAdded(people, found).length > 0) return { name, reason: t`Choose one from the list.` };

@@ -1,9 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { listPeople } from '@vestibule/contract/people';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { useDebounced } from '../../ui/events/use-debounced.ts';
 import { SelectField, TextField } from '../../ui/fields/field.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -26,11 +27,7 @@ export function AddMemberDialog({
 }) {
   const [typed, setTyped] = useState('');
   const [roleId, setRoleId] = useState('member');
-  const [search, setSearch] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), debounceMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const search = useDebounced(typed.trim(), debounceMs);
   const isSearching = search.length > 1;
   const people = useApiQuery(listPeople, {
     key: ['people', 'to add', search],

@@ -2,10 +2,10 @@
 import { t } from '@lingui/core/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { UserDetail } from '@vestibule/contract/profile/me';
-import { useEffect, useState } from 'react';
 import { describeFailure } from '../../language/call-failure.ts';
 import type { FinderContext } from '../../lib/finder.ts';
 import { useOfferedScreens } from '../../lib/offered-screens.ts';
+import { useDebounced } from '../../ui/events/use-debounced.ts';
 import { bestFirst, matches } from './palette-match.ts';
 
 const debounceMs = 150;
@@ -14,11 +14,7 @@ const maximumResults = 5;
 
 /** While a search runs, results of the previous text are shown if they match the new one. */
 export function usePaletteResults(text: string, user: UserDetail, context: FinderContext) {
-  const [searched, setSearched] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setSearched(text), debounceMs);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const searched = useDebounced(text, debounceMs);
   const loading = useFinders(user, context);
   const { finders = [], failure: loadFailure } = loading.data ?? {};
   const query = useQuery({

@@ -2,8 +2,9 @@
 import { routeHere } from '../../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { useApiQuery } from '../../../lib/use-api-query.ts';
+import { useDebounced } from '../../../ui/events/use-debounced.ts';
 import { singleInvitationBody, type InviteDraft } from './invite-draft.ts';
 
 const debounceMilliseconds = 400;
@@ -21,15 +22,13 @@ export function useWideScreen(): boolean {
 
 export function MailPreview({ draft }: { draft: InviteDraft }) {
   const { email, name, language, lifetimeDays, message } = singleInvitationBody(draft);
-  const body = JSON.stringify({ email, name, language, lifetimeDays, message });
-  const [debouncedBody, setDebouncedBody] = useState(body);
-  useEffect(() => {
-    const timer = setTimeout(() => setDebouncedBody(body), debounceMilliseconds);
-    return () => clearTimeout(timer);
-  }, [body]);
+  const body = useDebounced(
+    JSON.stringify({ email, name, language, lifetimeDays, message }),
+    debounceMilliseconds,
+  );
   const { data } = useApiQuery(routeHere(previewInvitation), {
-    key: ['invitation-preview', debouncedBody],
-    body: JSON.parse(debouncedBody) as Record<string, never>,
+    key: ['invitation-preview', body],
+    body: JSON.parse(body) as Record<string, never>,
     // Keep the previous preview while the next one loads.
     placeholderData: (previous) => previous,
     retry: false,
