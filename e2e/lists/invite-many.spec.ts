@@ -118,6 +118,8 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   });
   const dialog = getInviteDialog(page);
   const check = async (rows: number) => {
+    // A file is read again after each choice.
+    await expect(dialog.locator('[aria-busy=true]')).toHaveCount(0);
     await dialog.getByRole('button', { name: `Check ${rows} addresses` }).click();
     return getReviewDialog(page).getByRole('listitem').filter({ hasText: jan.email });
   };

@@ -98,7 +98,7 @@ export function PeopleField({
       {lists.length > 0 && (
         <ul className="invite-lists" aria-label={t`Lists`}>
           {lists.map((list) => (
-            <li key={list.id}>
+            <li key={list.id} aria-busy={list.pendingChoices !== undefined}>
               <div className="apart">
                 <span>
                   <strong>{list.title}</strong>: {countRows(list.entries.length)}
