@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { copyText } from '../toast/toast.tsx';
 import { Dialog } from './dialog.tsx';
-import './secret-dialog.css';
 
 /** Shows a secret once. Only a button closes it. */
 export function SecretDialog({

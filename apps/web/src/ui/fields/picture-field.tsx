@@ -3,7 +3,7 @@ import { useId, useRef, useState, type ReactNode } from 'react';
 import { toFormErrors } from '../../language/field-errors.ts';
 import { formatSize } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
-import './picture-field.css';
+import './fields.css';
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];
 
