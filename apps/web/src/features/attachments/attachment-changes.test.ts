@@ -20,7 +20,7 @@ describe('file actions', () => {
     ['stopSharing', ['own'], '2 belong to someone else'],
     ['delete', ['own', 'seen'], '1 belongs to someone else'],
   ])('%s skips files of others and states why (K7)', (action, ids, reason) => {
-    const change = bulkChanges().find((candidate) => candidate.action === action);
+    const change = bulkChanges(() => {}).find((candidate) => candidate.action === action);
     expect(withoutSkipped(selected, change?.skipReason)).toMatchObject({
       selection: { ids },
       skipReasons: [reason],

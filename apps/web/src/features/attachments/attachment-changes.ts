@@ -12,15 +12,7 @@ import {
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { listedIdsMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
-import {
-  changeAllRows,
-  nameSkipped,
-  skippedText,
-  type SkippedRows,
-  runBulkAction,
-  type BulkProgress,
-} from '../../ui/dialog/bulk-action.ts';
-import { countOf } from './attachment-texts.ts';
+import { nameSkipped, skippedText, type BulkChange } from '../../ui/dialog/bulk-action.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { copyText, toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
@@ -97,19 +89,6 @@ export function deleteOne(file: Attachment, onChanged: () => void): Promise<bool
   });
 }
 
-/** A bulk action with its texts. */
-export type BulkChange = {
-  action: AttachmentsAction;
-  label: string;
-  danger: boolean;
-  /** The success toast offers undo. */
-  canUndo?: true;
-  /** Returns why the action does not apply to a file. */
-  skipReason: (file: Attachment) => CountText | null;
-  consequence: string;
-  done: (count: number) => string;
-};
-
 const belongToOthers: CountText = (count) =>
   plural(count, { one: '# belongs to someone else', other: '# belong to someone else' });
 const unreadable: CountText = (count) =>
@@ -119,7 +98,13 @@ export const sharingSkipReason = ({ may }: Attachment) => (may.share ? null : be
 export const downloadSkipReason = ({ may, status }: Attachment) =>
   may.open && status === 'ready' ? null : unreadable;
 
-export const bulkChanges = (): readonly BulkChange[] => [
+type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
+
+type AttachmentChange = BulkChange<Attachment, Selection> & { action: AttachmentsAction };
+
+const changeTexts = (): readonly (Omit<AttachmentChange, 'act' | 'onChanged'> & {
+  done: (count: number) => string;
+})[] => [
   {
     action: 'shareWithEveryone',
     skipReason: sharingSkipReason,
@@ -149,43 +134,26 @@ export const bulkChanges = (): readonly BulkChange[] => [
   },
 ];
 
-type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
-
-/** Performs a bulk action and shows the result. Returns the skipped files, or null after a failure. */
-export function runBulkChange(
-  { action, done: doneText }: BulkChange,
-  selection: GridSelection,
-  progress: BulkProgress,
-  onChanged: () => void,
-): Promise<SkippedRows | null> {
-  const deletions: string[] = [];
-  const act = async (part: Selection) => {
-    const answer = await call(actOnAttachments, { body: { action, selection: part } });
-    if (answer.deletion) deletions.push(answer.deletion.deletionId);
-    return answer;
-  };
-  return changeAllRows(act, selection, progress, (done) =>
-    deletions.length > 0 ? showDeleted(doneText(done), deletions, onChanged) : toast.success(doneText(done)),
-  );
-}
-
-/** Changes the selected files without confirmation. */
-export function runBulkChangeWithUndo(
-  change: BulkChange,
-  selected: SelectedRows<Attachment>,
-  onChanged: () => void,
-): Promise<void> {
-  return runBulkAction(selected, {
-    act: (progress) => runBulkChange(change, selected.selection, progress, onChanged),
-    nameOf: ({ name }) => name,
-    countOf,
-    onDone: onChanged,
+/** Returns the changes of selected files. `onUndone` is called after an undo. */
+export const bulkChanges = (onUndone: () => void): readonly AttachmentChange[] =>
+  changeTexts().map(({ done, ...change }) => {
+    const deletions: string[] = [];
+    return {
+      ...change,
+      act: async (selection) => {
+        const answer = await call(actOnAttachments, { body: { action: change.action, selection } });
+        if (answer.deletion) deletions.push(answer.deletion.deletionId);
+        return answer;
+      },
+      onChanged: (count) =>
+        deletions.length > 0
+          ? showDeleted(done(count), deletions.splice(0), onUndone)
+          : toast.success(done(count)),
+    };
   });
-}
 
-function showDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
-  // A retry after a failure skips deletions that have been undone.
-  const remaining = [...deletionIds];
+/** Removes the undone deletions from `remaining`, so that a retry after a failure skips them. */
+function showDeleted(text: string, remaining: string[], onChanged: () => void): void {
   let count = 0;
   const undo = () =>
     runWithErrorToast(async () => {

@@ -5,15 +5,15 @@ import { IconPaperclip } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listAttachments, type Attachment } from '@vestibule/contract/attachments';
-import { lazy, useRef, useState } from 'react';
+import { lazy, useState } from 'react';
 import { useChanges } from '../../lib/live-changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
+import { bulkAction } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { GridAddress, GridFilter } from '../../ui/grid/grid-query.ts';
-import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
@@ -25,7 +25,6 @@ import {
   download,
   downloadSelected,
   downloadSkipReason,
-  runBulkChangeWithUndo,
   sharingSkipReason,
 } from './attachment-changes.ts';
 import { attachmentColumns } from './attachment-columns.ts';
@@ -53,12 +52,12 @@ export function AttachmentsScreen() {
   const { file, upload: asksForFiles, filters = [] } = address.current;
   const client = useQueryClient();
   const usage = useStorageUsage();
-  const grid = useRef<GridHandle>(null);
+  const [grid, setGrid] = useState<GridHandle | null>(null);
   const [columns] = useState(() => attachmentColumns(user));
   const owner = selectedOwner(filters);
 
   const refresh = () => {
-    grid.current?.refresh();
+    grid?.refresh();
     void client.invalidateQueries({ queryKey: ['attachment'] });
     void usage.refetch();
   };
@@ -100,7 +99,7 @@ export function AttachmentsScreen() {
         />
       </div>
       <DataGrid
-        ref={grid}
+        ref={setGrid}
         label={t`Attachments`}
         countOf={countOf}
         columns={columns}
@@ -140,13 +139,13 @@ export function AttachmentsScreen() {
                 ? dialogs.share([first, ...more], clear)
                 : toast.failure(t`Select files one by one to share them with people.`),
           },
-          ...bulkChanges().map((change) => ({
-            ...change,
-            onSelect: (selected: SelectedRows<Attachment>) =>
-              change.canUndo && 'ids' in selected.selection
-                ? runBulkChangeWithUndo(change, selected, refresh)
-                : dialogs.confirm(change, selected),
-          })),
+          ...bulkChanges(refresh).map((change) =>
+            bulkAction(change, {
+              open: dialogs.open,
+              onDone: refresh,
+              names: { nameOf: ({ name }) => name, countOf },
+            }),
+          ),
         ]}
         emptyState={
           <EmptyState

@@ -2,12 +2,9 @@
 import { t } from '@lingui/core/macro';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { lazy } from 'react';
-import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
-import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
-import { runBulkChange, copyLink, type BulkChange } from './attachment-changes.ts';
-import { countOf } from './attachment-texts.ts';
+import { copyLink } from './attachment-changes.ts';
 
 const RenameDialog = lazy(() => import('./rename-dialog.tsx'));
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
@@ -33,21 +30,7 @@ export function useFileDialogs(isAdmin: boolean, onChanged: () => void) {
           onClose={close}
         />
       )),
-    confirm: (change: BulkChange, selected: SelectedRows<Attachment>) =>
-      open(() => (
-        <BulkActionDialog
-          title={change.label}
-          danger={change.danger}
-          selected={selected}
-          nameOf={({ name }) => name}
-          countOf={countOf}
-          onConfirm={(progress) => runBulkChange(change, selected.selection, progress, onChanged)}
-          onDone={onChanged}
-          onClose={close}
-        >
-          <p>{change.consequence}</p>
-        </BulkActionDialog>
-      )),
+    open,
   };
 }
 

@@ -22,12 +22,18 @@ export function countOf(people: number): string {
   return plural(people, { one: '# person', other: '# people' });
 }
 
+export const migratingPerson = ({ personId, displayName, email }: IdentityMigration) => ({
+  id: personId,
+  name: displayName,
+  email,
+});
+
 export const migrationColumns = () =>
   columnsByName<IdentityMigration, Exclude<MigrationColumn, 'way'>>({
     displayName: {
       title: t`Name`,
       kind: 'person',
-      person: ({ personId, displayName, email }) => ({ id: personId, name: displayName, email }),
+      person: migratingPerson,
       shows: 'email',
       filter: { kind: 'text' },
       flex: 3,

@@ -20,7 +20,7 @@ import { selectionMaximum } from '@vestibule/contract/rules/limits';
 import { useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
-import { changeAllRows } from '../../ui/dialog/bulk-action.ts';
+import type { BulkChange } from '../../ui/dialog/bulk-action.ts';
 import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import type { GridCondition } from '../../ui/grid/grid-query.ts';
@@ -54,45 +54,47 @@ export function SendDialog({
   const name = methods.find(({ id }) => id === methodId)?.name ?? methodId;
   const isForAll = typeof people === 'number';
   const selected = isForAll ? selectAll<Candidate>(people, { status: 'active' }) : { ...people, clear() {} };
-  const send = (selection: RouteRequest<typeof startMigrations>['body']['selection']) =>
-    call(startMigrations, { body: { way: methodId, selection } });
   return (
     <BulkActionDialog
-      title={t`Send the link`}
-      danger={false}
+      change={{
+        label: t`Send the link`,
+        danger: false,
+        consequence: (
+          <>
+            {!isForAll && methods.length > 1 && (
+              <SelectField
+                label={t`They sign in with`}
+                options={methods.map((option) => ({ value: option.id, label: option.name }))}
+                value={methodId}
+                onChange={(event) => setMethodId(event.currentTarget.value)}
+              />
+            )}
+            <p>
+              <Trans>
+                Everyone gets a personal link by e-mail that works for {migrationLinkDays} days. Nothing
+                changes for them until they open it and sign in with {name}. After that, both ways work until
+                you close the old one. People who already sign in with {name} are skipped.
+              </Trans>
+            </p>
+            <MailPreview methodId={methodId} />
+          </>
+        ),
+        act: async (selection: RouteRequest<typeof startMigrations>['body']['selection']) => {
+          const answer = await call(startMigrations, { body: { way: methodId, selection } });
+          // The selection of all people includes people who have the method or a link.
+          return isForAll ? { ...answer, skipped: [], skippedCount: 0 } : answer;
+        },
+        onChanged: (done) =>
+          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
+      }}
       selected={selected}
       {...(isForAll && {
         selectionText: t`Everyone who does not sign in with ${name} yet and has no working link.`,
       })}
-      personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
-      countOf={countOf}
-      onConfirm={async (progress) => {
-        const skippedRows = await changeAllRows(send, selected.selection, progress, (done) =>
-          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' })),
-        );
-        // The selection of all people includes people who have the method or a link.
-        return skippedRows && isForAll ? { skipped: [], skippedCount: 0 } : skippedRows;
-      }}
+      names={{ personOf: ({ id, displayName, email }) => ({ id, name: displayName, email }), countOf }}
       onDone={() => onDone(methodId)}
       onClose={onClose}
-    >
-      {!isForAll && methods.length > 1 && (
-        <SelectField
-          label={t`They sign in with`}
-          options={methods.map((option) => ({ value: option.id, label: option.name }))}
-          value={methodId}
-          onChange={(event) => setMethodId(event.currentTarget.value)}
-        />
-      )}
-      <p>
-        <Trans>
-          Everyone gets a personal link by e-mail that works for {migrationLinkDays} days. Nothing changes for
-          them until they open it and sign in with {name}. After that, both ways work until you close the old
-          one. People who already sign in with {name} are skipped.
-        </Trans>
-      </p>
-      <MailPreview methodId={methodId} />
-    </BulkActionDialog>
+    />
   );
 }
 
@@ -131,65 +133,29 @@ function MailPreview({ methodId }: { methodId: string }) {
 
 type Selection = RouteRequest<typeof cancelMigrations>['body']['selection'];
 
-type MigrationAction = {
-  label: string;
-  danger: boolean;
+export const migrationActions = (): readonly (BulkChange<IdentityMigration, Selection> & {
   isOffered: (migration: IdentityMigration) => boolean;
-  consequence: string;
-  apply: (selection: Selection) => ReturnType<typeof call<typeof cancelMigrations>>;
-  doneText: (count: number) => string;
-};
-
-export const migrationActions = (): readonly MigrationAction[] => [
+})[] => [
   {
     label: t`Remind`,
     danger: false,
     isOffered: ({ state }) => state === 'waiting' || state === 'opened' || state === 'expired',
     consequence: t`They get the e-mail with their link again, at most once every ${migrationReminderHours} hours. The link works for another ${migrationLinkDays} days.`,
-    apply: (selection) => call(remindMigrations, { body: { selection } }),
-    doneText: (count) =>
-      plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
+    act: (selection) => call(remindMigrations, { body: { selection } }),
+    onChanged: (count) =>
+      toast.success(
+        plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
+      ),
   },
   {
     label: t`Cancel move`,
     danger: true,
     isOffered: ({ state }) => state !== 'undone',
     consequence: t`Unused links stop working. People who have moved sign in as before: the new way is removed, and browsers signed in with it are signed out. The only working way to sign in is never removed.`,
-    apply: (selection) => call(cancelMigrations, { body: { selection } }),
-    doneText: (count) => t`Cancelled for ${countOf(count)}.`,
+    act: (selection) => call(cancelMigrations, { body: { selection } }),
+    onChanged: (count) => toast.success(t`Cancelled for ${countOf(count)}.`),
   },
 ];
-
-export function ActionDialog({
-  action,
-  selected,
-  onDone,
-  onClose,
-}: {
-  action: MigrationAction;
-  selected: SelectedRows<IdentityMigration>;
-  onDone: () => void;
-  onClose: () => void;
-}) {
-  return (
-    <BulkActionDialog
-      title={action.label}
-      danger={action.danger}
-      selected={selected}
-      personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
-      countOf={countOf}
-      onConfirm={(progress) =>
-        changeAllRows(action.apply, selected.selection, progress, (count) =>
-          toast.success(action.doneText(count)),
-        )
-      }
-      onDone={onDone}
-      onClose={onClose}
-    >
-      <p>{action.consequence}</p>
-    </BulkActionDialog>
-  );
-}
 
 /** Removes the identities of a previous method from all people who have migrated. */
 export function CloseDialog({
@@ -197,48 +163,45 @@ export function CloseDialog({
   previousMethods,
   onDone,
   onClose,
-}: {
+}: DialogProps & {
   method: SignInMethod;
   previousMethods: RouteResult<typeof countMigrations>['oldWays'];
-  onDone: () => void;
-  onClose: () => void;
 }) {
   const [chosenId, setChosenId] = useState(previousMethods[0]?.way ?? '');
   const previous = previousMethods.find(({ way }) => way === chosenId) ?? { name: chosenId, people: 0 };
   const selected = selectAll<IdentityMigration>(previous.people, { state: 'moved', way: method.id });
   return (
     <BulkActionDialog
-      title={t`Close ${previous.name}`}
-      danger
+      change={{
+        label: t`Close ${previous.name}`,
+        danger: true,
+        consequence: (
+          <>
+            {previousMethods.length > 1 && (
+              <SelectField
+                label={t`The way to close`}
+                options={previousMethods.map(({ way, name }) => ({ value: way, label: name }))}
+                value={chosenId}
+                onChange={(event) => setChosenId(event.currentTarget.value)}
+              />
+            )}
+            <p>
+              <Trans>
+                They can no longer sign in with {previous.name}, and browsers signed in with it are signed
+                out. Their accounts there do not change. You cannot undo this. People who have not moved keep
+                signing in as before.
+              </Trans>
+            </p>
+          </>
+        ),
+        act: (selection: Selection) => call(removePreviousIdentities, { body: { way: chosenId, selection } }),
+        onChanged: (count) => toast.success(t`${previous.name} is closed for ${countOf(count)}.`),
+      }}
       selected={selected}
       selectionText={t`Everyone who has moved to ${method.name} and can still sign in with ${previous.name}.`}
-      countOf={countOf}
-      onConfirm={(progress) =>
-        changeAllRows(
-          (selection: Selection) => call(removePreviousIdentities, { body: { way: chosenId, selection } }),
-          selected.selection,
-          progress,
-          (count) => toast.success(t`${previous.name} is closed for ${countOf(count)}.`),
-        )
-      }
-      onDone={onDone}
+      names={{ countOf }}
+      onDone={() => onDone(method.id)}
       onClose={onClose}
-    >
-      {previousMethods.length > 1 && (
-        <SelectField
-          label={t`The way to close`}
-          options={previousMethods.map(({ way, name }) => ({ value: way, label: name }))}
-          value={chosenId}
-          onChange={(event) => setChosenId(event.currentTarget.value)}
-        />
-      )}
-      <p>
-        <Trans>
-          They can no longer sign in with {previous.name}, and browsers signed in with it are signed out.
-          Their accounts there do not change. You cannot undo this. People who have not moved keep signing in
-          as before.
-        </Trans>
-      </p>
-    </BulkActionDialog>
+    />
   );
 }

@@ -10,25 +10,21 @@ import {
   type MigrationGroup,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
-import { useMemo, useRef, useState, type ComponentProps } from 'react';
+import { useMemo, useState, type ComponentProps } from 'react';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
+import { bulkAction } from '../../ui/dialog/bulk-action-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
-import { countOf, migrationColumns, migrationStates } from './migration-columns.ts';
-import {
-  ActionDialog,
-  CloseDialog,
-  migrationActions,
-  SendDialog,
-  type Candidate,
-} from './migration-dialogs.tsx';
+import { countOf, migratingPerson, migrationColumns, migrationStates } from './migration-columns.ts';
+import { CloseDialog, migrationActions, SendDialog, type Candidate } from './migration-dialogs.tsx';
 import './migrations.css';
 
 declare module '@tanstack/react-router' {
@@ -86,33 +82,30 @@ function AllPeople() {
   return <Link to="/layout/people">{t`All people`}</Link>;
 }
 
-type OpenDialog =
-  | ({ kind: 'send' } & Pick<ComponentProps<typeof SendDialog>, 'people'>)
-  | ({ kind: 'action' } & Pick<ComponentProps<typeof ActionDialog>, 'action' | 'selected'>)
-  | { kind: 'close' };
-
 function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods: readonly SignInMethod[] }) {
   const address = useListAddress();
   const navigate = route.useNavigate();
   const people = useLocation({ select: ({ state }) => state.people });
-  const [dialog, setDialog] = useState<OpenDialog | null>(people ? { kind: 'send', people } : null);
+  const { dialog, open } = useDialog();
   const [counts, setCounts] = useState<Counts | null>(null);
-  const grid = useRef<GridHandle>(null);
+  const [grid, setGrid] = useState<GridHandle | null>(null);
   const columns = useMemo(() => migrationColumns(), []);
   const source = useMemo(() => createSource(method.id, setCounts), [method.id]);
-  const showMethod = (way: string) => void navigate({ search: { way }, replace: true });
+  const showMethod = (way: string) => void navigate({ search: { way }, replace: true, state: true });
   const openPerson = ({ personId }: IdentityMigration) =>
     void navigate({ to: '/layout/people/$personId', params: { personId } });
-  const dialogProps = {
-    method,
-    onDone: (changedId = method.id) =>
-      changedId === method.id ? grid.current?.refresh() : showMethod(changedId),
-    onClose: () => {
-      setDialog(null);
-      // A reload must not show the dialog again.
-      if (people) void navigate({ search: (previous) => previous, replace: true });
-    },
-  };
+  const onDone = (changedId: string) => (changedId === method.id ? grid?.refresh() : showMethod(changedId));
+  const actions = migrationActions().map((action) => ({
+    ...action,
+    ...bulkAction(action, {
+      open,
+      onDone: () => onDone(method.id),
+      names: { personOf: migratingPerson, countOf },
+    }),
+  }));
+  const send = (to: ComponentProps<typeof SendDialog>['people'], onClose: () => void) => (
+    <SendDialog methods={methods} method={method} people={to} onDone={onDone} onClose={onClose} />
+  );
 
   return (
     <Page
@@ -123,12 +116,25 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
         counts && (
           <>
             {counts.oldWays.length > 0 && (
-              <Button onClick={() => setDialog({ kind: 'close' })}>{t`Close the old way`}</Button>
+              <Button
+                onClick={() =>
+                  open((onClose) => (
+                    <CloseDialog
+                      method={method}
+                      previousMethods={counts.oldWays}
+                      onDone={onDone}
+                      onClose={onClose}
+                    />
+                  ))
+                }
+              >
+                {t`Close the old way`}
+              </Button>
             )}
             <Button
               variant="primary"
               aria-disabled={counts.lacking === 0}
-              onClick={() => setDialog({ kind: 'send', people: counts.lacking })}
+              onClick={() => open((close) => send(counts.lacking, close))}
             >
               {counts.lacking > 0 ? t`Ask ${countOf(counts.lacking)}` : t`Everyone was asked`}
             </Button>
@@ -148,7 +154,7 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
       )}
       <DataGrid
         key={method.id}
-        ref={grid}
+        ref={setGrid}
         label={t`Moves`}
         countOf={countOf}
         columns={columns}
@@ -158,19 +164,15 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
         onRowOpen={openPerson}
         rowActions={(migration) => [
           { label: t`Open`, onSelect: () => openPerson(migration) },
-          ...migrationActions()
-            .filter((action) => action.isOffered(migration))
-            .map((action) => ({
-              label: action.label,
-              danger: action.danger,
-              onSelect: () => setDialog({ kind: 'action', action, selected: selectMigration(migration) }),
+          ...actions
+            .filter(({ isOffered }) => isOffered(migration))
+            .map(({ label, danger, onSelect }) => ({
+              label,
+              danger,
+              onSelect: () => onSelect(selectMigration(migration)),
             })),
         ]}
-        bulkActions={migrationActions().map((action) => ({
-          ...action,
-          onSelect: (selected: SelectedRows<IdentityMigration>) =>
-            setDialog({ kind: 'action', action, selected }),
-        }))}
+        bulkActions={actions}
         emptyState={
           <EmptyState
             icon={<IconArrowsExchange size={32} stroke={1.5} />}
@@ -180,11 +182,9 @@ function MigrationsToMethod({ method, methods }: { method: SignInMethod; methods
           </EmptyState>
         }
       />
-      {dialog?.kind === 'send' && <SendDialog methods={methods} {...dialog} {...dialogProps} />}
-      {dialog?.kind === 'action' && <ActionDialog {...dialog} {...dialogProps} />}
-      {dialog?.kind === 'close' && counts && (
-        <CloseDialog previousMethods={counts.oldWays} {...dialogProps} />
-      )}
+      {dialog}
+      {/* Sent by the list of people. A reload must not show the dialog again. */}
+      {people && send(people, () => void navigate({ search: (previous) => previous, replace: true }))}
     </Page>
   );
 }

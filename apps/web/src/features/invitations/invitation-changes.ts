@@ -8,14 +8,13 @@ import {
   resendInvitation,
   revokeInvitation,
   type Invitation,
-  type InvitationsAction,
+  type ListedInvitation,
 } from '@vestibule/contract/invitations';
 import { invitationSkipReason, type InvitationSkipReason } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
-import { changeAllRows, type SkippedRows, type BulkProgress } from '../../ui/dialog/bulk-action.ts';
+import type { BulkChange } from '../../ui/dialog/bulk-action.ts';
 import { call } from '../../lib/call.ts';
-import type { GridSelection } from '../../ui/grid/grid-selection.ts';
 import type { CountText } from '../../ui/grid/skipped.ts';
 import { copyText, runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { countOf, revokedMessage } from './invitation-texts.ts';
@@ -88,15 +87,6 @@ export function copyInvitationLink(invitation: { id: string; email: string }): P
   });
 }
 
-/** A bulk action with its texts. */
-export type BulkChange = {
-  action: InvitationsAction;
-  label: string;
-  danger: boolean;
-  consequence: string;
-  doneText: (count: number) => string;
-};
-
 const skipReasonTexts: Record<InvitationSkipReason, CountText> = {
   redeemed: (count) => plural(count, { one: '# is redeemed', other: '# are redeemed' }),
   revoked: (count) => plural(count, { one: '# is revoked', other: '# are revoked' }),
@@ -107,29 +97,23 @@ const skipReasonTexts: Record<InvitationSkipReason, CountText> = {
     plural(count, { one: 'the e-mail of # is on its way', other: 'the e-mails of # are on their way' }),
 };
 
-/** Returns why a bulk action skips an invitation, or null. */
-export function skipReason(action: InvitationsAction, invitation: Invitation): CountText | null {
-  const reason = invitationSkipReason(action, invitation);
-  return reason && skipReasonTexts[reason];
-}
-
-export const bulkChanges = (): readonly BulkChange[] => [
+const changeTexts = () => [
   {
-    action: 'resend',
+    action: 'resend' as const,
     label: t`Resend`,
     danger: false,
     consequence: t`Everyone with an open invitation gets the e-mail with their link again.`,
-    doneText: (count) => t`${countOf(count)} resent.`,
+    doneText: (count: number) => t`${countOf(count)} resent.`,
   },
   {
-    action: 'renew',
+    action: 'renew' as const,
     label: t`Renew`,
     danger: false,
     consequence: t`Everyone with an expired invitation gets a new link by e-mail. The old links stay expired.`,
-    doneText: (count) => t`${countOf(count)} renewed.`,
+    doneText: (count: number) => t`${countOf(count)} renewed.`,
   },
   {
-    action: 'revoke',
+    action: 'revoke' as const,
     label: t`Revoke`,
     danger: true,
     consequence: t`The links stop working immediately. The addresses can be invited again later.`,
@@ -139,13 +123,13 @@ export const bulkChanges = (): readonly BulkChange[] => [
 
 type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
 
-/** Performs a bulk action and shows the result. Returns the skipped invitations, or null after a failure. */
-export function runBulkChange(
-  change: BulkChange,
-  selection: GridSelection,
-  progress: BulkProgress,
-): Promise<SkippedRows | null> {
-  const request = (part: Selection) =>
-    call(routeHere(actOnInvitations), { body: { action: change.action, selection: part } });
-  return changeAllRows(request, selection, progress, (doneText) => toast.success(change.doneText(doneText)));
-}
+export const bulkChanges = (): readonly BulkChange<ListedInvitation, Selection>[] =>
+  changeTexts().map(({ action, doneText, ...texts }) => ({
+    ...texts,
+    skipReason: (invitation) => {
+      const reason = invitationSkipReason(action, invitation);
+      return reason && skipReasonTexts[reason];
+    },
+    act: (selection) => call(routeHere(actOnInvitations), { body: { action, selection } }),
+    onChanged: (count) => toast.success(doneText(count)),
+  }));

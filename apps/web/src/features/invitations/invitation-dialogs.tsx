@@ -1,16 +1,13 @@
 /** Dialogs of the invitations screen. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { Invitation, ListedInvitation } from '@vestibule/contract/invitations';
+import type { Invitation } from '@vestibule/contract/invitations';
 import { lazy } from 'react';
-import { BulkActionDialog } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
-import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import { Address } from '../../ui/person/person.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { runBulkChange, revoke, type BulkChange } from './invitation-changes.ts';
+import { revoke } from './invitation-changes.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
-import { countOf, invitedPerson } from './invitation-texts.ts';
 import { undoBatchWithToast } from './create/batches/undo-batch.ts';
 
 const AddressDialog = lazy(() => import('./address-dialog.tsx'));
@@ -64,6 +61,7 @@ export function useInvitationDialogs(onChanged: () => void, onShowBatch: (batchI
 
   return {
     dialog,
+    open,
     openBatch,
     openBatches: () => open(() => <PastImportsDialog onClose={close} onOpen={openBatch} />),
     renew: (invitation: Invitation) =>
@@ -87,20 +85,5 @@ export function useInvitationDialogs(onChanged: () => void, onShowBatch: (batchI
         ),
         act: () => revoke(invitation).then(onChanged),
       }),
-    changeMany: (change: BulkChange, selected: SelectedRows<ListedInvitation>) =>
-      open(() => (
-        <BulkActionDialog
-          title={change.label}
-          danger={change.danger}
-          selected={selected}
-          personOf={invitedPerson}
-          countOf={countOf}
-          onConfirm={(progress) => runBulkChange(change, selected.selection, progress)}
-          onDone={onChanged}
-          onClose={close}
-        >
-          <p>{change.consequence}</p>
-        </BulkActionDialog>
-      )),
   };
 }

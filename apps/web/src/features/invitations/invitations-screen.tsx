@@ -6,14 +6,13 @@ import {
   exportInvitations,
   listInvitations,
   type Invitation,
-  type ListedInvitation,
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useInvitationDialogs } from './invitation-dialogs.tsx';
-import { skipReason, bulkChanges, type BulkChange } from './invitation-changes.ts';
+import { bulkChanges } from './invitation-changes.ts';
 import { invitationMenu, showInvitedToast } from './invitation-menu.ts';
-import { countOf } from './invitation-texts.ts';
+import { countOf, invitedPerson } from './invitation-texts.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import type { InvitationsAddress } from './invitations-address.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
@@ -22,8 +21,8 @@ import { routeHere } from '../../lib/active-organization.ts';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { Button } from '../../ui/button.tsx';
+import { bulkAction } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import type { SelectedRows } from '../../ui/grid/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -56,7 +55,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
   const address = useListAddress<InvitationsAddress>();
   const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
   const [version, setVersion] = useState(0);
-  const grid = useRef<GridHandle>(null);
+  const [grid, setGrid] = useState<GridHandle | null>(null);
   const { show: shown, batch, invite } = address.current;
   const shownColumns = useMemo(() => invitationGridColumns(), []);
   const source = useMemo(() => sourceOf(batch), [batch]);
@@ -64,7 +63,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
 
   const refresh = () => {
-    grid.current?.refresh();
+    grid?.refresh();
     setVersion((previous) => previous + 1);
   };
   const dialogs = useInvitationDialogs(refresh, (batchId) => address.open({ batch: batchId }));
@@ -101,7 +100,7 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
     >
       <DataGrid
         key={batch ?? ''}
-        ref={grid}
+        ref={setGrid}
         label={t`Invitations`}
         countOf={countOf}
         columns={shownColumns}
@@ -129,7 +128,17 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
           { label: t`Details`, onSelect: () => showInvitation(invitation.id, shown !== undefined) },
           ...actionsOf(invitation),
         ]}
-        bulkActions={mayInvite ? bulkActionsOf(dialogs.changeMany) : []}
+        bulkActions={
+          mayInvite
+            ? bulkChanges().map((change) =>
+                bulkAction(change, {
+                  open: dialogs.open,
+                  onDone: refresh,
+                  names: { personOf: invitedPerson, countOf },
+                }),
+              )
+            : []
+        }
         emptyState={<NoInvitations onInvite={() => setIsInviting(true)} />}
       />
       <Suspense>
@@ -151,13 +160,6 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
     </Page>
   );
 }
-
-const bulkActionsOf = (onSelect: (change: BulkChange, selected: SelectedRows<ListedInvitation>) => void) =>
-  bulkChanges().map((change) => ({
-    ...change,
-    skipReason: (invitation: Invitation) => skipReason(change.action, invitation),
-    onSelect: (selected: SelectedRows<ListedInvitation>) => onSelect(change, selected),
-  }));
 
 function ScreenNotes({
   mailsAreOff,

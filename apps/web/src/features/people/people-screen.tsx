@@ -11,11 +11,10 @@ import {
   type PeopleGroup,
   type Person,
 } from '@vestibule/contract/people';
-import { lazy, useMemo, useRef, type ReactNode } from 'react';
+import { lazy, useMemo, useState, type ReactNode } from 'react';
 import { withColumns, withValues } from 'virtual:extensions';
-import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
-import { personActionsOf, runBulkPersonAction } from './person-actions.ts';
-import { skipReason, personChanges } from './person-changes.ts';
+import { bulkChangeOf, personActionsOf } from './person-actions.tsx';
+import { personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, methodLabels } from './person-texts.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchCountsFrom, fetchPageFrom } from '../../lib/lists/fetch-page.ts';
@@ -23,6 +22,7 @@ import { useListAddress } from '../../lib/lists/list-address.ts';
 import { methodLabel } from '../../lib/sign-in/sign-in-text.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { Button } from '../../ui/button.tsx';
+import { bulkAction } from '../../ui/dialog/bulk-action-dialog.tsx';
 import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { columnsByName, valuesOf } from '../../ui/grid/grid-column.ts';
@@ -45,12 +45,14 @@ const source = {
   countTabs: fetchCountsFrom(countPeople),
 };
 
+const personOf = ({ id, displayName, email }: Person) => ({ id, name: displayName, email });
+
 const columns = (signInMethods: readonly SignInMethod[]) =>
   columnsByName<ListedPerson, PeopleColumn>({
     displayName: {
       title: t`Name`,
       kind: 'person',
-      person: ({ id, displayName, email }) => ({ id, name: displayName, email }),
+      person: personOf,
       shows: 'email',
       filter: { kind: 'text' },
       flex: 3,
@@ -118,7 +120,7 @@ const tabs = (): Record<PeopleGroup, string> => ({
 
 /** `more` renders details from other areas. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
-  const grid = useRef<GridHandle>(null);
+  const [grid, setGrid] = useState<GridHandle | null>(null);
   const navigate = route.useNavigate();
   const address = useListAddress<GridAddress & { show?: string | undefined }>();
   const { show: shown } = address.current;
@@ -143,17 +145,9 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         },
       },
     });
-  const refresh = () => grid.current?.refresh();
-  const { dialog, open: openDialog } = useDialog(refresh);
-  const actionsOf = (person: Person) =>
-    personActionsOf(person, {
-      ownId: user.Id,
-      onOpenDialog: (change) =>
-        openDialog((close) => (
-          <ChangeDialog change={change} person={person} isOneself={person.id === user.Id} onClose={close} />
-        )),
-      onChanged: refresh,
-    });
+  const refresh = () => grid?.refresh();
+  const { dialog, open: openDialog, close, ask } = useDialog();
+  const actionsOf = (person: Person) => personActionsOf(person, { ownId: user.Id, ask, onDone: refresh });
 
   return (
     <Page
@@ -161,7 +155,18 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
       fill
       actions={
         <>
-          <Button onClick={() => openDialog((close) => <RemovedDialog onClose={close} />)}>
+          <Button
+            onClick={() =>
+              openDialog(() => (
+                <RemovedDialog
+                  onClose={() => {
+                    close();
+                    refresh();
+                  }}
+                />
+              ))
+            }
+          >
             {t`Removed people`}
           </Button>
           <Link
@@ -175,7 +180,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
       }
     >
       <DataGrid
-        ref={grid}
+        ref={setGrid}
         label={t`People`}
         countOf={countOf}
         columns={shownColumns}
@@ -202,18 +207,16 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         }
         rowActions={(person) => [{ label: t`Open`, onSelect: () => open(person) }, ...actionsOf(person)]}
         bulkActions={[
-          ...personChanges().map((change) => ({
-            ...change,
-            skipReason: (person: Person) => skipReason(change, person, user.Id),
-            onSelect: (selected: SelectedRows<Person>) =>
-              runBulkPersonAction(change, selected, {
-                onOpenDialog: () =>
-                  openDialog((close) => (
-                    <ChangeManyDialog change={change} selected={selected} onDone={refresh} onClose={close} />
-                  )),
-                onChanged: refresh,
-              }),
-          })),
+          ...personChanges().map((change) =>
+            bulkAction(bulkChangeOf(change, user.Id, refresh), {
+              open: openDialog,
+              onDone: refresh,
+              names: {
+                personOf: ({ id, displayName, email }) => ({ id, name: displayName, email }),
+                countOf,
+              },
+            }),
+          ),
           ...(mayMigrate ? [{ label: t`Move to another way`, onSelect: migrate }] : []),
         ]}
         emptyState={

@@ -1,7 +1,6 @@
 /** Changes that administrators may make to people: availability, texts and calls. */
 import { plural, t } from '@lingui/core/macro';
 import {
-  actOnPeople,
   changeRole,
   disablePerson,
   enablePerson,
@@ -12,10 +11,7 @@ import {
 } from '@vestibule/contract/people';
 import type { RemovalFileOptions } from '@vestibule/contract/people/removed';
 import { isAlreadyInState } from '@vestibule/contract/rules/skipped';
-import type { RouteRequest } from '@vestibule/contract/route';
-import { changeAllRows, type SkippedRows, type BulkProgress } from '../../ui/dialog/bulk-action.ts';
 import { call } from '../../lib/call.ts';
-import type { GridSelection } from '../../ui/grid/grid-selection.ts';
 import type { CountText } from '../../ui/grid/skipped.ts';
 import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { countOf } from './person-texts.ts';
@@ -140,43 +136,6 @@ export function changeOne(
     );
   });
 }
-
-type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
-
-/** Changes several people and shows a toast. Returns the skipped people, or null after a failure. */
-export function changeMany(
-  change: PersonChange,
-  selection: GridSelection,
-  progress: BulkProgress,
-  { files = {}, onChanged }: { files?: RemovalFileOptions; onChanged?: () => void } = {},
-): Promise<SkippedRows | null> {
-  const act = (part: Selection) =>
-    call(actOnPeople, { body: { action: change.action, selection: part, ...files } });
-  return changeAllRows(act, selection, progress, (done, skippedRows) => {
-    const undo = personChanges().find(({ action }) => action === change.undoneBy);
-    const ids = undo ? changedIds(selection, skippedRows) : null;
-    toast.success(
-      change.doneToMany(done),
-      undo && ids
-        ? {
-            undo: () =>
-              changeMany(undo, { ids }, createProgress())
-                .finally(() => onChanged?.())
-                .then((undone) => undone !== null),
-          }
-        : {},
-    );
-  });
-}
-
-/** Returns the ids that were changed; null if not all skipped rows are listed. */
-function changedIds(selection: GridSelection, { skipped, skippedCount }: SkippedRows): string[] | null {
-  if (!('ids' in selection) || skippedCount > skipped.length) return null;
-  const out = new Set(skipped.map(({ id }) => id));
-  return selection.ids.filter((id) => !out.has(id));
-}
-
-const createProgress = (): BulkProgress => ({ onProgress() {}, signal: new AbortController().signal });
 
 const alreadyReasons: Partial<Record<PeopleAction, CountText>> = {
   makeAdmin: (count) => plural(count, { one: '# is an administrator', other: '# are administrators' }),

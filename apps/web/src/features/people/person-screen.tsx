@@ -3,8 +3,7 @@ import { t } from '@lingui/core/macro';
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
-import { ChangeDialog } from './change-dialog.tsx';
-import { personActionsOf } from './person-actions.ts';
+import { personActionsOf } from './person-actions.tsx';
 import { personFactsOf, isRemoved, SignIns } from './person-facts.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button } from '../../ui/button.tsx';
@@ -58,7 +57,7 @@ function PersonDetails({
   onChanged: () => void;
   children: ReactNode;
 }) {
-  const { dialog, open } = useDialog();
+  const { dialog, ask } = useDialog();
   const navigate = route.useNavigate();
   const { history } = useRouter();
   const { user, session } = route.useRouteContext();
@@ -71,22 +70,12 @@ function PersonDetails({
         <Menu
           items={personActionsOf(person, {
             ownId: user.Id,
-            onOpenDialog: (change) =>
-              open((close) => (
-                <ChangeDialog
-                  change={change}
-                  person={person}
-                  isOneself={person.id === user.Id}
-                  onClose={(changed) => {
-                    close();
-                    if (!changed || change.action !== 'remove') onChanged();
-                    // If the user has opened another screen meanwhile, that screen stays.
-                    else if (history.location.pathname.endsWith(person.id))
-                      void navigate({ to: '/layout/people' });
-                  }}
-                />
-              )),
-            onChanged,
+            ask,
+            onDone: (removed) => {
+              if (!removed) onChanged();
+              // If the user has opened another screen meanwhile, that screen stays.
+              else if (history.location.pathname.endsWith(person.id)) void navigate({ to: '/layout/people' });
+            },
           })}
         >
           <Button>{t`Actions`}</Button>

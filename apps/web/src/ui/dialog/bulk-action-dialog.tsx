@@ -1,54 +1,73 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { formatMessage } from '../../language/format-message.ts';
 import { CloseAction, Dialog } from './dialog.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import type { GridRow } from '../grid/grid-pages.ts';
+import type { BulkAction } from '../grid/grid-props.ts';
 import type { SelectedRows } from '../grid/grid-selection.ts';
 import { skippedMessage } from '../grid/skipped.ts';
 import { PersonCell } from '../person/person.tsx';
-import type { ShownPerson } from '../person/shown-person.ts';
-import { nameSkipped, type BulkProgress, type SkippedRows } from './bulk-action.ts';
-import './bulk-action-dialog.css';
+import {
+  changeAllRows,
+  changeAtOnce,
+  nameSkipped,
+  type BulkChange,
+  type RowNames,
+  type SkippedRows,
+} from './bulk-action.ts';
+import type { OpenDialog } from './use-dialog.tsx';
 
 /** Maximum number of names in the question. */
 const namedMaximum = 8;
 
+/** Returns the button of a change for a grid. It opens a confirmation dialog if the change needs one. `onDone` is called after all attempts. */
+export function bulkAction<Row extends GridRow, Selection>(
+  change: BulkChange<Row, Selection>,
+  { open, onDone, names }: { open: OpenDialog; onDone: () => void; names: RowNames<Row> },
+): BulkAction<Row> {
+  const { label, danger, skipReason, canUndo } = change;
+  return {
+    label,
+    danger,
+    ...(skipReason && { skipReason }),
+    onSelect: (selected) =>
+      canUndo && 'ids' in selected.selection
+        ? changeAtOnce(change, selected, names).then(onDone)
+        : open((close) => (
+            <BulkActionDialog
+              change={change}
+              selected={selected}
+              names={names}
+              onDone={onDone}
+              onClose={close}
+            />
+          )),
+  };
+}
+
 /** Asks for confirmation of a bulk action, shows its progress, and lists skipped rows afterwards. */
-export function BulkActionDialog<Row extends GridRow>({
-  title,
-  danger,
+export function BulkActionDialog<Row extends GridRow, Selection>({
+  change,
   selected,
   selectionText,
-  nameOf,
-  personOf,
-  countOf,
-  onConfirm,
+  names,
   onDone,
   onClose,
-  children,
 }: {
-  /** Verb: "Revoke". */
-  title: string;
-  danger: boolean;
+  change: BulkChange<Row, Selection>;
   selected: SelectedRows<Row>;
   /** Text that is shown instead of the names of the rows. */
   selectionText?: string;
-  nameOf?: (row: Row) => string;
-  /** Used instead of `nameOf` if the rows are people. */
-  personOf?: (row: Row) => ShownPerson;
-  /** Returns a count in words: "3 people". */
-  countOf: (count: number) => string;
-  /** Performs the action. Returns null if it failed. */
-  onConfirm: (progress: BulkProgress) => Promise<SkippedRows | null>;
+  names: RowNames<Row>;
   /** Called even after a failure, since some rows may have changed. */
   onDone: () => void;
   onClose: () => void;
-  /** The consequences. */
-  children: ReactNode;
 }) {
+  const { label: title, danger, consequence } = change;
+  const { countOf } = names;
   const { count, clear } = selected;
   const [skippedRows, setSkippedRows] = useState<SkippedRows | null>(null);
   const [run, setRun] = useState<{ stop: AbortController; reached: number } | null>(null);
@@ -58,11 +77,13 @@ export function BulkActionDialog<Row extends GridRow>({
     // The number of processed rows can exceed `count`, which excludes rows that the client skips.
     const report = (reached: number) => setRun({ stop, reached: Math.min(reached, count) });
     report(0);
-    const result = await onConfirm({ onProgress: report, signal: stop.signal });
+    const result = await changeAllRows(change, selected.selection, {
+      onProgress: report,
+      signal: stop.signal,
+    });
     if (result) clear();
     onDone();
-    if (result && result.skippedCount > 0)
-      setSkippedRows(nameSkipped(result, selected.rows, { nameOf, personOf }));
+    if (result && result.skippedCount > 0) setSkippedRows(nameSkipped(result, selected.rows, names));
     else onClose();
   };
 
@@ -107,11 +128,12 @@ export function BulkActionDialog<Row extends GridRow>({
       onConfirm={apply}
     >
       {selectionText === undefined ? (
-        <SelectedNames selected={selected} nameOf={nameOf} personOf={personOf} />
+        <SelectedNames selected={selected} names={names} />
       ) : (
         <p>{selectionText}</p>
       )}
-      {children}
+      {typeof consequence === 'string' ? <p>{consequence}</p> : consequence}
+      {change.allNote && 'all' in selected.selection && <p>{change.allNote}</p>}
       {selected.skipReasons && <p>{skippedMessage(selected.skipReasons)}</p>}
       {run && run.reached > 0 && (
         <div>
@@ -128,12 +150,10 @@ export function BulkActionDialog<Row extends GridRow>({
 /** Names the selected rows: a list of people, or text such as “a.txt, b.txt, c.txt and 12 more.” */
 function SelectedNames<Row>({
   selected: { selection, count, rows },
-  nameOf = () => '',
-  personOf,
+  names: { nameOf = () => '', personOf },
 }: {
   selected: SelectedRows<Row>;
-  nameOf: ((row: Row) => string) | undefined;
-  personOf: ((row: Row) => ShownPerson) | undefined;
+  names: RowNames<Row>;
 }) {
   if ('all' in selection) {
     const except = selection.all.except?.length ?? 0;

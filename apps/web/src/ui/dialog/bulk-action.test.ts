@@ -1,21 +1,23 @@
 import { describe, expect, test, vi } from 'vitest';
 import { toast } from '../toast/toast.tsx';
-import { runBulkAction, callUntilDone, nameSkipped, skippedText } from './bulk-action.ts';
+import { callUntilDone, changeAtOnce, nameSkipped, skippedText } from './bulk-action.ts';
 
 const reasonText = { code: 'skipped.gone', message: 'No longer exists.', values: {} };
 
-describe('runBulkAction', () => {
+describe('changeAtOnce', () => {
   test('a skipped row that no longer exists is reported by its name in the grid (J2)', async () => {
     const failureToast = vi.spyOn(toast, 'failure');
-    await runBulkAction(
-      { selection: { ids: ['1'] }, count: 1, rows: [{ id: '1', name: 'plan.txt' }], clear() {} },
+    const skipped = [{ id: '1', label: '', person: null, reasonText }];
+    await changeAtOnce(
       {
-        act: () =>
-          Promise.resolve({ skipped: [{ id: '1', label: '', person: null, reasonText }], skippedCount: 1 }),
-        nameOf: ({ name }) => name,
-        countOf: (count) => `${count} file`,
-        onDone() {},
+        label: 'Delete',
+        danger: true,
+        consequence: '',
+        act: () => Promise.resolve({ done: 0, skipped, skippedCount: 1, rest: null }),
+        onChanged() {},
       },
+      { selection: { ids: ['1'] }, rows: [{ id: '1', name: 'plan.txt' }], clear() {} },
+      { nameOf: ({ name }) => name, countOf: (count) => `${count} file` },
     );
     expect(failureToast).toHaveBeenCalledWith('1 file skipped: plan.txt (No longer exists.)');
   });

@@ -1,39 +1,62 @@
 import { t } from '@lingui/core/macro';
+import type { ReactNode } from 'react';
 import type { GridRow } from '../grid/grid-pages.ts';
 import type { SelectedRows, GridSelection } from '../grid/grid-selection.ts';
+import type { CountText } from '../grid/skipped.ts';
 import { toast } from '../toast/toast.tsx';
 import { describeFailure } from '../../language/call-failure.ts';
 import { formatMessage, type FormattedMessage } from '../../language/format-message.ts';
 import type { ShownPerson } from '../person/shown-person.ts';
 
+/** A change of the selected rows, with its texts. */
+export type BulkChange<Row, Selection> = {
+  /** Verb: "Revoke". */
+  label: string;
+  danger: boolean;
+  /** Shown in the confirmation dialog. */
+  consequence: ReactNode;
+  /** Shown in the confirmation dialog if all matching rows are selected. */
+  allNote?: string;
+  /** Returns why the change does not apply to a row, or null if it does. Must match the server's rule. */
+  skipReason?: (row: Row) => CountText | null;
+  /** Changes the next rows of the selection. */
+  act: (selection: Selection) => Promise<BulkResult<Selection>>;
+  /** Shows that `count` rows were changed. */
+  onChanged: (count: number, skippedRows: SkippedRows, selection: GridSelection) => void;
+  /** If true, individually selected rows are changed without confirmation. `onChanged` offers undo. */
+  canUndo?: boolean;
+};
+
+/** Names of rows and of their number. */
+export type RowNames<Row> = {
+  nameOf?: (row: Row) => string;
+  /** Used instead of `nameOf` if the rows are people. */
+  personOf?: (row: Row) => ShownPerson;
+  /** Returns a count in words: "3 people". */
+  countOf: (count: number) => string;
+};
+
 /** Progress callback and abort signal of a bulk action. After an abort, the action sends no further request. */
-export type BulkProgress = {
+type BulkProgress = {
   onProgress: (reached: number) => void;
   signal: AbortSignal;
 };
 
-/** Performs a bulk action that can be undone, without confirmation. Shows skipped rows in a toast. Not for "all matching": see BulkActionDialog. */
-export async function runBulkAction<Row extends GridRow>(
-  { rows, clear }: SelectedRows<Row>,
-  {
-    act,
-    nameOf,
-    countOf,
-    onDone,
-  }: {
-    act: (progress: BulkProgress) => Promise<SkippedRows | null>;
-    nameOf: (row: Row) => string;
-    /** Returns a count in words: "3 people". */
-    countOf: (count: number) => string;
-    onDone: () => void;
-  },
-): Promise<void> {
-  const skippedRows = await act({ onProgress() {}, signal: new AbortController().signal });
-  if (skippedRows) clear();
-  onDone();
-  if (!skippedRows || skippedRows.skippedCount === 0) return;
-  const names = skippedText(nameSkipped(skippedRows, rows, { nameOf }));
-  toast.failure(t`${countOf(skippedRows.skippedCount)} skipped: ${names}`);
+/** Changes rows without confirmation. Shows skipped rows in a toast. Not for "all matching": see BulkActionDialog. */
+export async function changeAtOnce<Row extends GridRow, Selection>(
+  change: BulkChange<Row, Selection>,
+  { selection, rows, clear }: Pick<SelectedRows<Row>, 'selection' | 'rows' | 'clear'>,
+  { countOf, ...rowNames }: RowNames<Row>,
+): Promise<boolean> {
+  const progress = { onProgress() {}, signal: new AbortController().signal };
+  const skippedRows = await changeAllRows(change, selection, progress);
+  if (!skippedRows) return false;
+  clear();
+  if (skippedRows.skippedCount > 0) {
+    const names = skippedText(nameSkipped(skippedRows, rows, rowNames));
+    toast.failure(t`${countOf(skippedRows.skippedCount)} skipped: ${names}`);
+  }
+  return true;
 }
 
 /** Corresponds to `selectionResult` of the contract. */
@@ -67,16 +90,15 @@ export async function callUntilDone<Selection>(
   return sum;
 }
 
-/** Like `callUntilDone`, but shows a failure as a toast and returns null. Calls `onDone` if any rows were changed. */
-export async function changeAllRows<Selection>(
-  act: (selection: Selection) => Promise<BulkResult<Selection>>,
+/** Changes all rows of the selection. Returns the skipped rows, or shows a failure as a toast and returns null. */
+export async function changeAllRows<Row, Selection>(
+  { act, onChanged }: Pick<BulkChange<Row, Selection>, 'act' | 'onChanged'>,
   selection: GridSelection,
   progress: BulkProgress,
-  onDone: (done: number, skippedRows: SkippedRows) => void,
 ): Promise<SkippedRows | null> {
   // The grid's column ids are the column names of the route.
   const { done, failure, ...skippedRows } = await callUntilDone(act, selection as Selection, progress);
-  if (done > 0) onDone(done, skippedRows);
+  if (done > 0) onChanged(done, skippedRows, selection);
   if (failure === undefined) return skippedRows;
   toast.failure(describeFailure(failure));
   return null;
@@ -92,13 +114,7 @@ export type SkippedRows = {
 export function nameSkipped<Row extends GridRow>(
   { skipped, skippedCount }: SkippedRows,
   rows: readonly Row[],
-  {
-    nameOf,
-    personOf,
-  }: {
-    nameOf?: ((row: Row) => string) | undefined;
-    personOf?: ((row: Row) => ShownPerson) | undefined;
-  },
+  { nameOf, personOf }: Omit<RowNames<Row>, 'countOf'>,
 ): SkippedRows {
   const rowsById = new Map(rows.map((row) => [String(row.id), row]));
   return {

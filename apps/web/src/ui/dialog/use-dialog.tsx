@@ -4,7 +4,10 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 
 type RenderDialog = (close: () => void) => ReactNode;
 
-type Question = {
+/** Opens a dialog, which gets a function that closes it. */
+export type OpenDialog = (render: RenderDialog) => void;
+
+export type Question = {
   title: string;
   /** Verb phrase: "Revoke invitation". */
   confirm: string;

@@ -32,7 +32,7 @@ export type GridSource<Row> = {
 };
 
 /** Search, filters, order and tab, stored in the URL. */
-export type AddressOfGrid = {
+type AddressOfGrid = {
   /** State of the address. Also changes when the user navigates back or opens a link. */
   current: GridAddress;
   /** `addsHistoryEntry`: adds a history entry instead of replacing the current one. */

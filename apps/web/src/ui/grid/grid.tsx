@@ -209,8 +209,8 @@ function useGridList<Row extends GridRow>(
     rows.refresh();
     recount();
   };
-  useImperativeHandle(ref, () => ({ refresh }));
   const refreshLatest = useEffectEvent(refresh);
+  useImperativeHandle(ref, () => ({ refresh: () => refreshLatest() }), []);
   const { changesOf } = source;
   useEffect(
     () => (server && changesOf ? server.watch([changesOf], () => refreshLatest()) : undefined),
