@@ -19,6 +19,7 @@ import {
   text,
   uuid,
 } from '../../platform/database/define-table.ts';
+import { toContract } from '../../platform/database/to-contract.ts';
 import type { ExportedColumn, ListSource, Scope } from '../../platform/lists/list-source.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
@@ -360,7 +361,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn, Invita
   newestFirst: 'created_at',
 };
 
-const stored = invitationTable.toContract(Invitation);
+const stored = toContract(Invitation);
 
 export function toInvitation(row: InvitationRow, now: number): Invitation {
   const mailAdviceText = row.mail_error === null ? null : adviseOnMail(row.mail_error);

@@ -18,7 +18,7 @@ import {
 import { fail, onUniqueViolation } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
-import type { Picture } from '@vestibule/contract/values';
+import type { RouteResult } from '@vestibule/contract/route';
 import { valuesOf } from '../../platform/values-of.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { invitationColumns, isOpen, type InvitationRow } from './invitation-store.ts';
@@ -26,15 +26,9 @@ import { organizationLogoSql } from './organization-logos.ts';
 import { insertMemberships, isRedeemable, redeemForMember } from './redemption-store.ts';
 import { revokeAndRecord } from './lifecycle/lifecycle.ts';
 
-type Row = {
-  id: string;
-  organization_name: string;
-  organization_logo: Picture | null;
-  role_id: string;
-  role_name: string | null;
-  message: string;
-  created_by: string | null;
-  expires_at: Date;
+type Row = Omit<RouteResult<typeof listMyInvitations>['rows'][number], 'inviter' | 'expiresAt'> & {
+  createdBy: string | null;
+  expiresAt: Date;
 };
 
 export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
@@ -43,9 +37,10 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
     implement(listMyInvitations, async ({ caller }) => {
       const rows = await rowsOf<Row>(database, {
         name: 'list-my-invitations',
-        text: `select invitations.id, organizations.name as organization_name,
-                 ${organizationLogoSql} as organization_logo, coalesce(organization_roles.id, 'member') as role_id,
-                 organization_roles.name as role_name, message, invitations.created_by, invitations.expires_at
+        text: `select invitations.id, organizations.name as "organizationName",
+                 ${organizationLogoSql} as "organizationLogo", coalesce(organization_roles.id, 'member') as "roleId",
+                 organization_roles.name as "roleName", message, invitations.created_by as "createdBy",
+                 invitations.expires_at as "expiresAt"
                from people join invitations using (email_canonical)
                  join organizations on organizations.id = organization_id
                  left join organization_roles on organization_roles.id = organization_role_id
@@ -54,17 +49,12 @@ export function myInvitationRoutes(deps: DatabaseDeps): Implementation[] {
                order by invitations.created_at desc, invitations.id limit 50`,
         values: [caller.id, new Date(now())],
       });
-      const named = await findPeopleByEmail(database, valuesOf(rows, 'created_by'));
+      const named = await findPeopleByEmail(database, valuesOf(rows, 'createdBy'));
       return {
-        rows: rows.map((row) => ({
-          id: row.id,
-          organizationName: row.organization_name,
-          organizationLogo: row.organization_logo,
-          roleId: row.role_id,
-          roleName: row.role_name,
-          message: row.message,
-          inviter: named(row.created_by)?.displayName ?? row.created_by,
-          expiresAt: row.expires_at.toISOString(),
+        rows: rows.map(({ createdBy, ...row }) => ({
+          ...row,
+          inviter: named(createdBy)?.displayName ?? createdBy,
+          expiresAt: row.expiresAt.toISOString(),
         })),
       };
     }),

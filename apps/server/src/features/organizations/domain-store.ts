@@ -1,6 +1,11 @@
 /** Reads and writes domains of organizations. */
-import type { DomainState, Enrolment, OrganizationDomain } from '@vestibule/contract/organizations/domains';
+import {
+  OrganizationDomain,
+  type DomainState,
+  type Enrolment,
+} from '@vestibule/contract/organizations/domains';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
+import { toContract } from '../../platform/database/to-contract.ts';
 import { isSuspendedSql } from '../../platform/http/organization-access.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 
@@ -25,21 +30,13 @@ export const recordNameOf = (domain: string) => `_vestibule.${domain}`;
 export const recordValueOf = ({ token }: Pick<DomainRow, 'token'>) =>
   `vestibule-verification=${token.replaceAll('-', '')}`;
 
-export function toDomain(row: DomainRow): OrganizationDomain {
-  return {
-    domain: row.domain,
-    state: row.state,
-    recordName: recordNameOf(row.domain),
-    recordValue: recordValueOf(row),
-    enrolment: row.enrolment,
-    roleId: row.role_id,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    verifiedAt: row.verified_at?.toISOString() ?? null,
-    failingSince: row.failing_since?.toISOString() ?? null,
-    checkedAt: row.checked_at?.toISOString() ?? null,
-  };
-}
+const stored = toContract(OrganizationDomain);
+
+export const toDomain = (row: DomainRow): OrganizationDomain => ({
+  ...stored(row),
+  recordName: recordNameOf(row.domain),
+  recordValue: recordValueOf(row),
+});
 
 export const findDomain = (database: Queryable, organizationId: string, domain: string) =>
   rowOf<DomainRow>(database, {

@@ -4,7 +4,7 @@ import {
   changeMember,
   exportMembers,
   listMembers,
-  type Member,
+  Member,
   organizationErrors,
   type OrganizationRole,
   removeMember,
@@ -20,6 +20,7 @@ import {
   organizationPermissions,
 } from '@vestibule/contract/organizations/permissions';
 import { aboutPerson, recordChange } from '../../platform/audit/audit-log.ts';
+import { toContract } from '../../platform/database/to-contract.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -259,17 +260,4 @@ function readOrganizationOf(database: Queryable, personId: string, slug: string,
   });
 }
 
-function toMember(row: MemberRow): Member {
-  return {
-    id: row.id,
-    email: row.email,
-    displayName: row.display_name,
-    siteRole: row.site_role,
-    status: row.status,
-    roleId: row.role_id,
-    roleName: row.role_name,
-    joinedAt: row.joined_at.toISOString(),
-    addedBy: row.added_by,
-    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
-  };
-}
+const toMember: (row: MemberRow) => Member = toContract(Member);

@@ -18,6 +18,7 @@ import {
   timestamptz,
   uuid,
 } from '../../platform/database/define-table.ts';
+import { toContract } from '../../platform/database/to-contract.ts';
 import { onUniqueViolation } from '../../platform/errors/failure.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 
@@ -44,8 +45,7 @@ const organizationTable = defineTable('organizations', {
 export type OrganizationRow = typeof organizationTable.types.row;
 type NewOrganization = typeof organizationTable.types.newRow;
 
-export const toOrganization: (row: OrganizationRow) => Organization =
-  organizationTable.toContract(Organization);
+export const toOrganization: (row: OrganizationRow) => Organization = toContract(Organization);
 
 const isExpired = 'expires_at <= $now';
 

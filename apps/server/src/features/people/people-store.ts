@@ -20,6 +20,7 @@ import {
   type Queryable,
 } from '../../platform/database/database.ts';
 import { defineTable, integer, timestamptz, text, uuid } from '../../platform/database/define-table.ts';
+import { toContract } from '../../platform/database/to-contract.ts';
 import { foldedText, type ExportedColumn, type ListSource } from '../../platform/lists/list-source.ts';
 import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
@@ -63,7 +64,7 @@ export const defaultPerson = {
 
 export const personColumns = peopleTable.columns;
 
-export const toPerson: (row: PersonRow) => Person = peopleTable.toContract(Person);
+export const toPerson: (row: PersonRow) => Person = toContract(Person);
 
 export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> = {
   table: 'people',

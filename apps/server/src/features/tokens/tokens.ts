@@ -3,7 +3,7 @@ import {
   listOrganizationTokens,
   organizationTokenErrors,
   revokeOrganizationToken,
-  type OrganizationToken,
+  OrganizationToken,
 } from '@vestibule/contract/organizations/tokens';
 import { permissionsWithoutTokens } from '@vestibule/contract/organizations/permissions';
 import {
@@ -12,12 +12,13 @@ import {
   revokeToken,
   tokenErrors,
   tokensPerPerson,
-  type PersonalToken,
+  PersonalToken,
   type TokenScope,
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { aboutToken, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import { toContract } from '../../platform/database/to-contract.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import {
   implement,
@@ -163,27 +164,20 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
 
 const uniqueOf = <Name extends string>(names: Name[]): Name[] => [...new Set(names)].sort();
 
-function toToken({ scopes, ...row }: TokenRow, now: number): PersonalToken {
-  return { ...commonFields(row, now), scopes };
-}
+const storedToken = toContract(PersonalToken);
+const storedOrganizationToken = toContract(OrganizationToken);
 
-function toOrganizationToken({ permissions, ...row }: TokenRow, now: number): OrganizationToken {
-  return { ...commonFields(row, now), permissions };
-}
+const toToken = (row: TokenRow, now: number): PersonalToken => ({
+  ...storedToken(row),
+  state: stateOf(row, now),
+});
 
-function commonFields(row: Omit<TokenRow, 'scopes' | 'permissions'>, now: number) {
-  return {
-    id: row.id,
-    name: row.name,
-    owner: row.owner,
-    state: row.revoked_at
-      ? ('revoked' as const)
-      : row.expires_at.getTime() <= now
-        ? ('expired' as const)
-        : ('active' as const),
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    lastAddress: row.last_address,
-  };
+const toOrganizationToken = (row: TokenRow, now: number): OrganizationToken => ({
+  ...storedOrganizationToken(row),
+  state: stateOf(row, now),
+});
+
+function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: TokenRow, now: number) {
+  if (revokedAt) return 'revoked';
+  return expiresAt.getTime() <= now ? 'expired' : 'active';
 }

@@ -28,7 +28,7 @@ type Columns = Record<string, Column<unknown>>;
 type ValueOf<C> = C extends Column<infer Value> ? Value : never;
 
 /** Type-level `sqlName`. */
-type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
 
@@ -37,15 +37,6 @@ type Row<C extends Columns> = { [N in keyof C & string as SnakeCase<N>]: ValueOf
 
 /** Values for an insert. */
 type NewRow<C extends Columns> = { [N in keyof C]: ValueOf<C[N]> };
-
-/** Row in the contract's format: times in ISO 8601, bytes in hexadecimal. */
-type ContractValue<C extends Columns, Names> = {
-  [N in keyof C & Names]: ValueOf<C[N]> extends Date | null
-    ? string | Extract<ValueOf<C[N]>, null>
-    : ValueOf<C[N]> extends Buffer
-      ? string
-      : ValueOf<C[N]>;
-};
 
 /** Converts `lastSeenAt` to `last_seen_at`. */
 export function sqlName(name: string): string {
@@ -101,25 +92,6 @@ export function defineTable<
           ),
         ),
       );
-    },
-
-    /** Returns a function that converts rows to a contract schema. */
-    toContract<Names extends string>(schema: { shape: Record<Names, unknown> }) {
-      const names = Object.keys(schema.shape).filter((name) => name in readColumns);
-      const pairs = names.map((name) => [name, sqlName(name)] as const);
-      return (row: Row<I & D>): ContractValue<I & D, Names> => {
-        const contractValue: Record<string, unknown> = {};
-        for (const [name, sql] of pairs) {
-          const value = (row as Record<string, unknown>)[sql];
-          contractValue[name] =
-            value instanceof Date
-              ? value.toISOString()
-              : Buffer.isBuffer(value)
-                ? value.toString('hex')
-                : value;
-        }
-        return contractValue as ContractValue<I & D, Names>;
-      };
     },
 
     /** Selects all columns by contract name, except those that are omitted (`false`) or renamed. */

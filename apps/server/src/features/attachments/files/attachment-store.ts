@@ -15,6 +15,7 @@ import {
   text,
   uuid,
 } from '../../../platform/database/define-table.ts';
+import { toContract } from '../../../platform/database/to-contract.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { inCommonOrganization } from './common-organization.ts';
 import { findPendingInvitees, type PendingInvitees } from './invitation-attachments.ts';
@@ -230,7 +231,7 @@ export async function toAttachment(
   return attachment as Attachment;
 }
 
-const toStoredFields = attachmentTable.toContract(Attachment);
+const toStoredFields = toContract(Attachment);
 
 function combine(
   row: VisibleRow,

@@ -8,11 +8,12 @@ import {
   previewMigrationMail,
   remindMigrations,
   cancelMigrations,
-  type IdentityMigration,
+  IdentityMigration,
 } from '@vestibule/contract/identity-migrations';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import { runBulkAction } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
+import { toContract } from '../../../platform/database/to-contract.ts';
 import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
@@ -98,6 +99,8 @@ export function migrationRoutes(deps: SignInContext): Implementation[] {
 const nameOf = (signInMethods: readonly SignInMethod[], id: string) =>
   signInMethods.find((method) => method.id === id)?.name ?? id;
 
+const stored = toContract(IdentityMigration);
+
 async function toMigrations(
   { database, signInMethods, now }: SignInContext,
   rows: MigrationRow[],
@@ -107,20 +110,11 @@ async function toMigrations(
     findEmails(database, valuesOf(rows, 'created_by')),
   ]);
   return rows.map((row) => ({
-    id: row.id,
-    personId: row.person_id,
-    email: row.email,
-    displayName: row.display_name,
-    way: row.way,
+    ...stored(row),
     wayName: nameOf(signInMethods, row.way),
     state: migrationStateOf(row, now()),
-    mail: row.mail,
-    mailError: row.mail_error,
     madeBy: creators.get(row.created_by) ?? null,
     madeAt: row.created_at.toISOString(),
-    remindedAt: row.reminded_at?.toISOString() ?? null,
-    expiresAt: row.expires_at.toISOString(),
-    openedAt: row.opened_at?.toISOString() ?? null,
     movedAt: row.completed_at?.toISOString() ?? null,
     otherWays: (methodsOf.get(row.person_id) ?? [])
       .filter((method) => method !== row.way)
