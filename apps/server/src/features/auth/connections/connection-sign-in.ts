@@ -25,7 +25,7 @@ import type { Identities } from '../identities/identities.ts';
 import { addressOf, canonicalOf, type ClaimedAddress } from '../oidc/address-claims.ts';
 import type { SignInResult, StartSession, SignInNewUser } from '../oidc/complete-sign-in.ts';
 import type { ProviderSignIn } from '../oidc/oidc-client.ts';
-import type { AuthorizationRequest } from '../oidc/request-row.ts';
+import type { AuthorizationRequest } from '../oidc/request-store.ts';
 import { displayName } from '../provision-user.ts';
 import type { ConnectionClient } from './connection-clients.ts';
 import { isDomainOf, type ConnectionRow } from './connection-store.ts';

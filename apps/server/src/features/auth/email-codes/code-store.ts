@@ -5,7 +5,7 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { requestCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
-import type { Queryable } from '../../../platform/database/database.ts';
+import type { DatabaseDeps, Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../../platform/database/rate-limit.ts';
 import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
@@ -23,14 +23,18 @@ import { writeSignInCodeMail } from '../../mail/templates/sign-in-mails.ts';
 import { findLanguage, isSignedOutSince, storeVerifiedAddress } from '../../people/people-store.ts';
 import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { safeReturnUrl } from '../oidc/start-authorization.ts';
-import { type NewAuthorizationRequest, type AuthorizationRequest } from '../oidc/request-row.ts';
+import {
+  storeVerified,
+  type NewAuthorizationRequest,
+  type AuthorizationRequest,
+} from '../oidc/request-store.ts';
 import {
   needsPasskey,
   createPasskeySession,
   signInNewPasskeyUser,
   offerAnotherPasskey,
 } from '../passkeys/passkey-session.ts';
-import { passkeyIdentity, findPasskeyUser, type PasskeyUser } from '../passkeys/passkey-store.ts';
+import { passkeyIdentity, findPasskeyUser } from '../passkeys/passkey-store.ts';
 import { mailIntervalMs, queueCodeMail, type CodePurpose } from './email-codes.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
@@ -46,7 +50,7 @@ type Deps = SignInContext & { rpId: string };
 export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
 export function createAddressCodes(deps: Deps) {
-  const { database, authorizationRequests, now } = deps;
+  const { database, authorizationRequests } = deps;
   const networkLimit = createRateLimit(deps, {
     ...perHour('codes of a network', codesPerHour.network),
     isNotCached: true,
@@ -59,8 +63,6 @@ export function createAddressCodes(deps: Deps) {
   }
 
   const refundMail = (network: string) => networkLimit.refund(network);
-
-  const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);
 
   async function sendCode(
     request: Omit<NewAuthorizationRequest, 'way'> & { address: string; name: string | null },
@@ -85,28 +87,9 @@ export function createAddressCodes(deps: Deps) {
     return { attempt: hash.toString('base64url'), resendInSeconds: mailIntervalMs / 1000 };
   }
 
-  const codeRequestOf = ({ sealed }: AuthorizationRequest) =>
-    JSON.parse(deps.sessions.tokenEncryption.decrypt(sealed as Buffer)) as CodeRequest;
-
-  /**
-   * Returns the invitation that the request names if it is open and to this address, otherwise the latest open
-   * invitation to the address.
-   */
-  async function invitationOf(
-    transaction: AuthorizationRequest,
-    address: string,
-  ): Promise<InvitationRow | null> {
-    const named = await findOpenInvitation(database, transaction.invitation_id, now());
-    if (named?.email_canonical === address) return named;
-    const latest = await findLatestInvitation(database, address);
-    return latest && isOpen(latest, now()) ? latest : null;
-  }
-
   return {
     sendCode,
-    codeRequestOf,
-    invitationOf,
-    use: createCodeUse(deps, { countMail, refundMail, codeRequestOf, invitationOf, findUser }),
+    use: createCodeUse(deps, { countMail, refundMail }),
     routes: (): Implementation[] => [
       implement(requestCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -127,19 +110,34 @@ export function createAddressCodes(deps: Deps) {
   };
 }
 
-type CodeHelpers = {
+/** Returns the request of a code, as the user sent it. */
+export const codeRequestOf = ({ sessions }: Pick<Deps, 'sessions'>, { sealed }: AuthorizationRequest) =>
+  JSON.parse(sessions.tokenEncryption.decrypt(sealed as Buffer)) as CodeRequest;
+
+/**
+ * Returns the invitation that the request names if it is open and to this address, otherwise the latest open
+ * invitation to the address.
+ */
+export async function invitationOf(
+  { database, now }: DatabaseDeps,
+  transaction: AuthorizationRequest,
+  address: string,
+): Promise<InvitationRow | null> {
+  const named = await findOpenInvitation(database, transaction.invitation_id, now());
+  if (named?.email_canonical === address) return named;
+  const latest = await findLatestInvitation(database, address);
+  return latest && isOpen(latest, now()) ? latest : null;
+}
+
+type CountedMails = {
   countMail: (address: string, network: string, transaction: Queryable) => Promise<void>;
   refundMail: (network: string) => Promise<void>;
-  codeRequestOf: (transaction: AuthorizationRequest) => CodeRequest;
-  invitationOf: (transaction: AuthorizationRequest, address: string) => Promise<InvitationRow | null>;
-  findUser: (address: string) => Promise<PasskeyUser | null>;
 };
 
-function createCodeUse(
-  deps: Deps,
-  { countMail, refundMail, codeRequestOf, invitationOf, findUser }: CodeHelpers,
-): CodePurpose {
+function createCodeUse(deps: Deps, { countMail, refundMail }: CountedMails): CodePurpose {
   const { database, settings, authorizationRequests } = deps;
+
+  const findUser = (address: string) => findPasskeyUser(database, address, deps.rpId);
 
   async function canAutoJoin(address: string): Promise<boolean> {
     return (
@@ -156,18 +154,18 @@ function createCodeUse(
     async complete(transaction, browser) {
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
-      const request = codeRequestOf(transaction);
+      const request = codeRequestOf(deps, transaction);
       await refundMail(networkOf(request.from.address));
       const user = await findUser(address);
       // Signing out everywhere invalidates the codes that were requested before.
       if (user && isSignedOutSince(user.person, transaction.created_at)) throw fail(signInProblems.expired);
-      const invitation = user ? null : await invitationOf(transaction, address);
+      const invitation = user ? null : await invitationOf(deps, transaction, address);
       const role: Role = user?.person.role ?? invitation?.role ?? 'member';
       // A request to join needs no passkey, because it creates no account.
       const asksToJoin =
         !user && !invitation && (await deps.canAutoJoin(passkeyMethod, address)) === 'request';
       if (!asksToJoin && (await needsPasskey(settings, role))) {
-        await authorizationRequests.storeVerified(transaction.state_hash, browser.cookies);
+        await storeVerified(deps, transaction.state_hash, browser.cookies);
         return { returnTo, next: 'passkey-required' };
       }
       if (!(await authorizationRequests.remove(transaction.state_hash, browser.cookies)))
@@ -190,10 +188,10 @@ function createCodeUse(
     async write(transaction, code) {
       const address = transaction.address as string;
       const user = await findUser(address);
-      const invitation = user ? null : await invitationOf(transaction, address);
+      const invitation = user ? null : await invitationOf(deps, transaction, address);
       if (!user && !invitation && !(await canAutoJoin(address))) return null;
       const site = await settings.current();
-      const request = codeRequestOf(transaction);
+      const request = codeRequestOf(deps, transaction);
       const language =
         invitation?.language ?? (user && (await findLanguage(database, user.person.id))) ?? site.mailLanguage;
       const attempt = transaction.state_hash.toString('base64url');

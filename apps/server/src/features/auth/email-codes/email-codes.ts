@@ -19,8 +19,7 @@ import { fail, assertWithinRateLimit } from '../../../platform/errors/failure.ts
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import type { AuthorizationRequest } from '../oidc/request-row.ts';
-import { extendRequestCookie } from '../oidc/request-store.ts';
+import { type AuthorizationRequest, extendRequestCookie } from '../oidc/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 /**

@@ -18,7 +18,7 @@ import { authorizationErrorIn, explainFailure, loggedFailure } from './oidc-fail
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { startEmailVerification } from './email-verification.ts';
 import { startPage, type RequestContext } from './start-authorization.ts';
-import { storeRequestOutcome, type StoredProblem, type AuthorizationRequest } from './request-row.ts';
+import { storeRequestOutcome, type StoredProblem, type AuthorizationRequest } from './request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 const formLimitBytes = 32 * 1024;

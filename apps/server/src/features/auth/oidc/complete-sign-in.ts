@@ -31,7 +31,7 @@ import {
 } from './address-claims.ts';
 import type { AuthorizationTimes } from './oidc-client.ts';
 import type { ProviderSignIn } from './oidc-client.ts';
-import type { AuthorizationRequest, PendingVerification } from './request-row.ts';
+import type { AuthorizationRequest, PendingVerification } from './request-store.ts';
 
 export type SignInResult = { kind: 'signed-in' } | { kind: 'verification'; pending: PendingVerification };
 

@@ -12,7 +12,7 @@ import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { BrowserContext, EmailCodes, CodePurpose } from '../email-codes/email-codes.ts';
 import { findMigrations, migrationStateOf } from '../identity-migration/migration-store.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
-import { storeRequestOutcome, type AuthorizationRequest, type PendingVerification } from './request-row.ts';
+import { storeRequestOutcome, type AuthorizationRequest, type PendingVerification } from './request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 type Deps = SignInContext & { signIn: ReturnType<typeof createOidcSignIn> };

@@ -35,7 +35,7 @@ import {
   type StartSession,
   type SignInNewUser,
 } from './complete-sign-in.ts';
-import type { AuthorizationRequest, PendingVerification } from './request-row.ts';
+import type { AuthorizationRequest, PendingVerification } from './request-store.ts';
 
 type Logger = { warn(details: object, message: string): void };
 

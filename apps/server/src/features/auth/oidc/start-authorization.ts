@@ -8,8 +8,7 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/ip-network.ts';
 import type { AuthorizationParameters, OidcClient } from './oidc-client.ts';
 import { explainFailure, loggedFailure } from './oidc-failure.ts';
-import type { NewAuthorizationRequest } from './request-row.ts';
-import type { AuthorizationRequests } from './request-store.ts';
+import type { NewAuthorizationRequest, AuthorizationRequests } from './request-store.ts';
 import type { RecordProviderResult } from './provider-health.ts';
 
 /** Started sign-ins per network. Each leaves a row for ten minutes. */

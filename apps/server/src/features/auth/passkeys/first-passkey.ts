@@ -9,10 +9,10 @@ import { implement, type Implementation, type Origin } from '../../../platform/h
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { storeVerifiedAddress } from '../../people/people-store.ts';
 import { needsCodeFirst, findOpenInvitation } from '../../invitations/invitation-store.ts';
-import type { AddressCodes } from '../email-codes/code-store.ts';
+import { codeRequestOf, invitationOf } from '../email-codes/code-store.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
 import { safeReturnUrl } from '../oidc/start-authorization.ts';
-import type { AuthorizationRequest } from '../oidc/request-row.ts';
+import type { AuthorizationRequest } from '../oidc/request-store.ts';
 import type { Authenticator } from './authenticator.ts';
 import {
   startRegistration,
@@ -25,7 +25,7 @@ import { createPasskeySession, markPasskeySeen, signInNewPasskeyUser } from './p
 import { findPasskeyUser, listPasskeys, passkeyIdentity } from './passkey-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
-type Deps = SignInContext & { authenticator: Authenticator; addressCodes: AddressCodes };
+type Deps = SignInContext & { authenticator: Authenticator };
 
 /** User whom a passkey is created for. `verifiedAttempt` is the sign-in whose code was entered; null for an invitation link. */
 type PasskeySubject = { email: string; name: string; handle: string | null; verifiedAttempt: string | null };
@@ -33,7 +33,7 @@ type PasskeySubject = { email: string; name: string; handle: string | null; veri
 type Registration = Awaited<ReturnType<typeof finishRegistration<PasskeySubject>>>;
 
 export function firstPasskeyRoutes(deps: Deps): Implementation[] {
-  const { database, settings, authenticator, addressCodes } = deps;
+  const { database, settings, authenticator } = deps;
   const { signInByLink, signInByCode } = createFirstPasskeySignIns(deps);
 
   return [
@@ -82,10 +82,10 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
 
   async function subjectByCode(body: RouteBody<typeof startFirstPasskey>, attempt: string, cookies: Cookies) {
     const verified = await requireVerifiedAttempt(deps, attempt, cookies);
-    const codeRequest = addressCodes.codeRequestOf(verified);
+    const codeRequest = codeRequestOf(deps, verified);
     const address = canonicalEmail(codeRequest.address) as string;
     const person = await findPasskeyUser(database, address, authenticator.rpId);
-    const invitation = person ? null : await addressCodes.invitationOf(verified, address);
+    const invitation = person ? null : await invitationOf(deps, verified, address);
     const subject: PasskeySubject = {
       email: person?.person.email ?? invitation?.email ?? codeRequest.address,
       name: person?.person.display_name ?? (body.name || codeRequest.name || invitation?.name || ''),
@@ -114,7 +114,7 @@ async function requireVerifiedAttempt(
 }
 
 function createFirstPasskeySignIns(deps: Deps) {
-  const { database, settings, authorizationRequests, authenticator, addressCodes, now } = deps;
+  const { database, settings, authorizationRequests, authenticator, now } = deps;
   return { signInByLink, signInByCode };
 
   async function signInByLink(registration: Registration, browser: BrowserContext): Promise<void> {
@@ -135,7 +135,7 @@ function createFirstPasskeySignIns(deps: Deps) {
     const verified = await requireVerifiedAttempt(deps, attempt, browser.cookies);
     if (!(await authorizationRequests.remove(verified.state_hash, browser.cookies)))
       throw fail(signInProblems.expired);
-    const address = canonicalEmail(addressCodes.codeRequestOf(verified).address) as string;
+    const address = canonicalEmail(codeRequestOf(deps, verified).address) as string;
     const existing = await findPasskeyUser(database, address, authenticator.rpId);
     if (!existing) return signInNewUser(registration, browser);
     const { person, handle } = existing;

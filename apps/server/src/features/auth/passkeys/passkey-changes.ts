@@ -10,7 +10,7 @@ import type { RegistrationResponse } from '@vestibule/contract/sign-in/web-authn
 import { passkeyMethod } from '../../../platform/config/sign-in-methods.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { BrowserContext } from '../email-codes/email-codes.ts';
-import type { AuthorizationRequest } from '../oidc/request-row.ts';
+import type { AuthorizationRequest } from '../oidc/request-store.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 import { defaultPasskeyName, type Authenticator } from './authenticator.ts';
 import { type PasskeyRow, insertAdditionalPasskey, insertPasskey, type NewPasskey } from './passkey-store.ts';

@@ -134,7 +134,7 @@ export async function findUserHandle(database: Queryable, personId: string): Pro
 }
 
 /** Person with a passkey identity. `hasPasskey` is true if a passkey works at the host. */
-export type PasskeyUser = { person: PersonRow; handle: string; hasPasskey: boolean };
+type PasskeyUser = { person: PersonRow; handle: string; hasPasskey: boolean };
 
 export async function findPasskeyUser(
   database: Queryable,
