@@ -71,8 +71,6 @@ export function applicationRoutes(
       const icon = readIcon(body.icon);
       const id = newId();
       await database.transaction(async (transaction) => {
-        // Serializes concurrent requests, so that the count is correct.
-        await execute(transaction, 'lock table applications in share row exclusive mode');
         if ((await listRows(transaction)).length >= applicationsMaximum)
           throw fail(applicationErrors.tooMany);
         const createdAt = new Date(now());

@@ -159,8 +159,8 @@ describe('an access token of a user without an account', () => {
       [id],
     );
     const token = await t.mint({ sub: 'insistent', emails: [t.newAddress()], invitationId: id });
-    const answers = await Promise.all(Array.from({ length: 16 }, () => t.call(getMe, { token })));
-    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['person.invited_as_another']));
+    for (let attempt = 0; attempt < 3; attempt++)
+      expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');
     const unverified = await t.mint({ sub: 'unverified', email_verified: false, invitationId: id });
     expect((await t.call(getMe, { token: unverified })).body.code).toBe('person.email_unverified');
     expect((await t.auditOf(id, 'invitation.refused')).map(({ detail }) => detail['reason'])).toEqual([

@@ -71,10 +71,6 @@ export function domainRoutes(deps: Deps): Implementation[] {
       const domain = readDomain(body.domain);
       if (typeof domain !== 'string') throw fail(requestErrors.invalid, { fields: { domain } });
       return database.transaction(async (transaction) => {
-        // Serializes concurrent requests, so that the count is correct.
-        await execute(transaction, 'select from organizations where id = $1 for no key update', [
-          organization.id,
-        ]);
         const { count } = await onlyRowOf<{ count: number }>(transaction, {
           text: 'select count(*)::integer as count from organization_domains where organization_id = $1',
           values: [organization.id],

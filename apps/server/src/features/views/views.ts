@@ -67,8 +67,6 @@ export function views(deps: CoreDeps): Area {
       database
         .transaction(async (transaction) => {
           if (body.shared) requireSharing(caller);
-          // Locks the person, so that concurrent requests are counted one after the other.
-          await execute(transaction, 'select from people where id = $1 for update', [caller.id]);
           const row = await rowOf<ViewRow>(transaction, {
             text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
                    select $1, $2, $3, $4, $5, $6, $7, $8

@@ -154,8 +154,6 @@ function webhookRoutes({
     const { secret, encrypted } = secrets.create();
     const id = newId();
     await database.transaction(async (transaction) => {
-      // Serializes concurrent requests, so that the count is correct.
-      await execute(transaction, 'lock table webhooks in share row exclusive mode');
       if ((await readWebhooks(transaction, organization)).length >= webhooksMaximum)
         throw fail(webhookErrors.tooMany);
       await execute(

@@ -6,7 +6,6 @@ export const advisoryLocks = {
   /** Held while the number of active administrators may fall, so that two of them cannot remove each other. */
   administrators: 7_233_001,
   auditSeals: 7_233_002,
-  reminders: 7_233_003,
   /**
    * Held while the invitation of the first administrator is created, so that processes that start at once create only
    * one.

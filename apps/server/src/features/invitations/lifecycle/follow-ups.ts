@@ -5,7 +5,6 @@
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
 import { aboutInvitation, recordEach, serverOrigin } from '../../../platform/audit/audit-log.ts';
-import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import {
   execute,
   jsonParameter,
@@ -195,7 +194,7 @@ const markReminded = (
 const chunkSize = 500;
 const reminderActor = { caller: null, origin: serverOrigin('reminder') };
 
-/** Sends one reminder before each invitation expires. An advisory lock lets one server process work at a time. */
+/** Sends one reminder before each invitation expires. */
 export async function remindBeforeExpiry(
   deps: DatabaseDeps & {
     mail: MailQueue;
@@ -214,11 +213,6 @@ export async function remindBeforeExpiry(
 
 function remindChunk(deps: DatabaseDeps & { mail: MailQueue }, days: number): Promise<number> {
   return deps.database.transaction(async (transaction) => {
-    const found = await rowOf<{ mine: boolean }>(transaction, {
-      text: 'select pg_try_advisory_xact_lock($1) as mine',
-      values: [advisoryLocks.reminders],
-    });
-    if (!found?.mine) return 0;
     const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });
     if (rows.length > 0)
       await Promise.all([

@@ -74,29 +74,21 @@ export const lateSignInReasons = {
 };
 
 /** Records a refused sign-in in the audit log, at most once an hour per reason. Ignores unknown invitations. */
-export function recordRefusal(
+export async function recordRefusal(
   database: Database,
   invitationId: string,
   reason: string,
   origin: Origin,
 ): Promise<void> {
-  return database.transaction(async (transaction) => {
-    // The lock prevents concurrent requests from recording the same refusal twice.
-    const invitation = await rowOf<{ id: string; email: string }>(transaction, {
-      text: `select id, email from invitations where id = $1 for no key update`,
-      values: [invitationId],
-    });
-    if (!invitation) return;
-    const known = await rowOf(transaction, {
-      text: `select from audit_log where target_type = 'invitation' and target_id = $1::text
-               and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour'
-             limit 1`,
-      values: [invitationId, reason],
-    });
-    if (known) return;
-    const actor = { caller: null, origin };
-    await recordChange(transaction, aboutInvitation(invitation, 'invitation.refused', actor, { reason }));
+  const invitation = await rowOf<{ id: string; email: string }>(database, {
+    text: `select id, email from invitations where id = $1 and not exists (
+             select from audit_log where target_type = 'invitation' and target_id = $1::text
+               and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour')`,
+    values: [invitationId, reason],
   });
+  const actor = { caller: null, origin };
+  if (invitation)
+    await recordChange(database, aboutInvitation(invitation, 'invitation.refused', actor, { reason }));
 }
 
 const shownActions: Record<string, InvitationEvent['kind']> = {
