@@ -16,6 +16,7 @@ import { runAsWorkKind } from '../database/connection-share.ts';
 import { fail } from '../errors/failure.ts';
 import { errorResponse } from './error-response.ts';
 import { commonHeaders } from './page/security-headers.ts';
+import { withoutPorts } from './trusted-proxy.ts';
 
 const bodyLimitBytes = 256 * 1024;
 /** Larger than any accepted token, so that a huge one gets a 401 with a body instead of Node's bare 431. */
@@ -106,6 +107,9 @@ export function createHttpServer(options: {
   });
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
+    const { 'x-forwarded-for': forwardedFor } = request.raw.headers;
+    // Several headers of this name arrive as one text.
+    if (typeof forwardedFor === 'string') request.raw.headers['x-forwarded-for'] = withoutPorts(forwardedFor);
     reply.headers(headers).header('x-request-id', request.id);
     runAsWorkKind(workKindOf(request), done);
   });

@@ -1,6 +1,16 @@
-/** Tells requests of the site's reverse proxies (TRUST_PROXY) from those of other clients. */
+/** Reverse proxies of the site (TRUST_PROXY): their requests, and the addresses that they forward. */
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+
+/**
+ * Removes the ports from X-Forwarded-For, which Azure Application Gateway and IIS add. With a port, an address would be no IP address:
+ * a further trusted proxy would not be recognized, and each connection would count as another network.
+ */
+export const withoutPorts = (forwardedFor: string): string =>
+  forwardedFor
+    .split(',')
+    .map((part) => part.trim().replace(/^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/, '$1$2'))
+    .join(', ');
 
 /** Returns a function that reports whether the direct sender of a request is a trusted proxy. */
 export function createIsTrustedProxy(

@@ -1,0 +1,33 @@
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { createHttpServer } from './http-server.ts';
+
+const app = createHttpServer({
+  logger: pino({ level: 'silent' }),
+  trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
+  publicUrl: 'https://portal.example.com',
+});
+app.get('/ip', (request) => request.ip);
+afterAll(() => app.close());
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:51234', '203.0.113.7'],
+  ['2001:db8::7', '2001:db8::7'],
+  ['[2001:db8::7]:51234', '2001:db8::7'],
+  ['[2001:db8::7]', '2001:db8::7'],
+  ['198.51.100.1:1, 203.0.113.7:51234, 10.0.0.5:3345', '203.0.113.7'],
+  ['203.0.113.7,[fd00::5]:80,10.0.0.5', '203.0.113.7'],
+])(
+  'with X-Forwarded-For: %s, the address of the client is %s (security 17)',
+  async (forwardedFor, address) => {
+    const { payload } = await app.inject({ url: '/ip', headers: { 'x-forwarded-for': forwardedFor } });
+    expect(payload).toBe(address);
+  },
+);
+
+test('X-Forwarded-For of other senders does not count', async () => {
+  const headers = { 'x-forwarded-for': '203.0.113.7:51234' };
+  const { payload } = await app.inject({ url: '/ip', headers, remoteAddress: '192.0.2.1' });
+  expect(payload).toBe('192.0.2.1');
+});
