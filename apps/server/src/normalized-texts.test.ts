@@ -80,11 +80,11 @@ test('two rows of a list whose addresses differ only in the spelling of the doma
 });
 
 test('the name from a provider is normalized', () => {
-  expect(displayName(decomposed)).toBe(composed);
+  expect(displayName({ name: decomposed })).toBe(composed);
 });
 
 test('long names from a provider or a directory are shortened without splitting a character', () => {
-  expect(displayName(`${'a'.repeat(99)}😀`)).toBe('a'.repeat(99));
+  expect(displayName({ name: `${'a'.repeat(99)}😀` })).toBe('a'.repeat(99));
   const unset = { externalId: null, formattedName: null, givenName: null, familyName: null, email: null };
   const user = { ...unset, userName: 'ann', active: null, displayName: `${'a'.repeat(99)}😀` };
   expect(nameOf(user)).toBe('a'.repeat(99));

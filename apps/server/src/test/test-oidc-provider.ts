@@ -66,7 +66,7 @@ function configurationOf(
     claims: {
       openid: ['sub', 'auth_time', 'acr', 'amr'],
       email: ['email', 'email_verified', 'xms_edov'],
-      profile: ['name'],
+      profile: ['name', 'given_name', 'family_name'],
     },
     // Claims are returned only by userinfo, unless a test changes this.
     conformIdTokenClaims: false,

@@ -122,7 +122,7 @@ function createAdmission(deps: Deps) {
       isVerified: isVerified === true,
       // The provider returns the `sub` of the id_token_hint.
       claimed: uuidOrNull(claims[invitationClaim]),
-      name: displayName(claims['name']),
+      name: displayName(claims),
       signIn: signInKey === null ? null : signInOf(signInKey, new Date(now()), origin),
       origin,
     });

@@ -225,10 +225,18 @@ function createRefusals({ database, recordEvent, now }: DatabaseDeps & { recordE
   }
 }
 
-/** Returns the name from a provider on one line, without control and invisible characters; null if it is not a string. */
-export function displayName(name: unknown): string | null {
-  if (typeof name !== 'string') return null;
-  return cutText(cleanLine(name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')).trim(), 100);
+/**
+ * Returns the name from a provider on one line, without control and invisible characters; null if there is none. AD FS sends only the
+ * parts of a name, Auth0 the address as the name of accounts without one.
+ */
+export function displayName(claims: Record<string, unknown>): string | null {
+  const [name, ...parts] = ['name', 'given_name', 'family_name'].map((claim) => {
+    const value = claims[claim];
+    if (typeof value !== 'string') return '';
+    return cleanLine(value.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')).trim();
+  });
+  const chosen = name && canonicalEmail(name) === null ? name : parts.filter(Boolean).join(' ');
+  return chosen === '' ? null : cutText(chosen, 100);
 }
 
 /** `claimed`: invitation returned by the provider. `isVerified`: the provider asserts the ownership of the address. */

@@ -72,7 +72,7 @@ export function createConnectionSignIn(deps: Deps) {
     if (purpose !== 'sign-in') throw fail(signInProblems.expired);
     if (person) await deps.startSession(person, provider.id, identity, answer, context);
     else {
-      const name = displayName(answer.claims['name']);
+      const name = displayName(answer.claims);
       const invited = { address: email, claimed: request.invitation_id, name };
       const reported = { email, isVerified: true };
       await deps.signInNewUser(provider.id, identity, answer, invited, reported, context);

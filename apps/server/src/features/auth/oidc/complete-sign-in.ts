@@ -207,7 +207,7 @@ export function pendingVerificationOf(
     issuer,
     subject: claims.sub,
     email,
-    name: displayName(claims['name']),
+    name: displayName(claims),
     idToken,
     refreshToken,
     sid,

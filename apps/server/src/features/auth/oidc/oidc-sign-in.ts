@@ -130,7 +130,7 @@ export function createOidcSignIn(deps: {
     }
     // provisionUser also redeems an invitation that is found by the verified address.
     if (!address.isVerified) throw addressUnproven(provider.name);
-    const name = displayName(answer.claims['name']);
+    const name = displayName(answer.claims);
     const invited = { address: address.email, claimed: request.invitation_id, name };
     await signInNewUser(provider.id, identity, answer, invited, address, context);
     return { kind: 'signed-in' };

@@ -77,6 +77,22 @@ describe('redeeming an invitation', () => {
   });
 
   test.each([
+    ['Ann Berg', { name: ' ', given_name: 'Ann', family_name: 'Berg' }],
+    ['Ann Berg', { name: 'ann@example.com', given_name: 'Ann', family_name: 'Berg' }],
+    ['Berg', { family_name: 'Berg' }],
+    ['Name in the invitation', { name: 'ann@example.com' }],
+    ['Name in the invitation', { name: ['Ann'] }],
+  ])('the name of the person is "%s" for the claims %j', async (expected, more) => {
+    const email = site.newAddress();
+    const { id, code } = await site.t.invitationTo(email);
+    await site.t.select("update invitations set name = 'Name in the invitation' where id = $1", [id]);
+    site.acme.setNextAccount(`named ${email}`, { email, email_verified: true, ...more });
+    expect(await site.browser().signIn({ way: 'acme', invitation: code })).toBe(homePath);
+    const people = await site.t.select('select display_name from people where email = $1', [email]);
+    expect(people).toEqual([{ display_name: expected }]);
+  });
+
+  test.each([
     ['absent', {}],
     ['false', { email_verified: false }],
     ['"false"', { email_verified: 'false' }],
