@@ -13,8 +13,8 @@ import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
 import { personalDataParts } from '../../platform/extensions/personal-data.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import { isAllowed } from '../invitations/create/check-rows.ts';
-import { createInvitations } from '../invitations/create/create-invitations.ts';
+import { requireAllowed } from '../invitations/create/check-rows.ts';
+import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { extensionMails, type DefinedExtension } from './extension-mails.ts';
@@ -108,22 +108,18 @@ function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext
     settings: { read: () => readSettings(database, extension) as Promise<never> },
     async invite(transaction, { email, name: invitee = '', message = '', organization, caller, origin }) {
       const emailCanonical = canonicalEmail(email);
-      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await settings.current(transaction);
-      if (emailCanonical === null || !isAllowed(emailCanonical, allowedDomains))
-        throw fail(invitationErrors.domainNotAllowed);
+      const site = await settings.current(transaction);
+      if (emailCanonical === null) throw fail(invitationErrors.domainNotAllowed);
+      requireAllowed(emailCanonical, site);
       const [created] = await createInvitations(deps, transaction, [
-        {
-          // Adds the defaults of other fields.
-          ...NewInvitation.parse({ email, name: invitee, message, role: 'member' }),
+        withDefaults(site, {
+          ...NewInvitation.parse({ email, name: invitee, message }),
           emailCanonical,
           organization: organization ?? null,
           organizationRoleId: organization ? 'member' : null,
-          language: mailLanguage,
-          lifetimeDays: invitationLifetimeDays,
-          batchId: null,
           caller,
           origin,
-        },
+        }),
       ]);
       return created?.id ?? null;
     },

@@ -10,7 +10,6 @@ import {
   type InvitationDetails,
 } from '@vestibule/contract/invitations';
 import { previewInvitation } from '@vestibule/contract/invitations/preview';
-import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import {
   countOrganizationInvitations,
   exportOrganizationInvitations,
@@ -20,8 +19,6 @@ import {
   listOrganizationInvitations,
   previewOrganizationInvitation,
 } from '@vestibule/contract/invitations/in-organization';
-import { requestErrors } from '@vestibule/contract/request-errors';
-import { createMessage } from '@vestibule/contract/texts/text';
 import type { Area } from '../../platform/area.ts';
 import { aboutInvitation, recordChange } from '../../platform/audit/audit-log.ts';
 import { createBatchLoader } from '../../platform/database/batch-loader.ts';
@@ -37,7 +34,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import type { CallerOrganization, Implementation } from '../../platform/http/implement.ts';
-import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
+import { domainOf } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
@@ -46,8 +43,13 @@ import { inColorScheme } from '../mail/templates/layout.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batchRoutes } from './create/batches.ts';
-import { isAllowed } from './create/check-rows.ts';
-import { createInvitations, dayMs, type InvitationRequest } from './create/create-invitations.ts';
+import { requireAllowed, requireCanonical } from './create/check-rows.ts';
+import {
+  createInvitations,
+  dayMs,
+  withDefaults,
+  type InvitationRequest,
+} from './create/create-invitations.ts';
 import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
 import { invitationMails } from './invitation-mail.ts';
@@ -143,26 +145,14 @@ export function invitations(
     ),
 
     ...implementInScopes(invite, inviteToOrganization, async ({ body, caller, organization, origin }) => {
-      const emailCanonical = canonicalEmail(body.email);
-      if (emailCanonical === null)
-        throw fail(requestErrors.invalid, {
-          fields: { email: createMessage(fieldTexts.unusableAddress) },
-        });
+      const emailCanonical = requireCanonical(body.email);
       const role = requireRole(await createRoleReader(deps, organization), body.role);
-      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await deps.settings.current();
-      if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
+      const site = await deps.settings.current();
+      requireAllowed(emailCanonical, site);
       await countSending(caller, organization, 1);
-      const created = await create({
-        ...body,
-        ...role,
-        emailCanonical,
-        language: body.language ?? mailLanguage,
-        lifetimeDays: body.lifetimeDays ?? invitationLifetimeDays,
-        batchId: null,
-        caller,
-        organization,
-        origin,
-      });
+      const created = await create(
+        withDefaults(site, { ...body, ...role, emailCanonical, caller, organization, origin }),
+      );
       if (created) return toInvitation(created, now());
       const organizationId = organization?.id ?? null;
       throw fail(

@@ -88,21 +88,21 @@ export function requireRole(read: ReadRole, role: string): InvitedRole {
   );
 }
 
-/** Throws if the members of an organization have sent too many invitations in the last hour. */
-export type CountSending = (
-  caller: Caller,
-  organization: CallerOrganization | null,
-  invitations: number,
-  /** A rollback undoes the count. */
-  transaction?: Queryable,
-) => Promise<void>;
+export type CountSending = ReturnType<typeof createCountSending>;
 
-export function createCountSending(deps: DatabaseDeps): CountSending {
+/** Creates a function that throws if the members of an organization have sent too many invitations in the last hour. */
+export function createCountSending(deps: DatabaseDeps) {
   const limit = createRateLimit(
     deps,
     perHour('invitations of an organization', organizationInvitationsPerHour),
   );
-  return async (caller, organization, invitations, transaction) => {
+  return async (
+    caller: Caller,
+    organization: CallerOrganization | null,
+    invitations: number,
+    /** A rollback undoes the count. */
+    transaction?: Queryable,
+  ): Promise<void> => {
     if (organization === null || caller.isAdmin) return;
     assertWithinRateLimit(
       await limit.take(organization.id, invitations, transaction),

@@ -4,8 +4,8 @@ import type { CoreDeps, Database } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { queueToManagers } from './domain-mail.ts';
 import { findOpenTo } from './domain-store.ts';
-import { queueRequestMails } from './request-mails.ts';
 import { findRequestOf, insertRequest, type Asker } from './request-store.ts';
 
 /** Requests of an hour about which the managers get mails. Further ones are only listed. */
@@ -47,7 +47,10 @@ export function createAskToJoin(deps: CoreDeps & { database: Database; mail: Mai
         }),
       );
       if ((await mailed.take(organizationId, 1, transaction)) === 0)
-        await queueRequestMails(transaction, mail, organizationId, requestId);
+        await queueToManagers(transaction, mail, organizationId, {
+          template: 'membership-request',
+          subjectId: requestId,
+        });
       return { name, slug, isPending: true };
     });
 }

@@ -1,6 +1,4 @@
 /** Joining by the verified domain of the caller's address, and decisions about requests to join (R7). */
-import { invitationErrors } from '@vestibule/contract/invitations';
-import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { organizationErrors } from '@vestibule/contract/organizations';
 import {
   approveMembershipRequest,
@@ -20,8 +18,8 @@ import { implement, type Caller, type Implementation } from '../../platform/http
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import { isAllowed } from '../invitations/create/check-rows.ts';
-import { createInvitations } from '../invitations/create/create-invitations.ts';
+import { isAllowed, requireAllowed } from '../invitations/create/check-rows.ts';
+import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import { createCountSending } from '../invitations/scope.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -30,7 +28,6 @@ import { findOpenTo, joinByDomain, type OpenOrganization } from './domain-store.
 import { requireGivable } from './members.ts';
 import { insertMembership, isMemberOf } from './membership-store.ts';
 import { findRole, lockOrganization } from './organization-store.ts';
-import { queueApprovalMail, queueDeclineMail } from './request-mails.ts';
 import {
   canAskAgain,
   deletePending,
@@ -147,35 +144,27 @@ function decisionRoutes(deps: Deps): Implementation[] {
 
     implement(approveMembershipRequest, async ({ params, body: { roleId }, organization, ...actor }) => {
       const { caller } = actor;
-      const found = await findPendingRequest(database, organization.id, params.requestId);
-      if (!found) throw fail(joiningErrors.requestNotFound);
-      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await settings.current();
-      if (found.person_id === null) {
-        if (!isAllowed(found.email_canonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
-        await countSending(caller, organization, 1);
-      }
+      const site = await settings.current();
       return database.transaction(async (transaction) => {
         await lockOrganization(transaction, organization.id);
         const role = required(await findRole(transaction, roleId), organizationErrors.roleNotFound);
         requireGivable(permissions, organization, role);
-        // Read again: the person may have got an account meanwhile.
         const request = await findPendingRequest(transaction, organization.id, params.requestId);
         if (!request || !(await deletePending(transaction, request.id)))
           throw fail(joiningErrors.requestNotFound);
         const { email, person_id: personId } = request;
         if (personId === null) {
+          requireAllowed(request.email_canonical, site);
+          await countSending(caller, organization, 1, transaction);
           await createInvitations(deps, transaction, [
-            {
-              ...NewInvitation.parse({ email }),
+            withDefaults(site, {
+              email,
               emailCanonical: request.email_canonical,
               name: request.display_name === email ? '' : request.display_name,
               organizationRoleId: role.id,
-              language: mailLanguage,
-              lifetimeDays: invitationLifetimeDays,
-              batchId: null,
               organization,
               ...actor,
-            },
+            }),
           ]);
           return { outcome: 'invited' as const, email };
         }
@@ -190,7 +179,9 @@ function decisionRoutes(deps: Deps): Implementation[] {
           transaction,
           aboutPerson({ id: personId, email }, 'member.added', { ...actor, organization }, { role: role.id }),
         );
-        await queueApprovalMail(transaction, mail, organization.id, personId);
+        await mail.queue(transaction, [
+          { template: 'membership-approved', subjectId: `${organization.id} ${personId}` },
+        ]);
         return { outcome: 'joined' as const, email };
       });
     }),
@@ -204,7 +195,7 @@ function decisionRoutes(deps: Deps): Implementation[] {
           transaction,
           aboutRequest(request, 'membership_request.declined', { ...actor, organization }),
         );
-        await queueDeclineMail(transaction, mail, requestId);
+        await mail.queue(transaction, [{ template: 'membership-declined', subjectId: requestId }]);
         return { id: requestId, email: request.email };
       }),
     ),

@@ -1,32 +1,7 @@
 /** Mails about requests to join: to the managers, and to the person who asked (R7). */
-import type { Queryable } from '../../platform/database/database.ts';
-import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import type { MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeApprovalMail, writeDeclineMail, writeRequestMail } from '../mail/templates/joining-mails.ts';
-import { queueToManagers } from './domain-mail.ts';
-
-const [requestMail, approvalMail, declineMail] = [
-  'membership-request',
-  'membership-approved',
-  'membership-declined',
-];
-
-export const queueRequestMails = (
-  transaction: Queryable,
-  mail: MailQueue,
-  organizationId: string,
-  requestId: string,
-) => queueToManagers(transaction, mail, organizationId, { template: requestMail, subjectId: requestId });
-
-export const queueApprovalMail = (
-  transaction: Queryable,
-  mail: MailQueue,
-  organizationId: string,
-  personId: string,
-) => mail.queue(transaction, [{ template: approvalMail, subjectId: `${organizationId} ${personId}` }]);
-
-export const queueDeclineMail = (transaction: Queryable, mail: MailQueue, requestId: string) =>
-  mail.queue(transaction, [{ template: declineMail, subjectId: requestId }]);
 
 type Row = { name: string; slug: string; asker_name: string; asker_email: string };
 
@@ -41,7 +16,7 @@ export function requestMails(deps: MailDeps): Record<string, MailTemplate> {
     );
 
   return {
-    [requestMail]: template(
+    'membership-request': template(
       `select organizations.name, slug, people.display_name, people.email, language,
          request.display_name as asker_name, request.email as asker_email
        from membership_requests request join organizations on organizations.id = request.organization_id
@@ -50,13 +25,13 @@ export function requestMails(deps: MailDeps): Record<string, MailTemplate> {
        where request.id = $1 and people.id = $2 and request.status = 'pending'`,
       writeRequestMail,
     ),
-    [approvalMail]: template(
+    'membership-approved': template(
       `select name, slug, display_name, email, language, '' as asker_name, '' as asker_email
        from memberships join organizations on organizations.id = organization_id join people on people.id = person_id
        where organization_id = $1 and person_id = $2 and people.status = 'active'`,
       writeApprovalMail,
     ),
-    [declineMail]: template(
+    'membership-declined': template(
       `select name, slug, request.display_name, request.email, language, '' as asker_name, '' as asker_email
        from membership_requests request join organizations on organizations.id = organization_id
          left join people using (email_canonical)

@@ -1,11 +1,8 @@
 /** Effects of a directory: those of the site act on people (site-access.ts), those of an organization on memberships (organization-access.ts). */
 import type { Hooks } from '../../platform/extensions/hooks.ts';
-import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
-import * as z from 'zod/mini';
 import type { CoreDeps, Queryable } from '../../platform/database/database.ts';
 import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import type { InvitationRequest } from '../invitations/create/create-invitations.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { nameOf } from './protocol/user-attributes.ts';
@@ -27,8 +24,6 @@ export type DirectoryAccess = {
   lock(transaction: Queryable, emailCanonical: string): Promise<unknown>;
   /** Returns the id of the person with this address; in an organization, only of a member. */
   findPersonId(transaction: Queryable, emailCanonical: string): Promise<string | null>;
-  /** Throws if the address may not be invited. */
-  requireAllowed(transaction: Queryable, emailCanonical: string): Promise<void>;
   grant(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
   withdraw(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
   revokeInvitations(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
@@ -36,19 +31,10 @@ export type DirectoryAccess = {
   remove(transaction: Queryable, row: UserRow, actor: Actor): Promise<void>;
 };
 
-/** Defaults of the optional invitation fields, which a directory does not provide. */
-const defaults = z.parse(z.omit(NewInvitation, { email: true }), {});
-
 /** Returns the invitation of a directory user to the site, or to the organization of the directory. */
-export const invitationOf = (
-  row: UserRow,
-  actor: Actor,
-): Omit<InvitationRequest, 'language' | 'lifetimeDays'> => ({
-  ...defaults,
+export const invitationOf = (row: UserRow, actor: Actor) => ({
   email: row.email,
   emailCanonical: row.email_canonical,
   name: nameOf(attributesOf(row)),
-  batchId: null,
-  organizationRoleId: null,
   ...actor,
 });

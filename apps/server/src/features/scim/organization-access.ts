@@ -11,8 +11,7 @@ import { fail, required } from '../../platform/errors/failure.ts';
 import type { CallerOrganization } from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { isAllowed } from '../invitations/create/check-rows.ts';
-import { createInvitations } from '../invitations/create/create-invitations.ts';
+import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import { createCountSending, type CountSending } from '../invitations/scope.ts';
 import { findDomain } from '../organizations/domain-store.ts';
@@ -30,13 +29,12 @@ import {
   type DirectoryAccess,
   type DirectoryAccessDeps,
 } from './directory-access.ts';
-import { badRequest } from './protocol/scim-failure.ts';
 import { createUserStore, type UserRow } from './user-store.ts';
 
 type KnownPerson = { id: string; role: Role; is_member: boolean };
 
 export function createOrganizationAccess(deps: DirectoryAccessDeps) {
-  const { settings, now } = deps;
+  const { now } = deps;
   const countSending = createCountSending(deps);
 
   return (organization: CallerOrganization): DirectoryAccess => {
@@ -59,12 +57,6 @@ export function createOrganizationAccess(deps: DirectoryAccessDeps) {
           values: [emailCanonical, organizationId],
         });
         return found?.id ?? null;
-      },
-
-      async requireAllowed(transaction, emailCanonical) {
-        const { allowedDomains } = await settings.current(transaction);
-        if (!isAllowed(emailCanonical, allowedDomains))
-          throw badRequest('invalidValue', 'This site does not allow addresses of this domain.');
       },
 
       grant: createGrant(deps, organization, countSending),
@@ -156,15 +148,10 @@ function createGrant(
   }
 
   async function inviteUser(transaction: Queryable, row: UserRow, actor: Actor): Promise<void> {
-    const { invitationLifetimeDays, mailLanguage } = await deps.settings.current(transaction);
+    const site = await deps.settings.current(transaction);
     // An existing invitation by a manager stays valid.
     const [created] = await createInvitations(deps, transaction, [
-      {
-        ...invitationOf(row, actor),
-        role: 'member',
-        language: mailLanguage,
-        lifetimeDays: invitationLifetimeDays,
-      },
+      withDefaults(site, invitationOf(row, actor)),
     ]);
     if (created) await countSending(actor.caller, organization, 1, transaction);
   }

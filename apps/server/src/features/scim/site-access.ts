@@ -6,8 +6,7 @@ import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import { rowOf, rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
-import { isAllowed } from '../invitations/create/check-rows.ts';
-import { createInvitations } from '../invitations/create/create-invitations.ts';
+import { createInvitations, withDefaults } from '../invitations/create/create-invitations.ts';
 import { revokeAndRecord } from '../invitations/lifecycle/lifecycle.ts';
 import { createPersonChanges, lockAdministrators, personActions } from '../people/person-changes.ts';
 import { isInAdministratorGroup } from './group-store.ts';
@@ -17,7 +16,6 @@ import {
   type DirectoryAccess,
   type DirectoryAccessDeps,
 } from './directory-access.ts';
-import { badRequest } from './protocol/scim-failure.ts';
 import type { UserRow } from './user-store.ts';
 
 /** Discards mails. */
@@ -50,18 +48,9 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
       return found?.id ?? null;
     },
 
-    async requireAllowed(transaction, emailCanonical) {
-      const { allowedDomains } = await deps.settings.current(transaction);
-      if (!isAllowed(emailCanonical, allowedDomains))
-        throw badRequest(
-          'invalidValue',
-          'The domain of this address is not allowed: Settings, Invitations, Allowed domains.',
-        );
-    },
-
     async grant(transaction, row, actor) {
       if (row.person_id !== null) return applyTo(transaction, row, actor, 'enable');
-      const { invitationLifetimeDays, mailLanguage } = await deps.settings.current(transaction);
+      const site = await deps.settings.current(transaction);
       const found = await rowOf<{ on_create: 'invite' | 'admit' }>(transaction, {
         text: 'select on_create from directory',
       });
@@ -69,12 +58,11 @@ export function createSiteAccess(deps: DirectoryAccessDeps): DirectoryAccess {
       const role = (await isInAdministratorGroup(transaction, row.id)) ? 'admin' : 'member';
       // An existing invitation by an administrator stays valid.
       await createInvitations({ ...deps, mail: isSilent ? silentMail : deps.mail }, transaction, [
-        {
+        withDefaults(site, {
           ...invitationOf(row, actor),
           role,
-          language: mailLanguage,
-          lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
-        },
+          ...(isSilent && { lifetimeDays: lifetimeMaximumDays }),
+        }),
       ]);
     },
 

@@ -4,6 +4,8 @@
  */
 import { entriesAbout, recordChange } from '../../platform/audit/audit-log.ts';
 import { execute, retryOnDeadlock, type Database, type Queryable } from '../../platform/database/database.ts';
+import { isAllowed } from '../invitations/create/check-rows.ts';
+import type { CurrentSettings } from '../settings/settings-store.ts';
 import type { Actor, DirectoryAccess, DirectoryAccessDeps } from './directory-access.ts';
 import { createOrganizationAccess } from './organization-access.ts';
 import { badRequest, uniquenessFailure, unknownResource } from './protocol/scim-failure.ts';
@@ -20,7 +22,7 @@ type RequireVersion = (row: UserRow) => void;
 export type DirectoryUsers = ReturnType<typeof createDirectoryUsers>;
 
 export function createDirectoryUsers(deps: DirectoryAccessDeps) {
-  const { database, now } = deps;
+  const { database, settings, now } = deps;
   const siteAccess = createSiteAccess(deps);
   const organizationAccess = createOrganizationAccess(deps);
 
@@ -36,7 +38,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         const address = addressOf(user);
         await access.lock(transaction, address.emailCanonical);
         const personId = await access.findPersonId(transaction, address.emailCanonical);
-        if (personId === null) await requireAllowed(transaction, access, address.emailCanonical);
+        if (personId === null) requireAllowed(address.emailCanonical, await settings.current(transaction));
         const id = deps.newId();
         const active = user.active ?? true;
         await store.insert(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
@@ -73,7 +75,7 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
         if (hasNewAddress && row.person_id === null) await access.revokeInvitations(transaction, row, actor);
         const personId = row.person_id ?? (await access.findPersonId(transaction, address.emailCanonical));
         if (hasNewAddress && personId === null)
-          await requireAllowed(transaction, access, address.emailCanonical);
+          requireAllowed(address.emailCanonical, await settings.current(transaction));
         await store.update(transaction, id, {
           ...after,
           ...address,
@@ -106,17 +108,17 @@ export function createDirectoryUsers(deps: DirectoryAccessDeps) {
 }
 
 /** Throws if the address may not be invited. The principal names of guests in Entra ID look like addresses, but receive no mail. */
-async function requireAllowed(
-  transaction: Queryable,
-  access: DirectoryAccess,
-  emailCanonical: string,
-): Promise<void> {
+function requireAllowed(emailCanonical: string, { allowedDomains }: CurrentSettings): void {
   if (emailCanonical.includes('#ext#@'))
     throw badRequest(
       'invalidValue',
       'This is the principal name of a guest, which receives no mail. Map the mail address to emails[type eq "work"].value.',
     );
-  await access.requireAllowed(transaction, emailCanonical);
+  if (!isAllowed(emailCanonical, allowedDomains))
+    throw badRequest(
+      'invalidValue',
+      'The site does not allow addresses of this domain: Settings, Invitations, Allowed domains.',
+    );
 }
 
 const aboutUser = entriesAbout('directory_user', 'email');

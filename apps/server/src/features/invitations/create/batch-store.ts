@@ -19,7 +19,7 @@ import type { CurrentSettings } from '../../settings/settings-store.ts';
 import { resendInvitationMail } from '../lifecycle/follow-ups.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 import type { CheckedRow } from './check-rows.ts';
-import { createInvitations } from './create-invitations.ts';
+import { createInvitations, withDefaults } from './create-invitations.ts';
 
 export type BatchRow = {
   id: string;
@@ -137,16 +137,9 @@ export function writeBatch(
     let created = 0;
     // A fixed order avoids deadlocks between batches with the same addresses.
     for (const chunk of splitIntoChunks(sortByAddress(accepted))) {
-      const requests = chunk.map((row) => ({
-        ...options,
-        ...row,
-        language: body.language ?? settings.mailLanguage,
-        lifetimeDays: body.lifetimeDays ?? settings.invitationLifetimeDays,
-        batchId: id,
-        caller,
-        organization,
-        origin,
-      }));
+      const requests = chunk.map((row) =>
+        withDefaults(settings, { ...options, ...row, batchId: id, caller, organization, origin }),
+      );
       const rows = await createInvitations(deps, transaction, requests);
       created += rows.filter((row) => row !== null).length;
     }

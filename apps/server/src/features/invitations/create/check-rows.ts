@@ -2,11 +2,14 @@
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitations/batches';
+import { invitationErrors } from '@vestibule/contract/invitations';
+import { requestErrors } from '@vestibule/contract/request-errors';
 import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import { createMessage, findSchemaMessage, type Message } from '@vestibule/contract/texts/text';
 import { InvitedAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -137,6 +140,20 @@ export function countVerdicts(checkedRows: CheckedRow[]): VerdictCounts {
 /** `allowedDomains` are lower-case A-labels. Empty allows every domain. */
 export function isAllowed(emailCanonical: string, allowedDomains: string[]): boolean {
   return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
+}
+
+export function requireAllowed(
+  emailCanonical: string,
+  { allowedDomains }: { allowedDomains: string[] },
+): void {
+  if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
+}
+
+/** Returns the canonical form of the address in a request. */
+export function requireCanonical(email: string): string {
+  const emailCanonical = canonicalEmail(email);
+  if (emailCanonical !== null) return emailCanonical;
+  throw fail(requestErrors.invalid, { fields: { email: createMessage(fieldTexts.unusableAddress) } });
 }
 
 function parseRow(

@@ -7,6 +7,7 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
+import type { CurrentSettings } from '../../settings/settings-store.ts';
 
 export const dayMs = 24 * 60 * 60_000;
 
@@ -21,6 +22,23 @@ export type InvitationRequest = NewInvitation & {
   caller: Caller;
   origin: Origin;
 };
+
+/** Adds what a request leaves out, from the settings. */
+export const withDefaults = (
+  { mailLanguage, invitationLifetimeDays }: CurrentSettings,
+  request: Partial<NewInvitation & Pick<InvitationRequest, 'organizationRoleId' | 'batchId'>> &
+    Pick<InvitationRequest, 'email' | 'emailCanonical' | 'caller' | 'origin' | 'organization'>,
+): InvitationRequest => ({
+  name: '',
+  role: 'member',
+  message: '',
+  organizationRoleId: null,
+  batchId: null,
+  attachmentIds: [],
+  ...request,
+  language: request.language ?? mailLanguage,
+  lifetimeDays: request.lifetimeDays ?? invitationLifetimeDays,
+});
 
 /** Returns invitations in the order of requests; null for members and addresses with an open invitation. */
 export async function createInvitations(

@@ -11,7 +11,6 @@ import {
   revokeInvitation,
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
-import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import {
   actOnOrganizationInvitations,
@@ -20,9 +19,8 @@ import {
   resendOrganizationInvitation,
   revokeOrganizationInvitation,
 } from '@vestibule/contract/invitations/in-organization';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
-import { createMessage, type MessageDefinition } from '@vestibule/contract/texts/text';
+import type { MessageDefinition } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { runBulkAction, describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { createBatchLoader } from '../../../platform/database/batch-loader.ts';
@@ -32,11 +30,10 @@ import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import { requireRecentAuth } from '../../../platform/http/access.ts';
 import type { Caller, CallerOrganization, Implementation } from '../../../platform/http/implement.ts';
 import type { Scope } from '../../../platform/lists/list-source.ts';
-import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import { splitIntoChunks } from '../create/batch-store.ts';
-import { isAllowed } from '../create/check-rows.ts';
+import { isAllowed, requireAllowed, requireCanonical } from '../create/check-rows.ts';
 import { dayMs } from '../create/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
@@ -114,7 +111,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
       const invitation = await requireInvitation(call);
       if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
       if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
-      requireAllowedDomain(invitation.email_canonical, rules);
+      requireAllowed(invitation.email_canonical, rules);
       await deps.countSending(call.caller, call.organization, 1);
       const [renewed] = await database.transaction((transaction) =>
         renew(deps, transaction, [invitation.id], { rules, ...call.body, ...call }),
@@ -129,14 +126,10 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
 
     ...implementInScopes(changeInvitationAddress, changeOrganizationInvitationAddress, async (call) => {
       const { body, caller } = call;
-      const emailCanonical = canonicalEmail(body.email);
-      if (emailCanonical === null)
-        throw fail(requestErrors.invalid, {
-          fields: { email: createMessage(fieldTexts.unusableAddress) },
-        });
+      const emailCanonical = requireCanonical(body.email);
       const before = await requireOpenInvitation(call);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
-      requireAllowedDomain(emailCanonical, await deps.settings.current());
+      requireAllowed(emailCanonical, await deps.settings.current());
       await deps.countSending(caller, call.organization, 1);
       const to = { ...addressOf(before), emailCanonical };
       const change = retryOnDeadlock(database, async (transaction) => {
@@ -255,10 +248,6 @@ function findSkipReason(
   if (reason) return invitationSkipped[reason];
   if (action === 'renew') return invitationSkipped.notAllowed;
   return mail.sends ? invitationSkipped.sentTooOften : invitationSkipped.mailsOff;
-}
-
-function requireAllowedDomain(emailCanonical: string, { allowedDomains }: CurrentSettings): void {
-  if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
 }
 
 async function renew(
