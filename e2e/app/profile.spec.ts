@@ -123,7 +123,7 @@ test('signing out everywhere, also by an administrator, signs out every tab of e
   await admin.getByRole('button', { name: 'Actions' }).click();
   await admin.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
   const confirmation = dialog(admin, 'Sign out everywhere: Lost Phone');
-  await expect(confirmation).toContainText('has to sign in again on every device');
+  await expect(confirmation).toContainText('have to sign in again on every device');
   await confirmation.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(admin.getByText('Lost Phone is signed out everywhere.')).toBeVisible();
   await expect(dialog(phone, 'Signed out')).toContainText('by yourself or by an administrator');

@@ -130,7 +130,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const mayMigrate = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
   /** Opening the panel adds a history entry; switching rows and closing replace it. */
-  const show = (id: string | undefined, replace: boolean) => address.change({ show: id }, replace);
+  const show = (id?: string) => address.change({ show: id }, shown !== undefined);
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The migrations screen shows the dialog, so that progress is visible there. */
@@ -187,7 +187,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         source={source}
         tabs={tabs()}
         address={address}
-        onRowOpen={({ id }) => show(id, shown !== undefined)}
+        onRowOpen={({ id }) => show(id)}
         detailPanel={
           shown === undefined
             ? undefined
@@ -199,8 +199,8 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                     signInMethods={Ways}
                     actions={actionsOf}
                     more={more}
-                    onShow={(id) => show(id, true)}
-                    onClose={() => show(undefined, true)}
+                    onShow={show}
+                    onClose={() => show()}
                   />
                 ),
               }

@@ -54,7 +54,7 @@ function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone 
     text: (
       <>
         <PersonCell person={{ ...person, name: person.displayName }} />
-        <p>{change.consequence(person.displayName, false)}</p>
+        <p>{change.consequence}</p>
         {change.action === 'remove' && <FilesChoice initial={files} onChange={setFiles} />}
         {person.id === ownId && (
           <p>
@@ -89,7 +89,7 @@ export function bulkChangeOf(
     danger: change.danger,
     consequence: (
       <>
-        <p>{change.consequence('', true)}</p>
+        <p>{change.consequence}</p>
         {change.action === 'remove' && <FilesChoice initial={files} onChange={setFiles} />}
       </>
     ),

@@ -24,8 +24,7 @@ export type PersonChange = {
   /** Action that reverts this one. If there is one, no confirmation is needed. */
   undoneBy?: PeopleAction;
   isOffered: (person: Person) => boolean;
-  /** Describes the consequence for `who`, or for several people if `many`. */
-  consequence: (who: string, many: boolean) => string;
+  consequence: string;
   apply: (person: Person, files: RemovalFileOptions) => Promise<Person | { id: string; email: string }>;
   done: (name: string) => string;
   doneToMany: (count: number) => string;
@@ -41,10 +40,7 @@ export const personChanges = (): readonly PersonChange[] => [
     label: t`Make administrator`,
     danger: false,
     isOffered: ({ role }) => role === 'member',
-    consequence: (who, many) =>
-      many
-        ? t`They will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`
-        : t`${who} will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`,
+    consequence: t`They will be able to invite and remove people, make others administrators and change settings. They are notified by e-mail.`,
     apply: (person) => call(changeRole, { ...versionedRequest(person), body: { role: 'admin' } }),
     done: (name) => t`${name} is now an administrator.`,
     doneToMany: (count) =>
@@ -56,10 +52,7 @@ export const personChanges = (): readonly PersonChange[] => [
     label: t`Make member`,
     danger: false,
     isOffered: ({ role }) => role === 'admin',
-    consequence: (who, many) =>
-      many
-        ? t`They remain members, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`
-        : t`${who} remains a member, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`,
+    consequence: t`They can no longer invite or manage people. This takes effect immediately, including for access tokens. They are notified by e-mail.`,
     apply: (person) => call(changeRole, { ...versionedRequest(person), body: { role: 'member' } }),
     done: (name) => t`${name} is now a member.`,
     doneToMany: (count) => plural(count, { one: '# person made a member.', other: '# people made members.' }),
@@ -70,7 +63,7 @@ export const personChanges = (): readonly PersonChange[] => [
     label: t`Enable`,
     danger: false,
     isOffered: ({ status }) => status === 'disabled',
-    consequence: (who, many) => (many ? t`They can sign in again.` : t`${who} can sign in again.`),
+    consequence: t`They can sign in again.`,
     apply: (person) => call(enablePerson, versionedRequest(person)),
     done: (name) => t`${name} is enabled again.`,
     doneToMany: (count) => t`${countOf(count)} enabled again.`,
@@ -82,10 +75,7 @@ export const personChanges = (): readonly PersonChange[] => [
     label: t`Disable`,
     danger: true,
     isOffered: ({ status }) => status === 'active',
-    consequence: (who, many) =>
-      many
-        ? t`Everything they do from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`
-        : t`Everything ${who} does from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`,
+    consequence: t`Everything they do from now on is refused, in every open tab, until an administrator enables them again. They are notified by e-mail.`,
     apply: (person) => call(disablePerson, versionedRequest(person)),
     done: (name) => t`${name} is disabled.`,
     doneToMany: (count) => t`${countOf(count)} disabled.`,
@@ -95,10 +85,7 @@ export const personChanges = (): readonly PersonChange[] => [
     label: t`Sign out everywhere`,
     danger: false,
     isOffered: ({ status }) => status === 'active',
-    consequence: (who, many) =>
-      many
-        ? t`They have to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`
-        : t`${who} has to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`,
+    consequence: t`They have to sign in again on every device. Open tabs say so immediately. Access tokens keep working.`,
     apply: (person) => call(signOutPerson, versionedRequest(person)),
     done: (name) => t`${name} is signed out everywhere.`,
     doneToMany: (count) => t`${countOf(count)} signed out everywhere.`,
@@ -108,10 +95,7 @@ export const personChanges = (): readonly PersonChange[] => [
     label: t`Remove`,
     danger: true,
     isOffered: () => true,
-    consequence: (who, many) =>
-      many
-        ? t`They lose access immediately and disappear from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`
-        : t`${who} loses access immediately and disappears from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`,
+    consequence: t`They lose access immediately and disappear from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`,
     apply: (person, files) => {
       const { params, query } = versionedRequest(person);
       return call(removePerson, { params, query: { ...query, ...files } });
