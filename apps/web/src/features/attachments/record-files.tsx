@@ -11,7 +11,7 @@ import { activeOrganization } from '../../lib/active-organization.ts';
 import { call } from '../../lib/call.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Button, QuietButton } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
 import { StateBadge } from '../../ui/marks/badge.tsx';
 import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Loading } from '../../ui/states.tsx';
@@ -67,16 +67,21 @@ function FilesOf({ type, params }: { type: string; params: RecordParams }) {
     staleTime: 0,
   });
   const uploadButton = useRef<HTMLButtonElement>(null);
-  const [deleting, setDeleting] = useState<RecordFile | null>(null);
+  const { dialog, ask } = useDialog();
   const { data, refetch } = query;
 
-  const remove = ({ id: fileId, name }: RecordFile) =>
-    runWithErrorToast(async () => {
-      await call(routes.remove, { params: { ...params, fileId } });
-      setDeleting(null);
-      await refetch();
-      toast.success(t`${name} is deleted.`);
-      uploadButton.current?.focus();
+  const askToRemove = ({ id: fileId, name }: RecordFile) =>
+    ask({
+      title: t`Delete this file?`,
+      confirm: t`Delete`,
+      danger: true,
+      text: t`${name} is deleted for everyone. This cannot be undone.`,
+      act: async () => {
+        await call(routes.remove, { params: { ...params, fileId } });
+        await refetch();
+        toast.success(t`${name} is deleted.`);
+        uploadButton.current?.focus();
+      },
     });
 
   return (
@@ -109,7 +114,7 @@ function FilesOf({ type, params }: { type: string; params: RecordParams }) {
                   <QuietButton
                     aria-label={t`Delete ${file.name}`}
                     icon={<IconTrash size={16} aria-hidden="true" />}
-                    onClick={() => setDeleting(file)}
+                    onClick={() => askToRemove(file)}
                   />
                 )}
               </div>
@@ -126,17 +131,7 @@ function FilesOf({ type, params }: { type: string; params: RecordParams }) {
           onAdded={() => void refetch()}
         />
       )}
-      {deleting && (
-        <ConfirmDialog
-          title={t`Delete this file?`}
-          confirm={t`Delete`}
-          danger
-          onConfirm={() => remove(deleting)}
-          onClose={() => setDeleting(null)}
-        >
-          <p>{t`${deleting.name} is deleted for everyone. This cannot be undone.`}</p>
-        </ConfirmDialog>
-      )}
+      {dialog}
     </section>
   );
 }
