@@ -10,7 +10,6 @@ import { FormDialog } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { showFailure } from './invitation-changes.ts';
 import { sentMessage, mailProblem } from './invitation-texts.ts';
 
 export default function AddressDialog({
@@ -41,7 +40,7 @@ export default function AddressDialog({
         const closingErrors: string[] = [invitationErrors.notPending.code, invitationErrors.notFound.code];
         if (error instanceof CallFailure && !closingErrors.includes(error.code))
           return { email: error.fields['email'] ?? describeFailure(error).message };
-        await showFailure(invitation, error);
+        toast.failure(describeFailure(error));
         return onClose();
       }
     },

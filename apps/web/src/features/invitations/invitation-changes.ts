@@ -3,7 +3,6 @@ import { routeHere } from '../../lib/active-organization.ts';
 import { plural, t } from '@lingui/core/macro';
 import {
   actOnInvitations,
-  getInvitation,
   getInvitationLink,
   resendInvitation,
   revokeInvitation,
@@ -12,7 +11,6 @@ import {
 } from '@vestibule/contract/invitations';
 import { invitationSkipReason, type InvitationSkipReason } from '@vestibule/contract/rules/skipped';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import type { BulkChange } from '../../ui/dialog/bulk-action.ts';
 import { call } from '../../lib/call.ts';
 import type { CountText } from '../../ui/grid/skipped.ts';
@@ -21,58 +19,16 @@ import { countOf, revokedMessage } from './invitation-texts.ts';
 
 const invitationParams = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
 
-export function sendAgain(invitation: Invitation): Promise<void> {
-  return runWithToast(
-    invitation,
-    () => call(routeHere(resendInvitation), invitationParams(invitation)),
-    t`The invitation for ${invitation.email} has been sent again.`,
-  );
-}
-
-export function revoke(invitation: Invitation): Promise<void> {
-  return runWithToast(
-    invitation,
-    () => call(routeHere(revokeInvitation), invitationParams(invitation)),
-    t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`,
-  );
-}
-
-async function runWithToast(
-  invitation: Invitation,
-  request: () => Promise<unknown>,
-  successText: string,
-): Promise<void> {
-  try {
-    await request();
-    toast.success(successText);
-  } catch (error) {
-    await showFailure(invitation, error);
-  }
-}
-
-/** Shows the error. After a conflict, the message also names the current status of the invitation. */
-export async function showFailure(
-  invitation: Pick<Invitation, 'id' | 'status'>,
-  error: unknown,
-): Promise<void> {
-  const { message, reference } = describeFailure(error);
-  toast.failure([message, await explainStatusChange(invitation, error)].filter(Boolean).join(' '), {
-    reference,
+export function sendAgain(invitation: Invitation): Promise<unknown> {
+  return runWithErrorToast(async () => {
+    await call(routeHere(resendInvitation), invitationParams(invitation));
+    toast.success(t`The invitation for ${invitation.email} has been sent again.`);
   });
 }
 
-/** Describes the invitation's new status. Returns an empty text if the status has not changed. */
-async function explainStatusChange(
-  invitation: Pick<Invitation, 'id' | 'status'>,
-  error: unknown,
-): Promise<string> {
-  if (!(error instanceof CallFailure) || error.status !== 409) return '';
-  try {
-    const current = await call(routeHere(getInvitation), invitationParams(invitation));
-    return current.status === invitation.status ? '' : current.explanation;
-  } catch {
-    return '';
-  }
+export async function revoke(invitation: Invitation): Promise<void> {
+  await call(routeHere(revokeInvitation), invitationParams(invitation));
+  toast.success(t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`);
 }
 
 /** Copies the link of a pending invitation, or shows it if copying is not allowed. */

@@ -27,20 +27,15 @@ import '../../ui/record-list.css';
 import './invitations.css';
 
 export default function InvitationPanel({
-  version,
   actions,
   ...panel
 }: {
-  /** When this changes, the invitation is fetched again. */
-  version: number;
   actions: (invitation: Invitation) => readonly PanelAction[];
 } & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
   const { id } = panel;
   const query = useApiQuery(routeHere(getInvitation), {
-    key: ['invitation', id, version],
+    key: ['invitation', id],
     params: { invitationId: id },
-    // Never shows the data of another invitation: the buttons would change that other invitation.
-    placeholderData: (previous) => (previous?.id === id ? previous : undefined),
     staleTime: 0,
     changesOf: 'invitations',
   });

@@ -54,7 +54,6 @@ const tabs = (): Record<InvitationGroup, string> => ({
 export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean }) {
   const address = useListAddress<InvitationsAddress>();
   const [isInviting, setIsInviting] = useState(() => readInviteDraft()?.open ?? false);
-  const [version, setVersion] = useState(0);
   const [grid, setGrid] = useState<GridHandle | null>(null);
   const { show: shown, batch, invite } = address.current;
   const shownColumns = useMemo(() => invitationGridColumns(), []);
@@ -62,11 +61,9 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
 
-  const refresh = () => {
-    grid?.refresh();
-    setVersion((previous) => previous + 1);
-  };
+  const refresh = () => grid?.refresh();
   const dialogs = useInvitationDialogs(refresh, (batchId) => address.open({ batch: batchId }));
+  const openInviteDialog = () => setIsInviting(true);
   const closeInviteDialog = () => {
     setIsInviting(false);
     if (invite) address.change({ invite: undefined });
@@ -76,11 +73,11 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       ? invitationMenu(invitation, {
           dialogs,
           onChanged: refresh,
-          onInvite: () => setIsInviting(true),
+          onInvite: openInviteDialog,
         })
       : [];
   /** Opening adds a history entry; switching rows and closing replace it. */
-  const showInvitation = (id: string | undefined, replace: boolean) => address.change({ show: id }, replace);
+  const show = (id?: string) => address.change({ show: id }, shown !== undefined);
 
   return (
     <Page
@@ -92,10 +89,10 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
         )
       }
       actions={
-        <ScreenActions
-          onShowBatches={dialogs.openBatches}
-          onInvite={mayInvite ? () => setIsInviting(true) : undefined}
-        />
+        <>
+          <Button onClick={dialogs.openBatches}>{t`Past imports`}</Button>
+          {mayInvite && <Button variant="primary" onClick={openInviteDialog}>{t`Invite someone`}</Button>}
+        </>
       }
     >
       <DataGrid
@@ -107,25 +104,19 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
         source={source}
         tabs={batch ? {} : tabs()}
         address={address}
-        onRowOpen={({ id }) => showInvitation(id, shown !== undefined)}
+        onRowOpen={({ id }) => show(id)}
         detailPanel={
           shown === undefined
             ? undefined
             : {
                 id: shown,
                 panel: (
-                  <InvitationPanel
-                    id={shown}
-                    version={version}
-                    actions={actionsOf}
-                    onShow={(id) => showInvitation(id, true)}
-                    onClose={() => showInvitation(undefined, true)}
-                  />
+                  <InvitationPanel id={shown} actions={actionsOf} onShow={show} onClose={() => show()} />
                 ),
               }
         }
         rowActions={(invitation) => [
-          { label: t`Details`, onSelect: () => showInvitation(invitation.id, shown !== undefined) },
+          { label: t`Details`, onSelect: () => show(invitation.id) },
           ...actionsOf(invitation),
         ]}
         bulkActions={
@@ -139,7 +130,15 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
               )
             : []
         }
-        emptyState={<NoInvitations onInvite={() => setIsInviting(true)} />}
+        emptyState={
+          <EmptyState
+            icon={<IconMail size={32} stroke={1.5} />}
+            title={t`No invitations yet`}
+            action={<Button onClick={openInviteDialog}>{t`Invite someone`}</Button>}
+          >
+            {t`People can join only by invitation. Invite the first one.`}
+          </EmptyState>
+        }
       />
       <Suspense>
         {(isInviting || invite) && (
@@ -181,32 +180,5 @@ function ScreenNotes({
         </>
       )}
     </>
-  );
-}
-
-function ScreenActions({
-  onShowBatches,
-  onInvite,
-}: {
-  onShowBatches: () => void;
-  onInvite: (() => void) | undefined;
-}) {
-  return (
-    <>
-      <Button onClick={onShowBatches}>{t`Past imports`}</Button>
-      {onInvite && <Button variant="primary" onClick={onInvite}>{t`Invite someone`}</Button>}
-    </>
-  );
-}
-
-function NoInvitations({ onInvite }: { onInvite: () => void }) {
-  return (
-    <EmptyState
-      icon={<IconMail size={32} stroke={1.5} />}
-      title={t`No invitations yet`}
-      action={<Button onClick={onInvite}>{t`Invite someone`}</Button>}
-    >
-      {t`People can join only by invitation. Invite the first one.`}
-    </EmptyState>
   );
 }

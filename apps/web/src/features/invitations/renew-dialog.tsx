@@ -7,9 +7,8 @@ import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { Address } from '../../ui/person/person.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { showFailure } from './invitation-changes.ts';
 import { sentMessage, lifetimeOptions } from './invitation-texts.ts';
 
 const options = () => [{ value: '', label: t`Same as before` }, ...lifetimeOptions().slice(1)];
@@ -25,15 +24,13 @@ export default function RenewDialog({
   const form = useForm({
     initial: { lifetimeDays: '' },
     async onSubmit({ lifetimeDays }) {
-      try {
+      await runWithErrorToast(async () => {
         const renewed = await call(routeHere(renewInvitation), {
           params: { invitationId: invitation.id },
           body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
         });
         toast.success(sentMessage(renewed, t`A new link for ${invitation.email} is on its way.`));
-      } catch (error) {
-        await showFailure(invitation, error);
-      }
+      });
       onClose();
     },
   });
