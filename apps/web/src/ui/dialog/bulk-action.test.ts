@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { toast } from '../toast/toast.tsx';
-import { callUntilDone, changeAtOnce, nameSkipped, skippedText } from './bulk-action.ts';
+import { changeAllRows, changeAtOnce, nameSkipped, skippedText } from './bulk-action.ts';
 
 const reasonText = { code: 'skipped.gone', message: 'No longer exists.', values: {} };
 
@@ -41,35 +41,45 @@ const partsOf = (all: number[]) => (selection: string) => {
   return Promise.resolve({ done, skipped: createSkipped(60), skippedCount: 70, rest });
 };
 
-describe('callUntilDone', () => {
+const selection = { ids: [] };
+const changeParts = (act: (part: string) => ReturnType<ReturnType<typeof partsOf>>) => ({
+  act: (part: unknown) => act(typeof part === 'string' ? part : '0'),
+  onChanged: vi.fn<(count: number) => void>(),
+});
+
+describe('changeAllRows', () => {
   test('sends requests sequentially and adds up their results (J2)', async () => {
     const reported = progress();
-    const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', reported);
-    expect(answer).toMatchObject({ done: 5_010, skippedCount: 210 });
-    expect(answer.skipped).toHaveLength(100);
+    const change = changeParts(partsOf([2_000, 3_000, 10]));
+    const answer = await changeAllRows(change, selection, reported);
+    expect(answer).toMatchObject({ skippedCount: 210 });
+    expect(answer?.skipped).toHaveLength(100);
+    expect(change.onChanged).toHaveBeenCalledWith(5_010, answer, selection);
     expect(reported.onProgress.mock.calls).toEqual([[2_070], [5_140], [5_220]]);
   });
 
   test('returns the results up to and including the current request after an abort (J2)', async () => {
     const stop = new AbortController();
-    const answer = await callUntilDone(partsOf([2_000, 3_000, 10]), '0', {
+    const change = changeParts(partsOf([2_000, 3_000, 10]));
+    const answer = await changeAllRows(change, selection, {
       signal: stop.signal,
       onProgress: (reached) => {
         if (reached > 5_000) stop.abort();
       },
     });
-    expect(answer).toMatchObject({ done: 5_000, skippedCount: 140 });
-    expect(answer.failure).toBeUndefined();
+    expect(answer).toMatchObject({ skippedCount: 140 });
+    expect(change.onChanged).toHaveBeenCalledWith(5_000, answer, selection);
   });
 
-  test('returns the results before a failure together with the error (J2)', async () => {
+  test('reports the rows that were changed before a failure, and the failure (J2)', async () => {
+    const failureToast = vi.spyOn(toast, 'failure');
     const parts = partsOf([2_000, 3_000]);
-    const act = (selection: string) =>
-      selection === '1' ? Promise.reject(new Error('unreachable')) : parts(selection);
-    expect(await callUntilDone(act, '0', progress())).toMatchObject({
-      done: 2_000,
-      failure: new Error('unreachable'),
-    });
+    const change = changeParts((part) =>
+      part === '1' ? Promise.reject(new Error('unreachable')) : parts(part),
+    );
+    expect(await changeAllRows(change, selection, progress())).toBeNull();
+    expect(change.onChanged.mock.calls[0]?.[0]).toBe(2_000);
+    expect(failureToast).toHaveBeenCalled();
   });
 });
 

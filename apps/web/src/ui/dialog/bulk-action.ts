@@ -66,39 +66,34 @@ type BulkResult<Selection> = SkippedRows & { done: number; rest: Selection | nul
 const namedMaximum = 100;
 
 /**
- * Calls `act` until no rows are left, `signal` is aborted or `act` throws. Returns the sum of the results, with the error of `act` as
- * `failure`.
+ * Changes all rows of the selection, in several requests, until the signal is aborted. Returns the skipped rows, or shows a failure as a
+ * toast and returns null.
  */
-export async function callUntilDone<Selection>(
-  act: (selection: Selection) => Promise<BulkResult<Selection>>,
-  selection: Selection,
-  { signal, onProgress }: BulkProgress,
-): Promise<Omit<BulkResult<Selection>, 'rest'> & { failure?: unknown }> {
-  const sum = { done: 0, skipped: [] as SkippedRows['skipped'], skippedCount: 0 };
-  for (let remaining: Selection | null = selection; remaining !== null && !signal.aborted;) {
-    try {
-      const { done, skipped, skippedCount, rest }: BulkResult<Selection> = await act(remaining);
-      sum.done += done;
-      sum.skipped = [...sum.skipped, ...skipped].slice(0, namedMaximum);
-      sum.skippedCount += skippedCount;
-      remaining = rest;
-    } catch (failure) {
-      return { ...sum, failure };
-    }
-    onProgress(sum.done + sum.skippedCount);
-  }
-  return sum;
-}
-
-/** Changes all rows of the selection. Returns the skipped rows, or shows a failure as a toast and returns null. */
 export async function changeAllRows<Row, Selection>(
   { act, onChanged }: Pick<BulkChange<Row, Selection>, 'act' | 'onChanged'>,
   selection: GridSelection,
-  progress: BulkProgress,
+  { signal, onProgress }: BulkProgress,
 ): Promise<SkippedRows | null> {
+  let changed = 0;
+  let skippedRows: SkippedRows = { skipped: [], skippedCount: 0 };
+  let failure: unknown;
   // The grid's column ids are the column names of the route.
-  const { done, failure, ...skippedRows } = await callUntilDone(act, selection as Selection, progress);
-  if (done > 0) onChanged(done, skippedRows, selection);
+  for (let remaining = selection as Selection | null; remaining !== null && !signal.aborted;) {
+    try {
+      const { done, skipped, skippedCount, rest }: BulkResult<Selection> = await act(remaining);
+      changed += done;
+      skippedRows = {
+        skipped: [...skippedRows.skipped, ...skipped].slice(0, namedMaximum),
+        skippedCount: skippedRows.skippedCount + skippedCount,
+      };
+      remaining = rest;
+      onProgress(changed + skippedRows.skippedCount);
+    } catch (error) {
+      failure = error;
+      break;
+    }
+  }
+  if (changed > 0) onChanged(changed, skippedRows, selection);
   if (failure === undefined) return skippedRows;
   toast.failure(describeFailure(failure));
   return null;
