@@ -115,7 +115,7 @@ test('many invitations are revoked together, and open one after another in the s
   await chooseRowAction(page, last, 'Revoke');
   await site.callAsAdmin('POST', `/api/invitations/${fourth?.id}/revoke`);
   await getDialog(page, `Revoke: ${last}`).getByRole('button', { name: 'Revoke invitation' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'Revoked on' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'no longer open' })).toBeVisible();
   await expect(getRow(page, last)).toContainText('Revoked');
 
   const beside = `beside-${process.pid}`;

@@ -1,9 +1,8 @@
 /** Sends a pending invitation to another address. */
 import { routeHere } from '../../lib/active-organization.ts';
 import { t } from '@lingui/core/macro';
-import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
+import { changeInvitationAddress, type Invitation } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
-import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { problemsByField } from '../../lib/field-problems.ts';
 import { FormDialog } from '../../ui/fields/form.tsx';
@@ -24,25 +23,17 @@ export default function AddressDialog({
     initial: { email: invitation.email },
     validate: (values) => problemsByField(NewInvitation, values),
     async onSubmit({ email }) {
-      try {
-        const changed = await call(routeHere(changeInvitationAddress), {
-          params: { invitationId: invitation.id },
-          body: { email },
-        });
-        toast.success(
-          sentMessage(
-            changed,
-            t`The invitation is on its way to ${changed.email}. The link that ${invitation.email} received no longer works.`,
-          ),
-        );
-        return onClose();
-      } catch (error) {
-        const closingErrors: string[] = [invitationErrors.notPending.code, invitationErrors.notFound.code];
-        if (error instanceof CallFailure && !closingErrors.includes(error.code))
-          return { email: error.fields['email'] ?? describeFailure(error).message };
-        toast.failure(describeFailure(error));
-        return onClose();
-      }
+      const changed = await call(routeHere(changeInvitationAddress), {
+        params: { invitationId: invitation.id },
+        body: { email },
+      });
+      toast.success(
+        sentMessage(
+          changed,
+          t`The invitation is on its way to ${changed.email}. The link that ${invitation.email} received no longer works.`,
+        ),
+      );
+      onClose();
     },
   });
   const problem = mailProblem(invitation);

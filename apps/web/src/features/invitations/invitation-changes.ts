@@ -26,9 +26,11 @@ export function sendAgain(invitation: Invitation): Promise<unknown> {
   });
 }
 
-export async function revoke(invitation: Invitation): Promise<void> {
-  await call(routeHere(revokeInvitation), invitationParams(invitation));
-  toast.success(t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`);
+export function revoke(invitation: Invitation): Promise<unknown> {
+  return runWithErrorToast(async () => {
+    await call(routeHere(revokeInvitation), invitationParams(invitation));
+    toast.success(t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`);
+  });
 }
 
 /** Copies the link of a pending invitation, or shows it if copying is not allowed. */

@@ -85,7 +85,18 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       fill
       description={
         (batch || mailsAreOff) && (
-          <ScreenNotes mailsAreOff={mailsAreOff} onShowAll={batch ? () => address.open({}) : undefined} />
+          <>
+            {mailsAreOff &&
+              `${t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`} `}
+            {batch && (
+              <>
+                {t`Showing one import only.`}{' '}
+                <Button size="small" onClick={() => address.open({})}>
+                  {t`Show all`}
+                </Button>
+              </>
+            )}
+          </>
         )
       }
       actions={
@@ -157,28 +168,5 @@ export function InvitationsScreen({ mayInvite = true }: { mayInvite?: boolean })
       </Suspense>
       {dialogs.dialog}
     </Page>
-  );
-}
-
-function ScreenNotes({
-  mailsAreOff,
-  onShowAll,
-}: {
-  mailsAreOff: boolean;
-  onShowAll: (() => void) | undefined;
-}) {
-  return (
-    <>
-      {mailsAreOff &&
-        `${t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`} `}
-      {onShowAll && (
-        <>
-          {t`Showing one import only.`}{' '}
-          <Button size="small" onClick={onShowAll}>
-            {t`Show all`}
-          </Button>
-        </>
-      )}
-    </>
   );
 }

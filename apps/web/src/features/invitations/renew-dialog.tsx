@@ -7,7 +7,7 @@ import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form.tsx';
 import { SelectField } from '../../ui/fields/field.tsx';
 import { Address } from '../../ui/person/person.tsx';
-import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { sentMessage, lifetimeOptions } from './invitation-texts.ts';
 
@@ -24,13 +24,11 @@ export default function RenewDialog({
   const form = useForm({
     initial: { lifetimeDays: '' },
     async onSubmit({ lifetimeDays }) {
-      await runWithErrorToast(async () => {
-        const renewed = await call(routeHere(renewInvitation), {
-          params: { invitationId: invitation.id },
-          body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
-        });
-        toast.success(sentMessage(renewed, t`A new link for ${invitation.email} is on its way.`));
+      const renewed = await call(routeHere(renewInvitation), {
+        params: { invitationId: invitation.id },
+        body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
       });
+      toast.success(sentMessage(renewed, t`A new link for ${invitation.email} is on its way.`));
       onClose();
     },
   });
