@@ -20,12 +20,10 @@ export const gridServer: GridServer = {
   async saveLayout(grid, layout) {
     await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });
   },
-  async createView(grid, { look, ...view }) {
-    const body = { ...view, state: { ...look } };
+  async createView(grid, body) {
     return toRecord(await call(createView, { params: { grid: grid as Grid }, body }));
   },
-  async changeView(grid, viewId, { look, ...change }) {
-    const body = { ...change, ...(look && { state: { ...look } }) };
+  async changeView(grid, viewId, body) {
     return toRecord(await call(changeView, { params: { grid: grid as Grid, viewId }, body }));
   },
   async deleteView(grid, viewId) {
@@ -39,16 +37,18 @@ export const gridServer: GridServer = {
   watch: followChanges,
 };
 
-function toRecord({ id, name, shared, own, owner, state }: View): GridViewRecord {
-  const { sort, tab, search, filters } = state as Partial<GridViewState>;
-  const look = {
-    layout: readLayout(state) ?? { columns: [] },
-    ...(sort && { sort }),
-    ...(typeof tab === 'string' && { tab }),
-    ...(typeof search === 'string' && { search }),
-    ...(Array.isArray(filters) && { filters }),
+function toRecord(view: View): GridViewRecord {
+  const { sort, tab, search, filters } = view.state as Partial<GridViewState>;
+  return {
+    ...view,
+    state: {
+      layout: readLayout(view.state) ?? { columns: [] },
+      ...(sort && { sort }),
+      ...(typeof tab === 'string' && { tab }),
+      ...(typeof search === 'string' && { search }),
+      ...(Array.isArray(filters) && { filters }),
+    },
   };
-  return { id, name, shared, own, owner, look };
 }
 
 /** Returns null for state of an incompatible older version. */

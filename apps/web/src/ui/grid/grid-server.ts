@@ -30,10 +30,10 @@ export type GridViewRecord = {
   own: boolean;
   /** Display name of the view's owner, if the owner is another user. */
   owner?: string;
-  look: GridViewState;
+  state: GridViewState;
 };
 
-export type GridViewChange = { name?: string; shared?: boolean; look?: GridViewState };
+export type GridViewChange = { name?: string; shared?: boolean; state?: GridViewState };
 
 /** Request for a file. It contains all matching rows except those in `except`, or only the rows in `ids`. */
 export type GridExport = {
@@ -70,7 +70,7 @@ export type GridServer = {
   saveLayout: (grid: string, layout: GridLayout | null) => Promise<void>;
   createView: (
     grid: string,
-    view: { name: string; shared: boolean; look: GridViewState },
+    view: { name: string; shared: boolean; state: GridViewState },
   ) => Promise<GridViewRecord>;
   changeView: (grid: string, viewId: string, change: GridViewChange) => Promise<GridViewRecord>;
   deleteView: (grid: string, viewId: string) => Promise<void>;

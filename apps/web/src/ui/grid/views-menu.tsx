@@ -169,7 +169,7 @@ export function useGridViews<Row>({
   const [currentId, setCurrentId] = useState<string | null>(null);
   if (!server || !name) return null;
 
-  const look = (): GridViewState => ({
+  const currentState = (): GridViewState => ({
     layout: layoutOf(placed, compact),
     ...(controls.order && { sort: controls.order }),
     ...(controls.tab !== undefined && { tab: controls.tab }),
@@ -198,7 +198,7 @@ export function useGridViews<Row>({
     current: all.find(({ id }) => id === currentId),
     choose: (view: GridViewRecord) => {
       setCurrentId(view.id);
-      show(view.look);
+      show(view.state);
     },
     /** Restores the screen's defaults. */
     reset: () => {
@@ -206,13 +206,13 @@ export function useGridViews<Row>({
       show(sort ? { sort } : {});
     },
     create: async (details: { name: string; shared: boolean }) => {
-      const view = await server.createView(name, { ...details, look: look() });
+      const view = await server.createView(name, { ...details, state: currentState() });
       put(view);
       setCurrentId(view.id);
     },
     rename: change,
     /** Overwrites a view with the current state. */
-    update: (view: GridViewRecord) => change(view, { look: look() }),
+    update: (view: GridViewRecord) => change(view, { state: currentState() }),
     remove: async (view: GridViewRecord) => {
       await server.deleteView(name, view.id);
       setViews((views) => views.filter(({ id }) => id !== view.id));
