@@ -36,15 +36,19 @@ export function copyLink(file: Attachment): Promise<void> {
   );
 }
 
+export function startDownload(path: string): void {
+  const link = document.createElement('a');
+  link.href = path;
+  link.download = '';
+  link.click();
+}
+
 /** Downloads one file, or several as a ZIP. `known` contains rows of the list, which provide the names of files that no longer exist. */
 export function download(ids: readonly string[], known: readonly Attachment[] = []): Promise<boolean> {
   return runWithErrorToast(async () => {
     const body = { attachmentIds: [...ids], purpose: 'download' as const };
     const { path, skipped } = await call(linkToAttachments, { body });
-    const link = document.createElement('a');
-    link.href = path;
-    link.download = '';
-    link.click();
+    startDownload(path);
     if (skipped.length === 0) return;
     const remaining = { skipped, skippedCount: skipped.length };
     const names = skippedText(nameSkipped(remaining, known, { nameOf: ({ name }) => name }));

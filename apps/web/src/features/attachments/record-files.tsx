@@ -4,7 +4,7 @@ import { IconDownload, IconTrash, IconUpload } from '@tabler/icons-react';
 import { deleteAttachment, type AttachmentKind } from '@vestibule/contract/attachments';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { recordFileErrors, recordFileRoutes, type RecordFile } from '@vestibule/contract/record-files';
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type DragEvent } from 'react';
+import { useMemo, useRef, useState, useSyncExternalStore, type DragEvent } from 'react';
 import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { formatSize } from '../../language/formats.ts';
 import { activeOrganization } from '../../lib/active-organization.ts';
@@ -17,11 +17,12 @@ import { DotSeparated, RecordList } from '../../ui/record-list.tsx';
 import { Loading } from '../../ui/states.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
+import { startDownload } from './attachment-changes.ts';
 import { countOf, kindLabels, statusLabels } from './attachment-texts.ts';
 import { mayBeOfKind } from './possible-kinds.ts';
 import { discardUpload, transfer } from './uploads/tus-transfer.ts';
 import { UploadQueue, type Transfer, type TransferFailure } from './uploads/upload-queue.ts';
-import { Announcement, UploadLine } from './uploads/upload-progress.tsx';
+import { Announcement, UploadLine, useUnloadWarning } from './uploads/upload-progress.tsx';
 import './record-files.css';
 
 type RecordParams = { organizationId: string; recordId: string };
@@ -142,10 +143,7 @@ const download = (routes: Routes, params: RecordParams, { id: fileId }: RecordFi
       params: { ...params, fileId },
       body: { purpose: 'download' },
     });
-    const link = document.createElement('a');
-    link.href = path;
-    link.download = '';
-    link.click();
+    startDownload(path);
   });
 
 type Limits = { rows: RecordFile[]; maximum: number; maximumBytes: number; kinds: AttachmentKind[] };
@@ -176,13 +174,7 @@ function Uploading({
   const kinds = limits.kinds.map((kind) => kindLabels()[kind]).join(', ');
   const takesAll = limits.kinds.length === Object.keys(chooserTypes).length;
 
-  const warns = progress.active > 0;
-  useEffect(() => {
-    if (!warns) return undefined;
-    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', onBeforeUnload);
-    return () => window.removeEventListener('beforeunload', onBeforeUnload);
-  }, [warns]);
+  useUnloadWarning(progress.active > 0);
 
   const add = (files: readonly File[]) => {
     const ofKind = files.filter((file) => mayBeOfKind(file, limits.kinds));

@@ -114,29 +114,23 @@ export default function PreviewDialog({
     >
       {file && (
         <>
-          <FileFacts file={file} />
+          <p className="preview-facts small-print">
+            <DotSeparated
+              facts={[
+                kindLabels()[file.kind],
+                formatSize(file.size),
+                file.ownerName,
+                <Moment key="at" at={file.createdAt} />,
+                describeAudience(file),
+              ]}
+            />
+          </p>
           <FileView key={file.id} file={file} />
           <output className="visually-hidden">{file.name}</output>
         </>
       )}
       <Loading query={query} title={t`This file could not be loaded`} lines={6} />
     </Dialog>
-  );
-}
-
-function FileFacts({ file }: { file: Attachment }) {
-  return (
-    <p className="preview-facts small-print">
-      <DotSeparated
-        facts={[
-          kindLabels()[file.kind],
-          formatSize(file.size),
-          file.ownerName,
-          <Moment key="at" at={file.createdAt} />,
-          describeAudience(file),
-        ]}
-      />
-    </p>
   );
 }
 

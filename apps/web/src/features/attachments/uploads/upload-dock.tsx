@@ -9,7 +9,14 @@ import { setDockFolded, showDock, useDockFolded } from '../../../ui/toast/dock.t
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-texts.ts';
-import { Announcement, formatPercent, percentOf, titleOf, UploadLine } from './upload-progress.tsx';
+import {
+  Announcement,
+  formatPercent,
+  percentOf,
+  titleOf,
+  UploadLine,
+  useUnloadWarning,
+} from './upload-progress.tsx';
 import type { UploadProgress } from './upload-queue.ts';
 import { uploads, useUploads } from './uploads.ts';
 
@@ -44,13 +51,7 @@ function UploadDock() {
     return () => setTitleProgress('');
   }, [active, percent]);
 
-  const warn = active > 0;
-  useEffect(() => {
-    if (!warn) return undefined;
-    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', onBeforeUnload);
-    return () => window.removeEventListener('beforeunload', onBeforeUnload);
-  }, [warn]);
+  useUnloadWarning(active > 0);
 
   // Order: failed, running, waiting, done.
   const lines = all.toSorted((a, b) => rank[a.state] - rank[b.state]).slice(0, linesMaximum);

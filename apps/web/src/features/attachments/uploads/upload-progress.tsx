@@ -1,6 +1,7 @@
 /** Progress of uploads: a line for each, and announcements. */
 import { plural, t } from '@lingui/core/macro';
 import { IconCheck, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useEffect } from 'react';
 import { formatNumber, formatSize } from '../../../language/formats.ts';
 import { Button, QuietButton } from '../../../ui/button.tsx';
 import { isActive, type Upload, type UploadProgress, type UploadQueue } from './upload-queue.ts';
@@ -91,6 +92,16 @@ export function Announcement({ progress }: { progress: UploadProgress }) {
       {hasProblem && all.map((a) => (a.problem ? ` ${a.name}: ${a.problem.message}` : '')).join('')}
     </output>
   );
+}
+
+/** Asks before the page is left while uploads are running. */
+export function useUnloadWarning(isUploading: boolean): void {
+  useEffect(() => {
+    if (!isUploading) return undefined;
+    const onBeforeUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', onBeforeUnload);
+    return () => window.removeEventListener('beforeunload', onBeforeUnload);
+  }, [isUploading]);
 }
 
 export function percentOf(sent: number, total: number): number {
