@@ -27,29 +27,25 @@ const outcomes = () =>
 export function FindingList({ findings }: { findings: readonly FindingOf[] }) {
   return (
     <ul aria-label={t`What was found`}>
-      {findings.map((finding) => (
-        <Finding key={finding.topic.message} {...finding} />
-      ))}
+      {findings.map(({ topic, outcome, remedy, ...rest }) => {
+        const [found, expected] = [formatMessage(rest.found), formatMessage(rest.expected)];
+        return (
+          <li key={topic.message} className="finding">
+            <StateBadge of={outcomes()[outcome]} />
+            <div>
+              <strong>{formatMessage(topic)}</strong>
+              <p>{t`Found: ${found}`}</p>
+              {remedy && (
+                <>
+                  <p>{t`Expected: ${expected}`}</p>
+                  <p className="finding-remedy">{formatMessage(remedy)}</p>
+                </>
+              )}
+            </div>
+          </li>
+        );
+      })}
     </ul>
-  );
-}
-
-function Finding({ topic, outcome, remedy, ...rest }: FindingOf) {
-  const [found, expected] = [formatMessage(rest.found), formatMessage(rest.expected)];
-  return (
-    <li className="finding">
-      <StateBadge of={outcomes()[outcome]} />
-      <div>
-        <strong>{formatMessage(topic)}</strong>
-        <p>{t`Found: ${found}`}</p>
-        {remedy && (
-          <>
-            <p>{t`Expected: ${expected}`}</p>
-            <p className="finding-remedy">{formatMessage(remedy)}</p>
-          </>
-        )}
-      </div>
-    </li>
   );
 }
 

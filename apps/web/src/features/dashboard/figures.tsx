@@ -67,20 +67,9 @@ export function Figures({
   if (!query.data)
     return (
       <>
-        {query.error ? (
-          <Card>
-            <Loading query={query} title={t`The figures could not be loaded`} lines={5} />
-          </Card>
-        ) : (
-          <CardRow>
-            <Card>
-              <Skeleton lines={5} />
-            </Card>
-            <Card>
-              <Skeleton lines={5} />
-            </Card>
-          </CardRow>
-        )}
+        <Card>
+          <Loading query={query} title={t`The figures could not be loaded`} lines={5} />
+        </Card>
         <CardRow>{children}</CardRow>
       </>
     );

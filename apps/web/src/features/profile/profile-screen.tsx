@@ -9,7 +9,7 @@ import { formatDay } from '../../language/formats.ts';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { personOrEmail } from '../../lib/person-or-email.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
-import { Loading, Skeleton } from '../../ui/states.tsx';
+import { Loading } from '../../ui/states.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { PersonCell, Address } from '../../ui/person/person.tsx';
 import { RoleBadge } from '../../ui/marks/badge.tsx';
@@ -65,12 +65,11 @@ export function ProfileScreen({
             )}
           </p>
         </Card>
-        {profile.isPending && (
+        {!profile.data && (
           <Card title={t`My sign-ins`}>
-            <Skeleton lines={4} />
+            <Loading query={profile} title={t`Your sign-ins could not be loaded`} lines={4} />
           </Card>
         )}
-        {profile.error && <Loading query={profile} title={t`Your sign-ins could not be loaded`} lines={4} />}
         {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
       </CardRow>
       {organizations}

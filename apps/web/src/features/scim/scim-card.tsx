@@ -94,7 +94,31 @@ function ScimSettings({
           void runWithErrorToast(() => change({ onCreate: currentTarget.value as Directory['onCreate'] }))
         }
       />
-      <Groups groups={directory.groups} onOpenDialog={confirmAdministrators} />
+      <RecordList
+        label={t`Groups of the directory`}
+        entries={directory.groups.map((group) => {
+          const { id, name, members, givesAdministrator } = group;
+          return {
+            id,
+            text: (
+              <>
+                <strong>{name}</strong>{' '}
+                {givesAdministrator && <Badge tone="warning">{t`Administrators`}</Badge>}
+              </>
+            ),
+            detail: plural(members, { one: '# member of the group', other: '# members of the group' }),
+            badges: (
+              <Button
+                size="small"
+                aria-label={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
+                onClick={() => confirmAdministrators(group)}
+              >
+                {givesAdministrator ? t`Make members` : t`Make administrators`}
+              </Button>
+            ),
+          };
+        })}
+      />
     </>
   );
 }
@@ -114,42 +138,6 @@ function consequenceText(givesAdministrator: boolean, members: number): string {
         other:
           'The # people in it become administrators at once, as does anyone who joins later. Anyone who leaves becomes a member again.',
       });
-}
-
-function Groups({
-  groups,
-  onOpenDialog,
-}: {
-  groups: readonly DirectoryGroup[];
-  onOpenDialog: (group: DirectoryGroup) => void;
-}) {
-  return (
-    <RecordList
-      label={t`Groups of the directory`}
-      entries={groups.map((group) => {
-        const { id, name, members, givesAdministrator } = group;
-        return {
-          id,
-          text: (
-            <>
-              <strong>{name}</strong>{' '}
-              {givesAdministrator && <Badge tone="warning">{t`Administrators`}</Badge>}
-            </>
-          ),
-          detail: plural(members, { one: '# member of the group', other: '# members of the group' }),
-          badges: (
-            <Button
-              size="small"
-              aria-label={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
-              onClick={() => onOpenDialog(group)}
-            >
-              {givesAdministrator ? t`Make members` : t`Make administrators`}
-            </Button>
-          ),
-        };
-      })}
-    />
-  );
 }
 
 const scimFacts = (directory: Directory) => [

@@ -50,8 +50,19 @@ export function GridCover({
   emptyState: ReactNode;
 }) {
   const isNarrowed = controls.applied.search !== undefined || controls.filters.length > 0;
-  const tab = controls.tab === undefined ? undefined : tabs[controls.tab];
-  const empty = tab ? <NothingInTab label={tab} onAll={() => controls.showTab(undefined)} /> : emptyState;
+  const label = controls.tab === undefined ? undefined : tabs[controls.tab];
+  const empty = label ? (
+    <EmptyState
+      title={t`Nothing under “${label}”`}
+      action={
+        <FocusSearchButton onClick={() => controls.showTab(undefined)}>{t`Show all`}</FocusSearchButton>
+      }
+    >
+      {t`There are none of these right now.`}
+    </EmptyState>
+  ) : (
+    emptyState
+  );
   if (error ? total !== undefined : total !== 0) return null;
   return (
     <div className="grid-cover">
@@ -61,17 +72,6 @@ export function GridCover({
         (isNarrowed && <NothingFound controls={controls} />) || empty
       )}
     </div>
-  );
-}
-
-function NothingInTab({ label, onAll }: { label: string; onAll: () => void }) {
-  return (
-    <EmptyState
-      title={t`Nothing under “${label}”`}
-      action={<FocusSearchButton onClick={onAll}>{t`Show all`}</FocusSearchButton>}
-    >
-      {t`There are none of these right now.`}
-    </EmptyState>
   );
 }
 

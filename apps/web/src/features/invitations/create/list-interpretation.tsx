@@ -13,7 +13,7 @@ export function ListInterpretation({
   list: NamedList;
   onChoose: (choices: ReadChoices) => void;
 }) {
-  const { notes, titles, encoding } = list;
+  const { notes, titles, encoding, choices, pendingChoices: currentChoices = choices } = list;
   const canChoose = list.file instanceof File;
   return (
     <>
@@ -25,7 +25,19 @@ export function ListInterpretation({
           ))}
         </ul>
       )}
-      {encoding && canChoose && <EncodingField list={list} onChoose={onChoose} />}
+      {encoding && canChoose && (
+        <SelectField
+          label={t`Encoding`}
+          options={encoding.samples.map((sample) => ({
+            value: sample.encoding,
+            label: `${sample.text} – ${encodingNames()[sample.encoding]}`,
+          }))}
+          value={currentChoices.encoding ?? encoding.used}
+          onChange={({ currentTarget: { value } }) =>
+            onChoose({ ...currentChoices, encoding: value as Encoding })
+          }
+        />
+      )}
       {titles.length > 1 && canChoose && <ColumnFields list={list} onChoose={onChoose} />}
     </>
   );
@@ -42,24 +54,6 @@ function describeColumns({ columns, titles }: NamedList): string {
   const maximum = 8;
   const listed = unused.slice(0, maximum).join(', ') + (unused.length > maximum ? ', …' : '');
   return [...used, ...(unused.length > 0 ? [t`Not used: ${listed}`] : [])].join(' · ');
-}
-
-function EncodingField({ list, onChoose }: { list: NamedList; onChoose: (choices: ReadChoices) => void }) {
-  const { encoding, choices, pendingChoices: currentChoices = choices } = list;
-  const names = encodingNames();
-  return (
-    <SelectField
-      label={t`Encoding`}
-      options={(encoding?.samples ?? []).map((sample) => ({
-        value: sample.encoding,
-        label: `${sample.text} – ${names[sample.encoding]}`,
-      }))}
-      value={currentChoices.encoding ?? encoding?.used ?? ''}
-      onChange={({ currentTarget: { value } }) =>
-        onChoose({ ...currentChoices, encoding: value as Encoding })
-      }
-    />
-  );
 }
 
 const encodingNames = (): Record<Encoding, string> => ({
