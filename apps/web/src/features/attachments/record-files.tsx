@@ -79,9 +79,9 @@ function FilesOf({ type, params }: { type: string; params: RecordParams }) {
       text: t`${name} is deleted for everyone. This cannot be undone.`,
       act: async () => {
         await call(routes.remove, { params: { ...params, fileId } });
-        await refetch();
         toast.success(t`${name} is deleted.`);
-        uploadButton.current?.focus();
+        // The dialog has closed by then.
+        void refetch().then(() => uploadButton.current?.focus());
       },
     });
 
