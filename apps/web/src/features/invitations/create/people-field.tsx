@@ -87,7 +87,7 @@ export function PeopleField({
           type="file"
           hidden
           multiple
-          accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
+          accept=".csv,.tsv,.txt,.vcf,text/csv,text/vcard,text/plain,text/tab-separated-values"
           onChange={({ currentTarget }) => {
             readFiles([...(currentTarget.files ?? [])]);
             currentTarget.value = '';

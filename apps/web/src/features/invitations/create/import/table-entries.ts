@@ -13,6 +13,7 @@ import { plainList, type ReadChoices, type Columns, type Field, type List } from
 import { unquote } from '../../../../lib/tables/quotes.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
 import { unusedAddressNotes } from './unused-addresses.ts';
+import { readVCards } from './vcards.ts';
 
 /** Roles in English, German and French. The server rejects other texts. */
 const roles = new Map<string, 'member' | 'admin'>([
@@ -44,7 +45,9 @@ export function readTable(bytes: Uint8Array, size: number, choices: ReadChoices 
     throw new UnusableFile(
       t`This file is larger than ${maximumBytes / 1024 ** 2} MB. Remove columns that are not needed, or split it into smaller files.`,
     );
-  if (rows.length === 0) throw new UnusableFile(t`This file has no rows.`);
+  const cards = readVCards(text);
+  if (rows.length === 0 || cards?.entries.length === 0) throw new UnusableFile(t`This file has no rows.`);
+  if (cards) return { ...cards, encoding, choices, notes: [...encodingNotes(encoding), ...cards.notes] };
   const list = readRowsAsList(rows, choices) ?? plainList(readLines(text));
   const notes = [...encodingNotes(encoding), ...list.notes];
   return { ...list, encoding, choices, notes: [...notes, ...unusedAddressNotes(rows, { ...list, notes })] };
