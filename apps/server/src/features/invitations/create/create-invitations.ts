@@ -1,5 +1,5 @@
 /** Creates invitations with their audit rows and mails in the caller's transaction. */
-import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
@@ -23,18 +23,18 @@ export type InvitationRequest = NewInvitation & {
   origin: Origin;
 };
 
-/** Adds what a request leaves out, from the settings. */
+/** Defaults of the contract. The address is replaced. */
+const defaults = NewInvitation.parse({ email: 'invitee@example.com' });
+
+/** Adds what a request leaves out, from the contract and the settings. */
 export const withDefaults = (
   { mailLanguage, invitationLifetimeDays }: CurrentSettings,
   request: Partial<NewInvitation & Pick<InvitationRequest, 'organizationRoleId' | 'batchId'>> &
     Pick<InvitationRequest, 'email' | 'emailCanonical' | 'caller' | 'origin' | 'organization'>,
 ): InvitationRequest => ({
-  name: '',
-  role: 'member',
-  message: '',
+  ...defaults,
   organizationRoleId: null,
   batchId: null,
-  attachmentIds: [],
   ...request,
   language: request.language ?? mailLanguage,
   lifetimeDays: request.lifetimeDays ?? invitationLifetimeDays,
