@@ -55,7 +55,7 @@ function askToChange(change: PersonChange, person: Person, { ownId, ask, onDone 
       <>
         <PersonCell person={{ ...person, name: person.displayName }} />
         <p>{change.consequence}</p>
-        {change.action === 'remove' && <FilesChoice initial={files} onChange={setFiles} />}
+        {change.action === 'remove' && <FilesChoice initial={() => files} onChange={setFiles} />}
         {person.id === ownId && (
           <p>
             <Trans>
@@ -90,7 +90,7 @@ export function bulkChangeOf(
     consequence: (
       <>
         <p>{change.consequence}</p>
-        {change.action === 'remove' && <FilesChoice initial={files} onChange={setFiles} />}
+        {change.action === 'remove' && <FilesChoice initial={() => files} onChange={setFiles} />}
       </>
     ),
     allNote: t`You are not included.`,
@@ -123,7 +123,7 @@ function FilesChoice({
   initial,
   onChange,
 }: {
-  initial: RemovalFileOptions;
+  initial: () => RemovalFileOptions;
   onChange: (options: RemovalFileOptions) => void;
 }) {
   const [{ files = 'handOver', handOverTo = '' }, setOptions] = useState(initial);
