@@ -112,7 +112,10 @@ test('a slow screen is announced; a failed chunk, a lost server and a 503 of a p
   await context.route('**/assets/layout.invitations-*.js', (route) =>
     isCut ? route.abort() : route.continue(),
   );
+  // The router first reloads the page. Until then, the old page may show the error for a moment.
+  const reloaded = page.waitForEvent('load');
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
+  await reloaded;
   await expect(page.getByText('This page failed')).toBeVisible();
   // Allows the chunk only when the page is reloaded. If it were allowed before the click, a further request for the chunk could succeed
   // and replace the error screen.
