@@ -5,7 +5,7 @@
  */
 import { ContainerClient, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { Readable } from 'node:stream';
-import { sealedInPlace, StorageError, type FileStorage } from './storage.ts';
+import { sealedInPlace, withStorageErrors, type FileStorage } from './storage.ts';
 import { limitIdleTime, storageTimeLimits } from './time-limits.ts';
 
 /** Buffer size per upload. A blob has at most 50,000 blocks, so a file at most 100 GB. */
@@ -113,12 +113,4 @@ function nullIfNotFound(error: unknown): null {
   // Responses to HEAD have no body; the error code is in a header only.
   if ((details?.errorCode ?? code) === 'BlobNotFound') return null;
   throw error;
-}
-
-async function withStorageErrors<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new StorageError('unavailable', error);
-  }
 }

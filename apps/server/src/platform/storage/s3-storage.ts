@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { S3Store } from '@tus/s3-store';
 import { Upload } from '@tus/utils';
-import { sealedInPlace, StorageError, type ByteRange, type FileStorage } from './storage.ts';
+import { sealedInPlace, withStorageErrors, type ByteRange, type FileStorage } from './storage.ts';
 import { limitIdleTime, storageTimeLimits } from './time-limits.ts';
 
 type NodeHttpHandlerOptions = {
@@ -151,12 +151,4 @@ function nullIfNotFound(error: unknown): null {
   };
   if ((name !== undefined && notFoundNames.has(name)) || status === 404) return null;
   throw error;
-}
-
-async function withStorageErrors<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof StorageError ? error : new StorageError('unavailable', error);
-  }
 }

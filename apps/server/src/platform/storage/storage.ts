@@ -52,6 +52,15 @@ export class StorageError extends Error {
   }
 }
 
+/** Reports errors of the storage's client as StorageErrors. */
+export async function withStorageErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StorageError ? error : new StorageError('unavailable', error);
+  }
+}
+
 export async function sha256Of(bytes: Readable): Promise<Buffer> {
   const hash = createHash('sha256');
   for await (const piece of bytes) hash.update(piece as Uint8Array);
