@@ -33,7 +33,11 @@ import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { valuesOf } from '../../platform/values-of.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import type { CallerOrganization, Implementation } from '../../platform/http/implement.ts';
+import {
+  implementInScopes,
+  type CallerOrganization,
+  type Implementation,
+} from '../../platform/http/implement.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
@@ -54,14 +58,7 @@ import { explainInvitation } from './lifecycle/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './lifecycle/invitation-events.ts';
 import { invitationMails } from './invitation-mail.ts';
 import { myInvitationRoutes } from './my-invitations.ts';
-import {
-  createCountSending,
-  createRoleReader,
-  implementInScopes,
-  requireRole,
-  scopeOf,
-  type RoleReaderDeps,
-} from './scope.ts';
+import { createCountSending, createRoleReader, requireRole, scopeOf, type RoleReaderDeps } from './scope.ts';
 import {
   findInScope,
   findOrganizationNames,

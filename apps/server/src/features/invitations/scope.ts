@@ -3,42 +3,15 @@ import { invitationErrors } from '@vestibule/contract/invitations';
 import { getRowRole } from '@vestibule/contract/invitations/batches';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import { organizationErrors, type OrganizationRole } from '@vestibule/contract/organizations';
-import type { RouteDefinition } from '@vestibule/contract/route';
 import { organizationInvitationsPerHour } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import { createMessage, type Message } from '@vestibule/contract/texts/text';
 import type { DatabaseDeps, Queryable } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit, fail } from '../../platform/errors/failure.ts';
-import {
-  implement,
-  type Call,
-  type Caller,
-  type CallerOrganization,
-  type Implementation,
-} from '../../platform/http/implement.ts';
+import type { Caller, CallerOrganization } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { Scope } from '../../platform/lists/list-source.ts';
-
-/** Call to a route of the site (`organization` is null) or of an organization. */
-type CallInScope<R extends RouteDefinition> = Omit<Call<R>, 'organization' | 'caller'> & {
-  caller: NonNullable<Call<R>['caller']>;
-  organization: CallerOrganization | null;
-};
-
-type Answer<R extends RouteDefinition> = ReturnType<Parameters<typeof implement<R>>[1]>;
-
-/** Implements a route of the site and the same route of an organization. The handler must stay within `scopeOf(organization)`. */
-export function implementInScopes<const R extends RouteDefinition, O extends RouteDefinition>(
-  site: R,
-  ofOrganization: O,
-  handle: (call: CallInScope<R>) => Answer<R>,
-): Implementation[] {
-  return [
-    implement(site, (call) => handle(call as CallInScope<R>)),
-    implement(ofOrganization, (call) => handle(call as unknown as CallInScope<R>) as never),
-  ];
-}
 
 export const scopeOf = (organization: CallerOrganization | null): Scope =>
   organization === null ? 'site' : { organizationId: organization.id };

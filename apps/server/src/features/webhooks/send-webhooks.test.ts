@@ -12,7 +12,7 @@ import { createOutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { Queryable, QueryConfig } from '../../platform/database/database.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { claimMessages, findDueWebhooks, type WebhookSender } from './send-webhooks.ts';
-import { deleteOldMessages } from './webhooks.ts';
+import { deleteOldMessages } from './webhook-store.ts';
 import { createWebhookSite, type WebhookSite } from './test-webhooks.ts';
 
 const minute = 60_000;

@@ -24,6 +24,7 @@ import type { Caller, CallerOrganization, Origin } from '../../platform/http/imp
 /** Limits the cost of the count when a receiver has been unavailable for days. */
 const maxQueuedCounted = 1_001;
 const batchSize = 5_000;
+const messageRetentionMs = 14 * 24 * 3_600_000;
 
 const isoTime = (value: string) => `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -38,21 +39,21 @@ const webhookColumns = `hook.id, url, description, events, is_on as "isOn", off_
 type WebhookScope = CallerOrganization | null;
 
 /** The events of a webhook of the site and of an organization differ; the routes' answers check them. */
-export const readWebhooks = <Row = Webhook>(database: Queryable, scope: WebhookScope): Promise<Row[]> =>
-  rowsOf(
+export const readWebhooks = (database: Queryable, scope: WebhookScope) =>
+  rowsOf<Webhook>(
     database,
     `select ${webhookColumns} from webhooks hook where organization_id is not distinct from $1 order by created_at, id`,
     [scope?.id],
   );
 
-export async function readWebhook<Row = Webhook>(
+export async function readWebhook(
   database: Queryable,
   scope: WebhookScope,
   id: string,
   lock = '',
-): Promise<Row> {
+): Promise<Webhook> {
   const text = `select ${webhookColumns} from webhooks hook where id = $1 and organization_id is not distinct from $2 ${lock}`;
-  return required(await rowOf<Row>(database, text, [id, scope?.id]), webhookErrors.notFound);
+  return required(await rowOf<Webhook>(database, text, [id, scope?.id]), webhookErrors.notFound);
 }
 
 /** Excludes the path and query of the URL, which may contain secrets. */
@@ -81,15 +82,11 @@ export function changeAudited(
   });
 }
 
-export type WebhookChanges = Omit<RouteBody<typeof changeWebhook>, 'events'> & {
-  events?: string[] | undefined;
-};
-
 /** Returns false if nothing changed. Enabling a webhook or changing its URL ends the pause of the receiver. */
 export async function updateWebhook(
   transaction: Queryable,
   before: Webhook,
-  changes: WebhookChanges,
+  changes: RouteBody<typeof changeWebhook>,
 ): Promise<boolean> {
   const { id, url, description, events, isOn } = { ...before, ...changes } as Webhook;
   if (isDeepStrictEqual({ ...before, url, description, events, isOn }, before)) return false;
@@ -130,11 +127,11 @@ export const deleteMessagesOf = (database: Queryable, webhookId: string) =>
     webhookId,
   );
 
-export const deleteMessagesBefore = (database: Queryable, at: Date) =>
+export const deleteOldMessages = (database: Queryable, now: number) =>
   inBatches(
     database,
     'delete from webhook_messages where id in (select id from webhook_messages where at < $1',
-    at,
+    new Date(now - messageRetentionMs),
   );
 
 /** Runs a statement on batches of messages, as there may be hundreds of thousands. */

@@ -41,7 +41,7 @@ import {
   type QueryConfig,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type CallerOrganization } from '../../platform/http/implement.ts';
+import { implementInScopes, type CallerOrganization } from '../../platform/http/implement.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
@@ -53,18 +53,16 @@ import { createWebhookSecrets } from './webhook-secret.ts';
 import {
   aboutWebhook,
   changeAudited,
-  deleteMessagesBefore,
+  deleteOldMessages,
   deleteMessagesOf,
   giveUpWaiting,
   readMessages,
   readWebhook,
   readWebhooks,
   updateWebhook,
-  type WebhookChanges,
   type WebhookContext,
 } from './webhook-store.ts';
 
-const messageRetentionMs = 14 * 24 * 3_600_000;
 const messagesPerPage = 50;
 
 type Deps = CoreDeps & {
@@ -77,10 +75,6 @@ type Deps = CoreDeps & {
   /** Events that extensions declare. */
   webhookEvents: readonly string[];
 };
-
-type OfWebhook<More = object> = WebhookContext & { params: { webhookId: string } & More };
-type New = { body: { url: string; description: string; events: string[] } };
-type Page = { query: { before?: string | undefined } };
 
 export function webhooks(deps: Deps): Area {
   const { database, now } = deps;
@@ -143,87 +137,81 @@ function webhookRoutes({
     }
   }
 
-  async function list<Row>({ organization }: WebhookContext) {
-    return { rows: await readWebhooks<Row>(database, organization), extensionEvents: [...extensionEvents] };
-  }
-
-  async function create<Row>({ body: { url, description, events }, ...context }: WebhookContext & New) {
-    const { caller, organization } = context;
-    requireKnown(events, organization);
-    await requireSafeUrl(url);
-    const { secret, encrypted } = secrets.create();
-    const id = newId();
-    await database.transaction(async (transaction) => {
-      if ((await readWebhooks(transaction, organization)).length >= webhooksMaximum)
-        throw fail(webhookErrors.tooMany);
-      await execute(
-        transaction,
-        `insert into webhooks (id, url, description, events, secret, created_by, created_at, organization_id)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [id, url, description, events, encrypted, caller.email, new Date(now()), organization?.id],
-      );
-      const target = { id, host: new URL(url).host };
-      await recordChange(transaction, aboutWebhook(target, 'webhook.created', context, { events }));
-    });
-    return { secret, webhook: await readWebhook<Row>(database, organization, id) };
-  }
-
-  async function change<Row>({
-    params: { webhookId },
-    body,
-    ...context
-  }: OfWebhook & { body: WebhookChanges }) {
-    // Throws for a webhook outside of the scope, before anything is written.
-    await readWebhook(database, context.organization, webhookId);
-    requireKnown(body.events, context.organization);
-    if (body.url !== undefined) await requireSafeUrl(body.url);
-    if (body.isOn) await giveUpWaiting(database, webhookId);
-    await changeAudited(database, webhookId, context, async (transaction, before) => {
-      if (!(await updateWebhook(transaction, before, body))) return null;
-      const { url, events, isOn } = before;
-      const after = body.url === undefined ? body : { ...body, url: undefined, host: new URL(body.url).host };
-      return {
-        action: 'webhook.changed',
-        detail: { before: { host: new URL(url).host, events, isOn }, after },
-      };
-    });
-    return readWebhook<Row>(database, context.organization, webhookId);
-  }
-
-  async function remove({ params: { webhookId: id }, ...context }: OfWebhook) {
-    await readWebhook(database, context.organization, id);
-    await deleteMessagesOf(database, id);
-    await changeAudited(database, id, context, async (transaction) => {
-      await execute(transaction, 'delete from webhooks where id = $1', [id]);
-      return { action: 'webhook.removed' };
-    });
-    return { id };
-  }
-
-  async function rotateSecret<Row>({ params: { webhookId }, ...context }: OfWebhook) {
-    const { secret, encrypted } = secrets.create();
-    await changeAudited(database, webhookId, context, async (transaction) => {
-      await execute(
-        transaction,
-        'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
-        [webhookId, encrypted, secrets.earlierSecretUntil(now())],
-      );
-      return { action: 'webhook.secret_rotated' };
-    });
-    return { secret, webhook: await readWebhook<Row>(database, context.organization, webhookId) };
-  }
-
   return [
-    implement(listWebhooks, list),
-    implement(listOrganizationWebhooks, list),
-    implement(createWebhook, create),
-    implement(createOrganizationWebhook, create),
-    implement(changeWebhook, change),
-    implement(changeOrganizationWebhook, change),
-    implement(removeWebhook, remove),
-    implement(removeOrganizationWebhook, remove),
-    implement(rotateWebhookSecret, rotateSecret),
-    implement(rotateOrganizationWebhookSecret, rotateSecret),
+    ...implementInScopes(listWebhooks, listOrganizationWebhooks, async ({ organization }) => ({
+      rows: await readWebhooks(database, organization),
+      extensionEvents: [...extensionEvents],
+    })),
+
+    ...implementInScopes(createWebhook, createOrganizationWebhook, async ({ body, ...context }) => {
+      const { url, description, events } = body;
+      const { caller, organization } = context;
+      requireKnown(events, organization);
+      await requireSafeUrl(url);
+      const { secret, encrypted } = secrets.create();
+      const id = newId();
+      await database.transaction(async (transaction) => {
+        if ((await readWebhooks(transaction, organization)).length >= webhooksMaximum)
+          throw fail(webhookErrors.tooMany);
+        await execute(
+          transaction,
+          `insert into webhooks (id, url, description, events, secret, created_by, created_at, organization_id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [id, url, description, events, encrypted, caller.email, new Date(now()), organization?.id],
+        );
+        const target = { id, host: new URL(url).host };
+        await recordChange(transaction, aboutWebhook(target, 'webhook.created', context, { events }));
+      });
+      return { secret, webhook: await readWebhook(database, organization, id) };
+    }),
+
+    ...implementInScopes(changeWebhook, changeOrganizationWebhook, async ({ params, body, ...context }) => {
+      const { webhookId } = params;
+      // Throws for a webhook outside of the scope, before anything is written.
+      await readWebhook(database, context.organization, webhookId);
+      requireKnown(body.events, context.organization);
+      if (body.url !== undefined) await requireSafeUrl(body.url);
+      if (body.isOn) await giveUpWaiting(database, webhookId);
+      await changeAudited(database, webhookId, context, async (transaction, before) => {
+        if (!(await updateWebhook(transaction, before, body))) return null;
+        const { url, events, isOn } = before;
+        const after =
+          body.url === undefined ? body : { ...body, url: undefined, host: new URL(body.url).host };
+        return {
+          action: 'webhook.changed',
+          detail: { before: { host: new URL(url).host, events, isOn }, after },
+        };
+      });
+      return readWebhook(database, context.organization, webhookId);
+    }),
+
+    ...implementInScopes(removeWebhook, removeOrganizationWebhook, async ({ params, ...context }) => {
+      const id = params.webhookId;
+      await readWebhook(database, context.organization, id);
+      await deleteMessagesOf(database, id);
+      await changeAudited(database, id, context, async (transaction) => {
+        await execute(transaction, 'delete from webhooks where id = $1', [id]);
+        return { action: 'webhook.removed' };
+      });
+      return { id };
+    }),
+
+    ...implementInScopes(
+      rotateWebhookSecret,
+      rotateOrganizationWebhookSecret,
+      async ({ params: { webhookId }, ...context }) => {
+        const { secret, encrypted } = secrets.create();
+        await changeAudited(database, webhookId, context, async (transaction) => {
+          await execute(
+            transaction,
+            'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
+            [webhookId, encrypted, secrets.earlierSecretUntil(now())],
+          );
+          return { action: 'webhook.secret_rotated' };
+        });
+        return { secret, webhook: await readWebhook(database, context.organization, webhookId) };
+      },
+    ),
   ];
 }
 
@@ -249,39 +237,38 @@ function deliveryRoutes({ database, now }: Deps) {
     return message;
   }
 
-  async function list({ params: { webhookId }, query: { before }, organization }: OfWebhook & Page) {
-    await readWebhook(database, organization, webhookId);
-    const limit = messagesPerPage + 1;
-    const rows = await readMessages(database, webhookId, { before, now: now(), limit });
-    return { rows: rows.slice(0, messagesPerPage), more: rows.length > messagesPerPage };
-  }
-
-  const sendTest = ({ params: { webhookId }, ...context }: OfWebhook) =>
-    sendNow(webhookId, context, 'webhook.tested', {
-      text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
-             values ($1, $2, $3, 'webhook', $1::uuid::text, '-infinity') returning message_id, event`,
-      values: [webhookId, testEvent, new Date(now())],
-    });
-
-  const resend = ({ params: { webhookId, messageId }, ...context }: OfWebhook<{ messageId: string }>) =>
-    sendNow(webhookId, context, 'webhook.sent_again', {
-      text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
-             where webhook_id = $1 and message_id = $2 returning message_id, event`,
-      values: [webhookId, messageId],
-    });
-
   return [
-    implement(listWebhookMessages, list),
-    implement(listOrganizationWebhookMessages, list),
-    implement(testWebhook, sendTest),
-    implement(testOrganizationWebhook, sendTest),
-    implement(resendWebhookMessage, resend),
-    implement(resendOrganizationWebhookMessage, resend),
+    ...implementInScopes(
+      listWebhookMessages,
+      listOrganizationWebhookMessages,
+      async ({ params: { webhookId }, query: { before }, organization }) => {
+        await readWebhook(database, organization, webhookId);
+        const limit = messagesPerPage + 1;
+        const rows = await readMessages(database, webhookId, { before, now: now(), limit });
+        return { rows: rows.slice(0, messagesPerPage), more: rows.length > messagesPerPage };
+      },
+    ),
+
+    ...implementInScopes(testWebhook, testOrganizationWebhook, ({ params: { webhookId }, ...context }) =>
+      sendNow(webhookId, context, 'webhook.tested', {
+        text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id, due_at)
+               values ($1, $2, $3, 'webhook', $1::uuid::text, '-infinity') returning message_id, event`,
+        values: [webhookId, testEvent, new Date(now())],
+      }),
+    ),
+
+    ...implementInScopes(
+      resendWebhookMessage,
+      resendOrganizationWebhookMessage,
+      ({ params: { webhookId, messageId }, ...context }) =>
+        sendNow(webhookId, context, 'webhook.sent_again', {
+          text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
+                 where webhook_id = $1 and message_id = $2 returning message_id, event`,
+          values: [webhookId, messageId],
+        }),
+    ),
   ];
 }
-
-export const deleteOldMessages = (database: Queryable, now: number) =>
-  deleteMessagesBefore(database, new Date(now - messageRetentionMs));
 
 /**
  * Enqueues `invitation.expired` messages. No statement runs when an invitation expires, so a timer looks for those that
@@ -302,11 +289,8 @@ export async function enqueueExpiredInvitations({ database, now }: DatabaseDeps)
   });
 }
 
-const count = async (database: Queryable, rows: string) =>
-  (await onlyRowOf<{ count: number }>(database, `select count(*) from ${rows}`)).count;
-
 const gauge = (database: Queryable, name: string, help: string, rows: string): GaugeDefinition => ({
   name,
   help,
-  read: () => count(database, rows),
+  read: async () => (await onlyRowOf<{ count: number }>(database, `select count(*) from ${rows}`)).count,
 });

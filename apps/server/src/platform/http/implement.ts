@@ -91,3 +91,21 @@ export function implement<const R extends RouteDefinition>(
 ): Implementation {
   return { route, handle: (call) => handle(call as Call<R>) };
 }
+
+/** Call to a route of the site (`organization` is null) or of an organization. */
+type CallInScope<R extends RouteDefinition> = Omit<Call<R>, 'organization' | 'caller'> & {
+  caller: Caller;
+  organization: CallerOrganization | null;
+};
+
+/** Implements a route of the site and the same route of an organization. The handler must stay within the scope of `organization`. */
+export function implementInScopes<const R extends RouteDefinition>(
+  site: R,
+  ofOrganization: RouteDefinition,
+  handle: (call: CallInScope<R>) => Promise<Answer<R>>,
+): Implementation[] {
+  return [site, ofOrganization].map((route) => ({
+    route,
+    handle: (call) => handle(call as CallInScope<R>),
+  }));
+}

@@ -23,7 +23,13 @@ import { createMessage } from '@vestibule/contract/texts/text';
 import { aboutInvitation, recordChange, recordEach } from '../../../platform/audit/audit-log.ts';
 import { execute, rowsOf, retryOnDeadlock, type CoreDeps } from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
-import type { Caller, CallerOrganization, Implementation, Origin } from '../../../platform/http/implement.ts';
+import {
+  implementInScopes,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+  type Origin,
+} from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
@@ -45,14 +51,7 @@ import { countVerdicts, warnAboutMailServers, checkRows, type CheckedRow } from 
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { revokeInvitations } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
-import {
-  createRoleReader,
-  implementInScopes,
-  requireRole,
-  scopeOf,
-  type CountSending,
-  type RoleReaderDeps,
-} from '../scope.ts';
+import { createRoleReader, requireRole, scopeOf, type CountSending, type RoleReaderDeps } from '../scope.ts';
 
 export function batchRoutes(
   deps: CoreDeps &

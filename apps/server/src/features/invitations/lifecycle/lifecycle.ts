@@ -28,7 +28,12 @@ import { retryOnDeadlock, type Queryable, type DatabaseDeps } from '../../../pla
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail, onUniqueViolation } from '../../../platform/errors/failure.ts';
 import { requireRecentAuth } from '../../../platform/http/access.ts';
-import type { Caller, CallerOrganization, Implementation } from '../../../platform/http/implement.ts';
+import {
+  implementInScopes,
+  type Caller,
+  type CallerOrganization,
+  type Implementation,
+} from '../../../platform/http/implement.ts';
 import type { Scope } from '../../../platform/lists/list-source.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -59,7 +64,7 @@ import {
   type InvitationRow,
 } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
-import { implementInScopes, scopeOf, type CountSending } from '../scope.ts';
+import { scopeOf, type CountSending } from '../scope.ts';
 
 type Deps = DatabaseDeps & {
   mail: MailQueue;
