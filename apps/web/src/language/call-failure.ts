@@ -40,6 +40,6 @@ export function describeFailure(error: unknown): { message: string; reference?: 
     return { message: error.message + wait, ...(error.requestId && { reference: error.requestId }) };
   }
   return {
-    message: t`Something went wrong on this page. Reload it. If the problem persists, tell support what you did.`,
+    message: t`Something went wrong on this page. Check your connection and reload it. If the problem persists, tell support what you did.`,
   };
 }

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { createRootRouteWithContext, Outlet, useRouter } from '@tanstack/react-router';
 import type { Session } from '../features/auth/session.ts';
 import { loadTexts } from '../language/language.ts';
+import { describeFailure } from '../language/call-failure.ts';
 import { LinkScreen } from '../ui/shell/link-screen.tsx';
 
 /** Routes whose texts are not in the first chunk; apps/web/texts.ts lists the same. */
@@ -27,13 +28,13 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
       {t`There is no page at this address. It may have been moved, or the link is incomplete.`}
     </LinkScreen>
   ),
-  errorComponent: () => (
+  errorComponent: ({ error }) => (
     <LinkScreen
       title={t`This page failed`}
       logo={useLogo()}
       action={{ label: t`Reload`, href: window.location.href }}
     >
-      {t`Something went wrong on this page. Reload it. If the problem persists, tell support what you did.`}
+      {describeFailure(error).message}
     </LinkScreen>
   ),
 });
