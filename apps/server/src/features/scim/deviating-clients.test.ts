@@ -76,6 +76,16 @@ test.each<[string, object, object]>([
     { emails: [{ value: 'work@testuser.com' }] },
   ],
   [
+    'an empty list of addresses to remove',
+    { op: 'Remove', path: 'emails', value: [] },
+    { emails: [{ value: 'work@testuser.com' }] },
+  ],
+  [
+    'a name of 256 characters',
+    { op: 'Replace', path: 'displayName', value: 'n'.repeat(256) },
+    { displayName: 'n'.repeat(256) },
+  ],
+  [
     'its address removed by value',
     { op: 'Remove', path: 'emails', value: [{ value: 'WORK@testuser.com' }] },
     { emails: [{ value: 'shapes@testuser.com' }] },

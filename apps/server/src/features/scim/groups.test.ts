@@ -79,8 +79,30 @@ test('group names are unique, and members must be users created by the directory
       patchOf({ op: 'add', path: 'members', value: [{ value: stranger }] }),
     ),
   ).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
+  const all = patchOf({ op: 'replace', path: 'members', value: [{ value: stranger }] });
+  expect((await d.scim('PATCH', `/Groups/${id}`, all)).status).toBe(400);
   const away = patchOf({ op: 'remove', path: `members[value eq "${stranger}"]` });
   expect((await d.scim('PATCH', `/Groups/${id}`, away)).status).toBe(204);
+});
+
+test('an unknown member, such as a person who was removed here, does not stop the changes of other members', async () => {
+  const [ann, bob] = [await d.create('ann@example.com'), await d.create('bob@example.com')];
+  const unknown = { value: '0192f0c1-2345-7abc-8def-0123456789ab' };
+  const url = `/Groups/${await group(ann.id, unknown.value)}`;
+  const membersAfter = async (...operations: object[]) => {
+    expect((await d.scim('PATCH', url, patchOf(...operations))).status).toBe(204);
+    const { body } = await d.scim('GET', url);
+    return (body['members'] as { value: string }[]).map(({ value }) => value);
+  };
+  const add = (...value: object[]) => ({ op: 'Add', path: 'members', value });
+  expect(await membersAfter(add({ value: bob.id }, unknown))).toEqual([ann.id, bob.id].sort());
+  const remove = { op: 'Remove', path: `members[value eq "${ann.id}"]` };
+  expect(await membersAfter(remove, add(unknown))).toEqual([bob.id]);
+  const listed = await d.scim('PUT', url, {
+    displayName: 'Site admins',
+    members: [{ value: ann.id }, unknown],
+  });
+  expect(listed.body).toMatchObject({ members: [{ value: ann.id }] });
 });
 
 test('the version of a group changes when a member is deleted, and attributes of members can be selected', async () => {

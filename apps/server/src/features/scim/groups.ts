@@ -41,9 +41,9 @@ export function createDirectoryGroups(
                  values ($1, $2, $3, $4, $4)`,
           values: [id, displayName, externalId, new Date(now())],
         });
-        await addMembers(transaction, id, added);
+        const members = await addMembers(transaction, id, added);
         const row = await requireGroup(transaction, id);
-        const detail = { members: added.size };
+        const detail = { members: members.length };
         await recordChange(transaction, aboutGroup(row, 'directory.group_created', actor, detail));
         return row;
       }),
@@ -59,7 +59,7 @@ export function createDirectoryGroups(
           id,
           changes.cleared ? { except: [...changes.added] } : { only: [...changes.removed] },
         );
-        const joined = await addMembers(transaction, id, changes.added);
+        const joined = await addMembers(transaction, id, changes.added, changes.removed.size > 0);
         const isRenamed = displayName !== before.display_name || externalId !== before.external_id;
         if (!isRenamed && removedMembers.length + joined.length === 0) return before;
         await transaction.query({
@@ -116,17 +116,22 @@ export function createDirectoryGroups(
       }),
   };
 
+  /**
+   * Skips unknown members, such as people who were removed here: directories repeat a refused request unchanged, so its
+   * other members would never be changed. Throws if the request has no other members.
+   */
   async function addMembers(
     transaction: Queryable,
     groupId: string,
     members: Set<string>,
+    removesOthers = false,
   ): Promise<string[]> {
-    const rows = await rowsOf(transaction, {
-      text: 'select from directory_users where id = any($1) for key share',
+    const rows = await rowsOf<{ id: string }>(transaction, {
+      text: 'select id from directory_users where id = any($1) for key share',
       values: [[...members]],
     });
-    if (rows.length < members.size) throw unknownMember();
-    return insertMembers(transaction, groupId, [...members]);
+    if (rows.length === 0 && members.size > 0 && !removesOthers) throw unknownMember();
+    return insertMembers(transaction, groupId, valuesOf(rows, 'id'));
   }
 }
 

@@ -240,7 +240,7 @@ test.each([
   ],
   [
     'a text that is too long',
-    patchOf({ op: 'replace', path: 'externalId', value: 'x'.repeat(256) }),
+    patchOf({ op: 'replace', path: 'externalId', value: 'x'.repeat(257) }),
     'invalidValue',
   ],
   [

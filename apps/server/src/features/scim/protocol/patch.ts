@@ -70,7 +70,8 @@ export function findAttribute(object: Record<string, unknown>, name: string): un
   return undefined;
 }
 
-const textMaximum = 255;
+/** Entra ID allows 256 characters in names of people and groups. */
+const textMaximum = 256;
 
 /** Returns a line of text, or null for none. */
 export function readText(sent: unknown, name: string): string | null {

@@ -88,7 +88,8 @@ function changeMailboxes(
   );
   if (mailboxes.length > mailboxesMaximum)
     throw badRequest('tooMany', `A user has at most ${mailboxesMaximum} addresses.`);
-  if (op === 'remove' && mailboxes.length > 0) {
+  // An empty list of addresses to remove is not the same as no list.
+  if (op === 'remove' && (mailboxes.length > 0 || Array.isArray(value))) {
     const removed = mailboxes.map((mailbox) => canonicalEmail(String(findAttribute(mailbox, 'value'))));
     if (user.email !== null && removed.includes(canonicalEmail(user.email))) user.email = null;
     return;
