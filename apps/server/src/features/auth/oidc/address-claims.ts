@@ -9,8 +9,8 @@ import type { Claims, ProviderSignIn } from './oidc-client.ts';
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
 
 /**
- * `email_verified` must be true, or the text "true" that some providers send (OpenID Connect Core, section 5.1). Entra
- * ID does not send it; its optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate
+ * `email_verified` must be true (OpenID Connect Core, section 5.1), or the text that Amazon Cognito ("true"), custom
+ * policies of Azure AD B2C and AD FS ("True") send. Entra ID does not send it; its optional claim `xms_edov` means that the domain's owner is verified (Microsoft, "Migrate
  * away from using email claims").
  */
 function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
@@ -26,7 +26,8 @@ function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   };
 }
 
-const isTrue = (value: unknown) => value === true || value === 'true';
+const isTrue = (value: unknown) =>
+  value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 
 function lacksAddress(claims: Claims): boolean {
   return (

@@ -120,6 +120,7 @@ describe('redeeming an invitation', () => {
   test.each([
     ['true', { email_verified: true }],
     ['"true"', { email_verified: 'true' }],
+    ['"True"', { email_verified: 'True' }],
     ['absent and xms_edov true', { xms_edov: true }],
     ['absent and xms_edov 1', { xms_edov: 1 }],
   ])('an address whose email_verified is %s in userinfo alone redeems an invitation', async (_what, more) => {
