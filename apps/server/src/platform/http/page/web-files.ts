@@ -89,8 +89,10 @@ export async function serveWebFiles(
 
   const sendPage: SendPage = (request, reply) => {
     const [address = ''] = request.url.split('?');
+    // Programs take a page at a well-known address, such as that for changing a password, as support for it (RFC 8615).
     const isPage =
-      (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      !/\.[A-Za-z0-9]{1,8}$|^\/\.well-known\//.test(address);
     if (isBuilt && isPage) return reply.sendFile(fileIn(languageOf(request)));
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
