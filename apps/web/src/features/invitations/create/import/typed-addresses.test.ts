@@ -110,6 +110,12 @@ describe('typed addresses', () => {
     ],
     ['a@x.de, bob\nb@x.de', ['a@x.de', 'bob', 'b@x.de'].map((text) => [text, ''])],
     ['mailto:anna@example.com', [['anna@example.com', '']]],
+    ['anna＠example.com', [['anna@example.com', '']]],
+    ['ａｎｎａ＠ｅｘａｍｐｌｅ．ｃｏｍ', [['anna@example.com', '']]],
+    ['田中＠営業 <tanaka@example.com>', [['tanaka@example.com', '田中＠営業']]],
+    ['anna(at)example.com', [['anna@example.com', '']]],
+    ['Anna Berg <anna [at] mail [dot] example [dot] com>', [['anna@mail.example.com', 'Anna Berg']]],
+    ['anna@example.com (at the office)', [['anna@example.com', 'at the office']]],
     ["'anna@example.com'", [['anna@example.com', '']]],
     [
       'Anna "the boss <anna@example.com>, b@x.de',
