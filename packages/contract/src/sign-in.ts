@@ -96,6 +96,8 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
   access: 'public',
   sameOrigin: true,
   summary: 'Starts a sign-in and returns the address to open.',
+  /** Browsers send the origin of the page. */
+  headers: z.object({ origin: z.optional(z.string()) }),
   body: z.strictObject({
     way: z.optional(signInMethodId),
     address: z.optional(

@@ -8,24 +8,27 @@ import {
   startSignIn,
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
+import type { RouteBody } from '@vestibule/contract/route';
 import { createMessage } from '@vestibule/contract/texts/text';
 import { required } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { EmailCodes } from '../email-codes/email-codes.ts';
 import { findConnectionOfDomain, isActiveMethod } from '../connections/connection-store.ts';
-import { startPage } from './start-authorization.ts';
+import { safeReturnUrl, startPage } from './start-authorization.ts';
 import type { SignInContext } from '../sign-in-context.ts';
 
 export function signInRoutes(deps: SignInContext & { codes: EmailCodes }): Implementation[] {
   const { signInMethods, authorizationRequests, authorization } = deps;
 
   return [
-    implement(startSignIn, async ({ body, origin, cookies, log }) => {
+    implement(startSignIn, async ({ body, headers, origin, cookies, log }) => {
       await authorization.countStart(origin);
       const method = required(await chooseMethod(body.way, body.address), signInStartErrors.wayUnknown);
       const client = await deps.findClient(method.id);
       if (!client) return { way: method, url: null };
+      if (headers.origin !== undefined && headers.origin !== deps.publicUrl)
+        return { way: method, url: pageAtPublicUrl(body) };
       const invitation =
         body.invitation === undefined ? null : await deps.findPendingInvitation(body.invitation, origin);
       const { url } = await authorization.start(
@@ -53,6 +56,16 @@ export function signInRoutes(deps: SignInContext & { codes: EmailCodes }): Imple
       return verification ?? expired(method, request.return_to);
     }),
   ];
+
+  /**
+   * Returns where to sign in for pages opened at another address of this site, such as with or without `www.` or by http.
+   * The provider returns the browser to `publicUrl`, without the cookies of another address.
+   */
+  function pageAtPublicUrl({ invitation, returnTo }: RouteBody<typeof startSignIn>): string {
+    const page =
+      invitation === undefined ? safeReturnUrl(returnTo, deps.publicUrl) : `/signup?i=${invitation}`;
+    return deps.publicUrl + page;
+  }
 
   async function chooseMethod(
     id: string | undefined,

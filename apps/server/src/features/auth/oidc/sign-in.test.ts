@@ -16,6 +16,28 @@ const peopleOf = (email: string) =>
   );
 const remove = (personId: string) =>
   site.t.call(removePerson, { token: admin.token, params: { personId }, query: { files: 'delete' } });
+test('a sign-in at another address of the site is started again at PUBLIC_URL, since the provider returns there', async () => {
+  const { code } = await site.t.invitationTo(site.newAddress());
+  const start = async (origin: string, body: object) => {
+    const answer = await site
+      .browser()
+      .ask('POST', '/api/sign-in/start', { body: { way: 'acme', ...body }, headers: { origin } });
+    return [answer.json<{ url: string }>().url, answer.headers['set-cookie']];
+  };
+  for (const origin of ['https://www.portal.example.com', 'http://portal.example.com']) {
+    expect(await start(origin, { returnTo: '/layout/people?sort=name' })).toEqual([
+      'https://portal.example.com/layout/people?sort=name',
+      undefined,
+    ]);
+    expect(await start(origin, { invitation: code })).toEqual([
+      `https://portal.example.com/signup?i=${code}`,
+      undefined,
+    ]);
+  }
+  const [url] = await start('https://portal.example.com', {});
+  expect(url).toContain(site.acme.issuer);
+});
+
 describe('redeeming an invitation', () => {
   test('an invited user signs in through the link: the address is sent as a hint, and sign-up is requested', async () => {
     const email = site.newAddress();
