@@ -1,6 +1,5 @@
 /** Reads the configuration, opens the resources and starts listening. app.ts handles requests. */
 import { createTxtRecordFinder } from './platform/dns/txt-records.ts';
-import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
@@ -35,6 +34,7 @@ import { startEmbeddedProvider } from './startup/embedded-provider.ts';
 import { requireNodeVersion, waitUntilListening } from './startup/startup-errors.ts';
 import { createMigratedDatabase } from './startup/create-database.ts';
 import { createMail } from './startup/create-mail.ts';
+import { openLog } from './startup/open-log.ts';
 import { readProject } from './startup/project.ts';
 import { findUnknownHosts } from './startup/unknown-hosts.ts';
 
@@ -56,9 +56,6 @@ async function start(config: Config): Promise<void> {
   // With the embedded database, the log goes to a file, because the user at the terminal needs the addresses. With a
   // configured database, logs are collected from the output.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
-  const log = logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false });
-  // Waits until the log file is open. If the start failed before, writing the error to the file would fail too.
-  if (logFile !== null) await once(log, 'ready');
   const logger = pino(
     {
       level: config.logLevel,
@@ -66,7 +63,7 @@ async function start(config: Config): Promise<void> {
       redact: ['req.headers.authorization', 'req.headers.cookie'],
       ...(config.traces && { mixin: traceLogFields }),
     },
-    log,
+    await openLog(logFile),
   );
   const traces = config.traces && createTracing(config.traces, logger, now);
   onClose(() => traces?.close());
