@@ -15,7 +15,6 @@ import { measureStart } from './process/start.ts';
 import { runBursts } from './reliability/bursts.ts';
 import { killPostgres, killServer, stopUnderLoad } from './reliability/kills.ts';
 import { killDuringMailOutage } from './reliability/mail-outage.ts';
-import { raceRedemptions } from './reliability/races.ts';
 import { uploadUnderKills } from './reliability/uploads.ts';
 import type { Figure } from './report.ts';
 
@@ -48,7 +47,6 @@ export const reliability: Record<string, (site: Site, times: number) => Promise<
   'kill-server': killServer,
   'kill-postgres': killPostgres,
   terminate: stopUnderLoad,
-  'redeem-race': raceRedemptions,
   bursts: runBursts,
   uploads: uploadUnderKills,
   'mail-outage': killDuringMailOutage,

@@ -218,11 +218,7 @@ async function getMe(site: Site, token: string): Promise<void> {
 }
 
 /** Inserts a pending invitation by SQL. Returns its id. */
-export async function insertInvitation(
-  { database }: Site,
-  email: string,
-  role: Role = 'member',
-): Promise<string> {
+async function insertInvitation({ database }: Site, email: string, role: Role = 'member'): Promise<string> {
   const { rows } = await database.query<{ id: string }>(
     `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_by, expires_at)
      values (uuidv7(), sha256($1::text::bytea), $1, $1, '', $2, '', null, now() + interval '7 days') returning id`,
