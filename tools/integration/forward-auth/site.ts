@@ -103,16 +103,13 @@ export async function startProtectedSite(
   };
 
   return {
-    proxy,
     setup,
-    server,
     addresses,
     applications,
     admin,
     user,
     createUser,
     call,
-    sql: site.sql,
     waitForCode: (email: string, after?: number) => waitForCode(site, email, after),
     codeMails: async (email: string) =>
       (await site.mailsTo(email)).filter(({ subject }) => /^\d{6}\b/.test(subject)).length,

@@ -39,11 +39,15 @@ describe('GET /forward-auth', () => {
       'remote-email': 'manager@acme.example',
       'remote-groups': 'member,organization:acme,organization:acme:manager',
     });
-    const { payload } = await jwtVerify(String(answer.headers['x-vestibule-assertion']), await keys(), {
-      issuer: 'https://portal.example.com',
-      audience: address,
-      currentDate: new Date(t.clock.now()),
-    });
+    const assertion = String(answer.headers['x-vestibule-assertion']);
+    const verify = async (clockDifferenceMs: number) =>
+      jwtVerify(assertion, await keys(), {
+        issuer: 'https://portal.example.com',
+        audience: address,
+        currentDate: new Date(t.clock.now() + clockDifferenceMs),
+      });
+    const { payload } = await verify(0);
+    for (const differenceMs of [-60_000, 60_000]) await verify(differenceMs);
     expect(payload).toMatchObject({
       sub: a.manager.id,
       email: 'manager@acme.example',
