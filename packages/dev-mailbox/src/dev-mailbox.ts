@@ -20,22 +20,16 @@ export async function startDevMailbox(options: {
   smtpPort: number;
   httpPort: number;
   /**
-   * Listen address of the page: 127.0.0.1 (default), ::1 or localhost. Everyone who can reach the page can
-   * read all mails.
+   * Listen address of the page (default: 127.0.0.1). Everyone who can reach the page can read all mails. SMTP always
+   * listens on loopback.
    */
   host?: string;
-  /** Allows any listen address for the page. SMTP always listens on loopback. */
-  allowPublicAddress?: boolean;
   /** Also stores the mails in this directory, so that they outlive a restart. */
   directory?: string | undefined;
 }): Promise<DevMailbox> {
   const host = options.host ?? '127.0.0.1';
-  const isLoopback = loopbackHosts.includes(host);
-  if (!isLoopback && options.allowPublicAddress !== true) {
-    throw new Error(`The development mailbox listens on this machine only, not on ${host}.`);
-  }
   const store = createMailStore(capacity, options.directory);
-  const smtpAddress = isLoopback ? host : '127.0.0.1';
+  const smtpAddress = loopbackHosts.includes(host) ? host : '127.0.0.1';
   const smtp = await startSmtpReceiver(store, { host: smtpAddress, port: options.smtpPort, maxBytes });
   try {
     const server = await startMailboxServer(store, { host, port: options.httpPort });

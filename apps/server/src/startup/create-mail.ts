@@ -70,7 +70,7 @@ async function startMailbox(options: {
   );
   return waitUntilListening(
     // The configuration has checked that a public host is permitted.
-    startDevMailbox({ ...options, allowPublicAddress: true }),
+    startDevMailbox(options),
     { MAILBOX_SMTP_PORT: options.smtpPort, MAILBOX_PORT: options.httpPort },
     'DEVELOPMENT_PARTS_HOST',
   );
