@@ -24,7 +24,12 @@ import { toContract } from '../../platform/database/to-contract.ts';
 import { execute, rowOf, rowsOf, type CoreDeps, type Queryable } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type CallerOrganization, type Implementation } from '../../platform/http/implement.ts';
+import {
+  implement,
+  type Actor,
+  type CallerOrganization,
+  type Implementation,
+} from '../../platform/http/implement.ts';
 import {
   isSuspendedSql,
   requiredMethodSql,
@@ -34,7 +39,6 @@ import { createListReader } from '../../platform/lists/list-page.ts';
 import { foldedText, type ExportedColumn, type ListSource } from '../../platform/lists/list-source.ts';
 import { organizationLogoSql } from '../invitations/organization-logos.ts';
 import {
-  type Actor,
   deleteMembership,
   findMember,
   insertMembership,

@@ -3,9 +3,6 @@ import { organizationErrors } from '@vestibule/contract/organizations';
 import type { Role } from '@vestibule/contract/rules/role';
 import { execute, hasRow, rowOf, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { Caller, Origin } from '../../platform/http/implement.ts';
-
-export type Actor = { caller: Caller; origin: Origin };
 
 export type MemberRow = {
   id: string;

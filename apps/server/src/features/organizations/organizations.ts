@@ -40,7 +40,7 @@ import type { Hooks } from '../../platform/extensions/hooks.ts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FindTxtRecords } from '../../platform/dns/txt-records.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Actor, type Implementation } from '../../platform/http/implement.ts';
 import type { Permissions } from '../../platform/http/organization-access.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { every } from '../../platform/timers.ts';
@@ -336,8 +336,6 @@ function roleRoutes({ database, permissions, now, newId }: Deps): Implementation
 }
 
 const isBuiltIn = (roleId: string) => (builtInRoles as readonly string[]).includes(roleId);
-
-type Actor = { caller: Caller; origin: Origin };
 
 const aboutOrganization = (
   row: OrganizationRow,

@@ -17,7 +17,7 @@ import {
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Hooks } from '../../platform/extensions/hooks.ts';
-import type { Caller, Origin } from '../../platform/http/implement.ts';
+import type { Actor, Caller } from '../../platform/http/implement.ts';
 import { scheduleDeletion, transferFiles, requireReceiver } from '../attachments/files/removed-owner.ts';
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../platform/values-of.ts';
@@ -89,8 +89,7 @@ export const personActions: Record<PeopleAction, PersonChange> = {
   },
 };
 
-type ActionContext = { caller: Caller; origin: Origin };
-type PersonCall = ActionContext & {
+type PersonCall = Actor & {
   params: { personId: string };
   query: { version?: number | undefined } & RemovalFileOptions;
 };
@@ -124,7 +123,7 @@ export function createPersonChanges({
   function changeMany(
     ids: string[],
     action: PersonChange,
-    context: ActionContext,
+    context: Actor,
     files: RemovalFileOptions = {},
   ): Promise<Skipped[]> {
     return retryOnDeadlock(database, async (transaction) => {
@@ -155,7 +154,7 @@ export function createPersonChanges({
     transaction: Queryable,
     action: PersonChange,
     people: PersonRow[],
-    context: ActionContext,
+    context: Actor,
     files: RemovalFileOptions,
   ): Promise<PersonRow[]> {
     const filesDetail =

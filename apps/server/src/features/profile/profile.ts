@@ -18,7 +18,7 @@ import {
 } from '../../platform/database/database.ts';
 import { createRateLimit, perHour } from '../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Actor, type Caller } from '../../platform/http/implement.ts';
 import { findPeopleByEmail } from '../people/people-by-email.ts';
 import { endSignInsSql, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { createMyData } from './my-data.ts';
@@ -90,7 +90,7 @@ export function profile(
         await execute(transaction, `${endSignInsSql} where id = $1`, [caller.id, at]);
         if (isLogged)
           await recordChange(transaction, aboutPerson(caller, 'person.signed_out', { caller, origin }));
-        if (body.revokeTokens) await revokeTokens(transaction, at, caller, origin);
+        if (body.revokeTokens) await revokeTokens(transaction, at, { caller, origin });
       });
       return { at: at.toISOString() };
     }),
@@ -109,7 +109,7 @@ export function profile(
   return { routes };
 }
 
-async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, origin: Origin): Promise<void> {
+async function revokeTokens(transaction: Queryable, at: Date, { caller, origin }: Actor): Promise<void> {
   const rows = await rowsOf<{ id: string; name: string }>(transaction, {
     text: `update personal_tokens set revoked_at = $2
            where person_id = $1 and revoked_at is null and expires_at > $2 returning id, name`,

@@ -19,7 +19,7 @@ import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { execute, type Queryable, rowOf, type Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Actor } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import { valuesOf } from '../../platform/values-of.ts';
@@ -63,7 +63,7 @@ export function settings(deps: MailsDeps & { findPeopleByEmail: FindPeopleByEmai
 
   /** Writes changed settings and their audit entries. Throws if one was changed after the version the caller has seen. */
   async function change(
-    call: { caller: Caller; origin: Origin },
+    call: Actor,
     requested: { name: StoredName; value: unknown; expectedVersion: number }[],
     alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
   ): Promise<Settings> {

@@ -19,7 +19,7 @@ import {
   type Queryable,
 } from '../../platform/database/database.ts';
 import { required } from '../../platform/errors/failure.ts';
-import type { Caller, CallerOrganization, Origin } from '../../platform/http/implement.ts';
+import type { CallerOrganization, ScopedActor } from '../../platform/http/implement.ts';
 
 /** Limits the cost of the count when a receiver has been unavailable for days. */
 const maxQueuedCounted = 1_001;
@@ -59,13 +59,11 @@ export async function readWebhook(
 /** Excludes the path and query of the URL, which may contain secrets. */
 export const aboutWebhook = entriesAbout('webhook', 'host');
 
-export type WebhookContext = { caller: Caller; origin: Origin; organization: WebhookScope };
-
 /** Runs `work` on the locked row and records the returned audit entry in the same transaction; null means no change. */
 export function changeAudited(
   database: Database,
   webhookId: string,
-  context: WebhookContext,
+  context: ScopedActor,
   work: (transaction: Queryable, before: Webhook) => Promise<{ action: string; detail?: object } | null>,
 ): Promise<void> {
   return retryOnDeadlock(database, async (transaction) => {

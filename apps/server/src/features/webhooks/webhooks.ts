@@ -41,7 +41,11 @@ import {
   type QueryConfig,
 } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implementInScopes, type CallerOrganization } from '../../platform/http/implement.ts';
+import {
+  implementInScopes,
+  type CallerOrganization,
+  type ScopedActor,
+} from '../../platform/http/implement.ts';
 import { UnsafeAddress, type OutboundHttp } from '../../platform/http/outbound-http.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { GaugeDefinition } from '../../platform/telemetry/metrics.ts';
@@ -60,7 +64,6 @@ import {
   readWebhook,
   readWebhooks,
   updateWebhook,
-  type WebhookContext,
 } from './webhook-store.ts';
 
 const messagesPerPage = 50;
@@ -219,7 +222,7 @@ function deliveryRoutes({ database, now }: Deps) {
   /** Ends the pause of a failing receiver and runs a statement that returns the message to send immediately. */
   async function sendNow(
     webhookId: string,
-    context: WebhookContext,
+    context: ScopedActor,
     action: string,
     statement: QueryConfig,
   ): Promise<WebhookMessage> {

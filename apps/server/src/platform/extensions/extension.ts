@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Area } from '../area.ts';
 import type { CoreDeps, Queryable } from '../database/database.ts';
 import type { ExportList } from '../export/export-list.ts';
-import type { Caller, CallerOrganization, Implementation, Origin } from '../http/implement.ts';
+import type { Actor, CallerOrganization, Implementation } from '../http/implement.ts';
 import type { MessageTexts } from '../mail/message-texts.ts';
 import type { GaugeDefinition } from '../telemetry/metrics.ts';
 import type { ExtensionHooks } from './hooks.ts';
@@ -21,13 +21,11 @@ import type { SettingDefinitions, SettingValues } from './settings.ts';
 export const extensionApiVersion = '1.1.0';
 
 /** Invitation to the site, and to an organization as a member. */
-type ExtensionInvitation = {
+type ExtensionInvitation = Actor & {
   email: string;
   name?: string;
   message?: string;
   organization?: CallerOrganization;
-  caller: Caller;
-  origin: Origin;
 };
 
 /** Dependencies passed to an extension; they exclude secrets and keys. */

@@ -57,6 +57,12 @@ export type Origin = {
   traceparent?: string | undefined;
 };
 
+/** Caller of a change and the origin of the request, as in a handler's input. */
+export type Actor = { caller: Caller; origin: Origin };
+
+/** Actor in a route of the site (`organization` is null) or of an organization. */
+export type ScopedActor = Actor & { organization: CallerOrganization | null };
+
 /** Handler input. `caller` is null on public routes only. */
 export type Call<R extends RouteDefinition> = {
   params: RouteParams<R>;
@@ -92,11 +98,8 @@ export function implement<const R extends RouteDefinition>(
   return { route, handle: (call) => handle(call as Call<R>) };
 }
 
-/** Call to a route of the site (`organization` is null) or of an organization. */
-type CallInScope<R extends RouteDefinition> = Omit<Call<R>, 'organization' | 'caller'> & {
-  caller: Caller;
-  organization: CallerOrganization | null;
-};
+/** Call to a route of the site or of an organization. */
+type CallInScope<R extends RouteDefinition> = Omit<Call<R>, keyof ScopedActor> & ScopedActor;
 
 /** Implements a route of the site and the same route of an organization. The handler must stay within the scope of `organization`. */
 export function implementInScopes<const R extends RouteDefinition>(

@@ -17,7 +17,7 @@ import {
   type DatabaseDeps,
 } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
+import type { Actor, Caller, CallerOrganization } from '../../../platform/http/implement.ts';
 import {
   findAttachments,
   removeShares,
@@ -29,12 +29,8 @@ import { replaceInvitees, detachFiles } from './invitation-attachments.ts';
 
 type Permission = 'owner' | 'owner or administrator';
 
-export type ActionContext = {
-  caller: Caller;
-  origin: Origin;
-  /** Of a file on a record. */
-  organization?: CallerOrganization | null;
-};
+/** The organization is that of a file on a record. */
+export type ActionContext = Actor & { organization?: CallerOrganization | null };
 
 /** Returns the file if the caller may see it; throws `notFound` otherwise. */
 export async function requireFile(

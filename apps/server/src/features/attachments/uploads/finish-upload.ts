@@ -5,7 +5,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { aboutAttachment } from '../files/attachment-changes.ts';
 import { execute, rowOf, type DatabaseDeps } from '../../../platform/database/database.ts';
 import { fail, required } from '../../../platform/errors/failure.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Actor, Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSignedOut } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
 import { headerLength, detectFileType } from '../contents/file-type.ts';
@@ -110,7 +110,7 @@ async function publishAttachment(
   { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
   upload: UploadRow,
   { sha256, verifiedAt, header, contents }: VerifiedHash & { header: Buffer; contents: SealedFile },
-  call: { caller: Caller; origin: Origin },
+  call: Actor,
 ): Promise<boolean> {
   const { id } = upload;
   const { session: sessionId = null, signedInAt = 0 } = call.caller;

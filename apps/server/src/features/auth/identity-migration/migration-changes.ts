@@ -6,7 +6,7 @@ import type { Skipped } from '@vestibule/contract/values';
 import { aboutPerson, recordEach } from '../../../platform/audit/audit-log.ts';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { rowsOf, type Database, type Queryable } from '../../../platform/database/database.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Actor } from '../../../platform/http/implement.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { PersonRow } from '../../people/people-store.ts';
 import { deleteIdentities, type DeletedIdentity } from '../identities/identity-store.ts';
@@ -20,8 +20,6 @@ import {
   markReminded,
   type MigrationRow,
 } from './migration-store.ts';
-
-type Actor = { caller: Caller; origin: Origin };
 
 /** Returns the changed migrations, and the reason for skipping each of the others. */
 type Change = (

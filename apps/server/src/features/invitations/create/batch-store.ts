@@ -10,7 +10,7 @@ import {
   type CoreDeps,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
+import type { CallerOrganization, ScopedActor } from '../../../platform/http/implement.ts';
 import type { Scope } from '../../../platform/lists/list-source.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
@@ -103,15 +103,12 @@ const rowsPerChunk = 2_000;
 /** Time limit of the transaction. 10,000 rows take 3 s on an idle machine. */
 export const batchLimit = { withinMs: 30_000 };
 
-type BatchInput = {
+type BatchInput = ScopedActor & {
   body: RouteBody<typeof createBatch>;
   checkedRows: CheckedRow[];
   settings: CurrentSettings;
   key: string;
   hash: Buffer;
-  caller: Caller;
-  organization: CallerOrganization | null;
-  origin: Origin;
 };
 
 /** Returns null if a batch with this key exists. */

@@ -28,7 +28,7 @@ import {
   type Caller,
   type CallerOrganization,
   type Implementation,
-  type Origin,
+  type ScopedActor,
 } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -90,13 +90,7 @@ export function batchRoutes(
 
   async function create(
     body: RouteBody<typeof createBatch>,
-    request: {
-      key: string;
-      hash: Buffer;
-      caller: Caller;
-      organization: CallerOrganization | null;
-      origin: Origin;
-    },
+    request: ScopedActor & { key: string; hash: Buffer },
   ): Promise<Batch> {
     const { key, hash, caller, organization } = request;
     const existing = await findBatchByKey(database, caller.id, key);

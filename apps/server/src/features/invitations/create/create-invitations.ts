@@ -2,7 +2,7 @@
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { aboutInvitation, recordEach } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
+import type { ScopedActor } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
@@ -12,16 +12,14 @@ import type { CurrentSettings } from '../../settings/settings-store.ts';
 export const dayMs = 24 * 60 * 60_000;
 
 /** `emailCanonical` is the result of canonicalEmail(). */
-export type InvitationRequest = NewInvitation & {
-  emailCanonical: string;
-  organization: CallerOrganization | null;
-  organizationRoleId: string | null;
-  language: InvitationLanguage;
-  lifetimeDays: number;
-  batchId: string | null;
-  caller: Caller;
-  origin: Origin;
-};
+export type InvitationRequest = NewInvitation &
+  ScopedActor & {
+    emailCanonical: string;
+    organizationRoleId: string | null;
+    language: InvitationLanguage;
+    lifetimeDays: number;
+    batchId: string | null;
+  };
 
 /** Defaults of the contract. The address is replaced. */
 const defaults = NewInvitation.parse({ email: 'invitee@example.com' });
@@ -30,7 +28,8 @@ const defaults = NewInvitation.parse({ email: 'invitee@example.com' });
 export const withDefaults = (
   { mailLanguage, invitationLifetimeDays }: CurrentSettings,
   request: Partial<NewInvitation & Pick<InvitationRequest, 'organizationRoleId' | 'batchId'>> &
-    Pick<InvitationRequest, 'email' | 'emailCanonical' | 'caller' | 'origin' | 'organization'>,
+    ScopedActor &
+    Pick<InvitationRequest, 'email' | 'emailCanonical'>,
 ): InvitationRequest => ({
   ...defaults,
   organizationRoleId: null,

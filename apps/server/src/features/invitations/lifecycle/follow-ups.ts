@@ -14,14 +14,11 @@ import {
   type DatabaseDeps,
   type Queryable,
 } from '../../../platform/database/database.ts';
-import type { Caller, CallerOrganization, Origin } from '../../../platform/http/implement.ts';
+import type { ScopedActor } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { CurrentSettings } from '../../settings/settings-store.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { isExpiredSql, invitationColumns, isOpenSql, type InvitationRow } from '../invitation-store.ts';
-
-/** Actor of a change. `organization` is null in a call to a route of the site. */
-export type ActionContext = { caller: Caller; origin: Origin; organization: CallerOrganization | null };
 
 /** Queues another mail for open invitations, unless one is queued or `perHour` were sent in the last hour. Returns the rows. */
 const markSentAgain = (
@@ -45,7 +42,7 @@ const markSentAgain = (
 export async function resendInvitationMail(
   deps: { mail: MailQueue; now: () => number },
   transaction: Queryable,
-  { ids, perHour, actorOf }: { ids: string[]; perHour: number; actorOf: (id: string) => ActionContext },
+  { ids, perHour, actorOf }: { ids: string[]; perHour: number; actorOf: (id: string) => ScopedActor },
 ): Promise<InvitationRow[]> {
   if (!deps.mail.sends) return [];
   const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });

@@ -33,6 +33,7 @@ import {
   type Caller,
   type CallerOrganization,
   type Implementation,
+  type ScopedActor,
 } from '../../../platform/http/implement.ts';
 import type { Scope } from '../../../platform/lists/list-source.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -49,7 +50,6 @@ import {
   renewInvitations,
   resendInvitationMail,
   secondsUntilSentAgain,
-  type ActionContext,
 } from './follow-ups.ts';
 import {
   findInScope,
@@ -80,7 +80,7 @@ type Actions = Record<
     transaction: Queryable,
     ids: string[],
     rules: CurrentSettings,
-    context: ActionContext,
+    context: ScopedActor,
   ) => Promise<InvitationRow[]>
 >;
 
@@ -188,7 +188,7 @@ export function lifecycleRoutes(deps: Deps): Implementation[] {
 /** Concurrent requests share one transaction to save commits. */
 function createResend(deps: Deps) {
   return createBatchLoader(
-    async (requests: { id: string; call: ActionContext }[]) => {
+    async (requests: { id: string; call: ScopedActor }[]) => {
       const calls = new Map(requests.map(({ id, call }) => [id, call]));
       const ids = [...calls.keys()];
       const { resendsPerHour: perHour } = await deps.settings.current();
@@ -196,7 +196,7 @@ function createResend(deps: Deps) {
         resendInvitationMail(deps, transaction, {
           ids,
           perHour,
-          actorOf: (id) => calls.get(id) as ActionContext,
+          actorOf: (id) => calls.get(id) as ScopedActor,
         }),
       );
       const byId = new Map(rows.map((row) => [row.id, row]));
@@ -263,7 +263,7 @@ async function renew(
     rules,
     lifetimeDays,
     ...context
-  }: { rules: CurrentSettings; lifetimeDays?: number | undefined } & ActionContext,
+  }: { rules: CurrentSettings; lifetimeDays?: number | undefined } & ScopedActor,
 ): Promise<InvitationRow[]> {
   const at = deps.now();
   const locked = await lockRenewable(transaction, ids, new Date(at));
@@ -326,7 +326,7 @@ export async function revokeAndRecord(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
   ids: string[],
-  context: Omit<ActionContext, 'caller' | 'organization'> & {
+  context: Omit<ScopedActor, 'caller' | 'organization'> & {
     caller: Caller | null;
     organization?: CallerOrganization | null;
   },
@@ -342,7 +342,7 @@ export async function revokeInvitationsTo(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
   organizationId: string,
-  context: Omit<ActionContext, 'organization'>,
+  context: Omit<ScopedActor, 'organization'>,
 ): Promise<InvitationRow[]> {
   const rows = await revokeInvitations(transaction, { organizationId }, new Date(deps.now()));
   for (const chunk of splitIntoChunks(rows))

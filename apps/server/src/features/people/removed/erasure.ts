@@ -26,7 +26,7 @@ import {
 import { replaceEverywhere, replaceInJson } from '../../../platform/database/replace-everywhere.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Hooks } from '../../../platform/extensions/hooks.ts';
-import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { Actor } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { lockAdministrators } from '../person-changes.ts';
 import { findErasureTargets, type ErasureTargets } from './erasure-traces.ts';
@@ -54,7 +54,7 @@ const excludedTables = [
 export async function eraseByEmail(
   deps: ErasureDeps,
   email: string,
-  context: { caller: Caller; origin: Origin },
+  context: Actor,
 ): Promise<{ pseudonym: string; entries: number; missingFiles: string[] }> {
   const { database } = deps;
   const key = auditKey(deps.secret);
@@ -83,7 +83,7 @@ export async function eraseByEmail(
 function startErasure(
   { database, hooks, now }: ErasureDeps,
   { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: ErasureTargets },
-  { caller, origin }: { caller: Caller; origin: Origin },
+  { caller, origin }: Actor,
 ): Promise<void> {
   return database.transaction(async (transaction) => {
     // Revoked first: a concurrent redemption has either created the account by then, or finds no pending invitation.
