@@ -14,7 +14,7 @@ import type { DatabaseDeps } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/lists/list-page.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement } from '../../platform/http/implement.ts';
+import { implement, implementInScopes, type CallerOrganization } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { addPeopleToActivity } from '../people/people-by-email.ts';
 
@@ -43,32 +43,24 @@ const organizationActivityList: ListSource<Exclude<ActivityColumn, 'address'>, E
 };
 
 export function activity(deps: DatabaseDeps & { auditSeals: AuditSeals; exportList: ExportList }): Area {
-  const { auditSeals } = deps;
-  const list = createListReader<AuditRow, typeof activityList>(deps.database, activityList, deps.now).in(
-    'site',
-  );
+  const { auditSeals, database, now } = deps;
+  const ofSite = createListReader<AuditRow, typeof activityList>(database, activityList, now).in('site');
   const ofOrganizations = createListReader<AuditRow, typeof organizationActivityList>(
-    deps.database,
+    database,
     organizationActivityList,
-    deps.now,
+    now,
   );
+  const listOf = (organization: CallerOrganization | null) =>
+    organization ? ofOrganizations.in({ organizationId: organization.id }) : ofSite;
   const routes = [
-    implement(listActivity, async ({ query }) => {
-      const { rows, total } = await list.page(query);
-      return { total, rows: await addPeopleToActivity(deps.database, rows) };
+    ...implementInScopes(listActivity, listOrganizationActivity, async ({ organization, query }) => {
+      const { rows, total } = await listOf(organization).page(query);
+      return { total, rows: await addPeopleToActivity(database, rows) };
     }),
 
-    implement(exportActivity, (call) => deps.exportList({ name: 'activity', title: 'Activity', list }, call)),
-
-    implement(listOrganizationActivity, async ({ organization, query }) => {
-      const { rows, total } = await ofOrganizations.in({ organizationId: organization.id }).page(query);
-      return { total, rows: await addPeopleToActivity(deps.database, rows) };
-    }),
-
-    implement(exportOrganizationActivity, (call) => {
-      const ofOrganization = ofOrganizations.in({ organizationId: call.organization.id });
-      return deps.exportList({ name: 'activity', title: 'Activity', list: ofOrganization }, call);
-    }),
+    ...implementInScopes(exportActivity, exportOrganizationActivity, (call) =>
+      deps.exportList({ name: 'activity', title: 'Activity', list: listOf(call.organization) }, call),
+    ),
 
     implement(verifyActivity, async ({ query }) => {
       const verdict = await auditSeals.verify(query.after);

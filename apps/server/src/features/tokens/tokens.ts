@@ -3,7 +3,6 @@ import {
   listOrganizationTokens,
   organizationTokenErrors,
   revokeOrganizationToken,
-  OrganizationToken,
 } from '@vestibule/contract/organizations/tokens';
 import { permissionsWithoutTokens } from '@vestibule/contract/organizations/permissions';
 import {
@@ -17,14 +16,13 @@ import {
 } from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { aboutToken, recordChange } from '../../platform/audit/audit-log.ts';
-import { execute, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
+import { execute, onlyRowOf, rowOf, rowsOf, type CoreDeps } from '../../platform/database/database.ts';
 import { toContract } from '../../platform/database/to-contract.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import {
-  implement,
-  type Caller,
+  implementInScopes,
   type CallerOrganization,
-  type Origin,
+  type ScopedActor,
 } from '../../platform/http/implement.ts';
 import type { PersonalTokens } from './personal-token.ts';
 
@@ -47,30 +45,25 @@ const columns =
 const listLimit = 500;
 const dayMs = 24 * 3_600_000;
 
-type Actor = { caller: Caller; origin: Origin };
-/** Null for tokens of administrators, which work on the whole site. */
-type Scoped = CallerOrganization | null;
-type NewToken = { name: string; days: number; scopes: TokenScope[]; permissions: string[] };
+type NewToken = { name: string; days: number; scopes?: TokenScope[]; permissions?: string[] };
 
+/** Tokens of administrators work on the whole site, and their organization is null. */
 export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Area {
   const { database, now } = deps;
 
-  async function list(organization: Scoped): Promise<TokenRow[]> {
-    return rowsOf<TokenRow>(database, {
-      text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-             where t.organization_id is not distinct from $2
-             order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listLimit}`,
-      values: [new Date(now()), organization?.id ?? null],
-    });
-  }
+  const toToken = (row: TokenRow) => ({
+    ...storedToken(row),
+    permissions: row.permissions,
+    state: stateOf(row, now()),
+  });
 
-  async function create(added: NewToken, organization: Scoped, { caller, origin }: Actor) {
+  async function create(added: NewToken, { caller, origin, organization }: ScopedActor) {
     const { token, hash } = deps.personalTokens.make();
     const at = new Date(now());
     const id = deps.newId();
     const [scopes, permissions] = [uniqueOf(added.scopes), uniqueOf(added.permissions)];
     const expiresAt = new Date(at.getTime() + added.days * dayMs);
-    const row = await database.transaction(async (transaction) => {
+    return database.transaction(async (transaction) => {
       const found = await rowOf<{ count: number }>(transaction, {
         text: `select count(*) from personal_tokens
                where person_id = $1 and revoked_at is null and expires_at > $2`,
@@ -83,99 +76,73 @@ export function tokens(deps: CoreDeps & { personalTokens: PersonalTokens }): Are
         !(await rowOf(transaction, 'select from applications where id = $1', [applicationId]))
       )
         throw fail(tokenErrors.applicationUnknown);
-      const rows = await rowsOf<TokenRow>(transaction, {
+      const row = await onlyRowOf<TokenRow>(transaction, {
         text: `with t as (
                  insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, organization_id, permissions)
                  values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning *)
                select ${columns} from t join people p on p.id = t.person_id`,
-        values: [
-          id,
-          caller.id,
-          added.name,
-          hash,
-          scopes,
-          at,
-          expiresAt,
-          organization?.id ?? null,
-          permissions,
-        ],
+        values: [id, caller.id, added.name, hash, scopes, at, expiresAt, organization?.id, permissions],
       });
       const detail = { ...(organization ? { permissions } : { scopes }), expiresAt: expiresAt.toISOString() };
       const context = { caller, origin, organization };
-      await recordChange(transaction, aboutToken({ ...added, id }, 'token.created', context, detail));
-      return rows[0] as TokenRow;
-    });
-    return { token, row };
-  }
-
-  function revoke(tokenId: string, organization: Scoped, actor: Actor): Promise<TokenRow> {
-    return database.transaction(async (transaction) => {
-      const row = await rowOf<TokenRow>(transaction, {
-        text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
-               where t.id = $1 and t.organization_id is not distinct from $2 for update of t`,
-        values: [tokenId, organization?.id ?? null],
-      });
-      if (!row) throw fail(tokenErrors.notFound);
-      if (row.revoked_at) return row;
-      const at = new Date(now());
-      await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
-      const context = { ...actor, organization };
-      await recordChange(transaction, aboutToken(row, 'token.revoked', context, { owner: row.owner }));
-      return { ...row, revoked_at: at };
+      await recordChange(transaction, aboutToken(row, 'token.created', context, detail));
+      return { token, details: toToken(row) };
     });
   }
 
   const routes = [
-    implement(listTokens, async () => ({ rows: (await list(null)).map((row) => toToken(row, now())) })),
-
-    implement(createToken, async ({ body, ...actor }) => {
-      const { token, row } = await create({ ...body, permissions: [] }, null, actor);
-      return { token, details: toToken(row, now()) };
+    ...implementInScopes(listTokens, listOrganizationTokens, async ({ organization }) => {
+      const rows = await rowsOf<TokenRow>(database, {
+        text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
+               where t.organization_id is not distinct from $2
+               order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listLimit}`,
+        values: [new Date(now()), organization?.id],
+      });
+      return { rows: rows.map(toToken) };
     }),
 
-    implement(revokeToken, async ({ params, ...actor }) =>
-      toToken(await revoke(params.tokenId, null, actor), now()),
-    ),
-
-    implement(listOrganizationTokens, async ({ organization }) => ({
-      rows: (await list(organization)).map((row) => toOrganizationToken(row, now())),
-    })),
-
-    implement(createOrganizationToken, async ({ body, organization, ...actor }) => {
-      if (organization.asSiteAdministrator) throw fail(organizationTokenErrors.membersOnly);
-      if (
-        body.permissions.some(
-          (name) => !organization.permissions.has(name) || permissionsWithoutTokens.includes(name),
-        )
-      )
-        throw fail(organizationTokenErrors.permissionTooHigh);
-      const { token, row } = await create({ ...body, scopes: [] }, organization, actor);
-      return { token, details: toOrganizationToken(row, now()) };
+    ...implementInScopes(createToken, createOrganizationToken, async ({ body, ...actor }) => {
+      const added: NewToken = body;
+      if (actor.organization) requireGivable(actor.organization, added.permissions);
+      return create(added, actor);
     }),
 
-    implement(revokeOrganizationToken, async ({ params, organization, ...actor }) =>
-      toOrganizationToken(await revoke(params.tokenId, organization, actor), now()),
+    ...implementInScopes(revokeToken, revokeOrganizationToken, ({ params: { tokenId }, ...actor }) =>
+      database.transaction(async (transaction) => {
+        const row = await rowOf<TokenRow>(transaction, {
+          text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
+                 where t.id = $1 and t.organization_id is not distinct from $2 for update of t`,
+          values: [tokenId, actor.organization?.id],
+        });
+        if (!row) throw fail(tokenErrors.notFound);
+        if (row.revoked_at) return toToken(row);
+        const at = new Date(now());
+        await execute(transaction, 'update personal_tokens set revoked_at = $2 where id = $1', [row.id, at]);
+        await recordChange(transaction, aboutToken(row, 'token.revoked', actor, { owner: row.owner }));
+        return toToken({ ...row, revoked_at: at });
+      }),
     ),
   ];
   return { routes };
 }
 
-const uniqueOf = <Name extends string>(names: Name[]): Name[] => [...new Set(names)].sort();
+function requireGivable(
+  { permissions: own, asSiteAdministrator }: CallerOrganization,
+  permissions: string[] = [],
+): void {
+  if (asSiteAdministrator) throw fail(organizationTokenErrors.membersOnly);
+  if (permissions.some((name) => !own.has(name) || permissionsWithoutTokens.includes(name)))
+    throw fail(organizationTokenErrors.permissionTooHigh);
+}
+
+const uniqueOf = <Name extends string>(names: Name[] = []): Name[] => [...new Set(names)].sort();
 
 const storedToken = toContract(PersonalToken);
-const storedOrganizationToken = toContract(OrganizationToken);
 
-const toToken = (row: TokenRow, now: number): PersonalToken => ({
-  ...storedToken(row),
-  state: stateOf(row, now),
-});
-
-const toOrganizationToken = (row: TokenRow, now: number): OrganizationToken => ({
-  ...storedOrganizationToken(row),
-  state: stateOf(row, now),
-});
-
-function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: TokenRow, now: number) {
+function stateOf(
+  { revoked_at: revokedAt, expires_at: expiresAt }: TokenRow,
+  now: number,
+): PersonalToken['state'] {
   if (revokedAt) return 'revoked';
   return expiresAt.getTime() <= now ? 'expired' : 'active';
 }
