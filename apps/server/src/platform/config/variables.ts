@@ -42,15 +42,17 @@ const emailVariable = z
   .string()
   .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
-/** http(s) origin without a path; a trailing slash is removed. */
+/** http(s) origin without a path, as browsers send it: without a trailing slash, capital letters and the default port. */
 const origin = (description: string) =>
   z
     .string()
-    .transform((text) => text.replace(/\/+$/, ''))
-    .refine(
-      (text) => /^https?:$/.test(parseUrl(text)?.protocol ?? '') && parseUrl(text)?.origin === text,
-      description,
-    );
+    .transform((text) => originOf(text) ?? text)
+    .refine((text) => originOf(text) !== null, description);
+
+function originOf(text: string): string | null {
+  const url = parseUrl(text.replace(/\/+$/, ''));
+  return url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? url.origin : null;
+}
 
 /** Requires https except on this machine, since tokens and passwords are sent to this origin. */
 const encryptedOriginVariable = (description: string) =>
@@ -92,12 +94,16 @@ const permission = z.literal('yes', 'yes, or left out').optional();
 
 export const defaultPort = 3000;
 
+/** Generated passwords, such as those of Amazon SES, contain characters that end the host part of a URL. */
+const encodedPassword = 'in the password, / ? # @ are written %2F %3F %23 %40';
+const hasUnencodedPassword = (text: string) => /^[^?]*(?:#|:\/\/[^/]*\/[^?]*@)/.test(text);
+
 const postgresAddress = (what: string) =>
   z
     .string()
     .refine(
-      (text) => parseDatabaseUrl(text) !== null,
-      `${what}; with several hosts, host1:5432,host2:5432 and target_session_attrs`,
+      (text) => parseDatabaseUrl(text) !== null && !hasUnencodedPassword(text),
+      `${what}; with several hosts, host1:5432,host2:5432 and target_session_attrs; ${encodedPassword}`,
     );
 
 /** Requires a choice of the server that accepts changes if there are several. */
@@ -197,8 +203,9 @@ export const variables = z.object({
   SMTP_URL: z
     .string()
     .refine(
-      (text) => text === 'off' || /^smtps?:$/.test(parseUrl(text)?.protocol ?? ''),
-      'smtp://user:password@host:587, smtps://…, or off to send no e-mail',
+      (text) =>
+        text === 'off' || (/^smtps?:$/.test(parseUrl(text)?.protocol ?? '') && !hasUnencodedPassword(text)),
+      `smtp://user:password@host:587, smtps://…, or off to send no e-mail; ${encodedPassword}`,
     )
     .optional(),
   SMTP_ALLOW_PLAIN_TEXT: permission,
