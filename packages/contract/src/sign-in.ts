@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { SignInMethod } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
+import { cleanText } from './rules/clean-text.ts';
 import { emailMaximumLength, identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute, errorsOf } from './route.ts';
 import { Message } from './texts/text.ts';
@@ -85,6 +86,16 @@ export const signInStartErrors = defineErrors('sign_in', {
 
 export const signInMethodId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
 
+/**
+ * Address that a user enters to sign in. Removes invisible characters, which copies from Teams and Outlook contain, and
+ * replaces the full-width @ of Chinese and Japanese keyboards.
+ */
+export const signInAddress = z.string().check(
+  z.overwrite((address) => cleanText(address).replace('\uff20', '@')),
+  z.trim(),
+  z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
+);
+
 /** Path on this site to open after the sign-in. Other addresses are replaced by the start page. */
 export const returnTo = z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.')));
 /** Language of the page, which is requested from the provider. */
@@ -100,14 +111,7 @@ export const startSignIn = defineRoute('POST /api/sign-in/start', {
   headers: z.object({ origin: z.optional(z.string()) }),
   body: z.strictObject({
     way: z.optional(signInMethodId),
-    address: z.optional(
-      z
-        .string()
-        .check(
-          z.trim(),
-          z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
-        ),
-    ),
+    address: z.optional(signInAddress),
     returnTo,
     invitation: z.optional(linkCode),
     /** Asks the provider to show its account selection. */

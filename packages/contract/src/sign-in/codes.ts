@@ -3,9 +3,8 @@ import * as z from 'zod/mini';
 import { personErrors } from '../people.ts';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute, errorsOf } from '../route.ts';
-import { emailMaximumLength } from '../rules/limits.ts';
 import { lineOfText, linkCode } from '../values.ts';
-import { returnTo, signInStartErrors } from '../sign-in.ts';
+import { returnTo, signInAddress, signInStartErrors } from '../sign-in.ts';
 
 /**
  * Requested codes. Those of a network do not count once they are entered, because an office or a mobile carrier shares an address:
@@ -29,18 +28,7 @@ export const requestCode = defineRoute('POST /api/sign-in/code', {
     'E-mails a sign-in code. The response is the same for unknown addresses. Only people who may sign in get an e-mail.',
   body: z
     .strictObject({
-      address: z.optional(
-        z
-          .string()
-          .check(
-            z.trim(),
-            z.minLength(1, 'Enter your e-mail address.'),
-            z.maxLength(
-              emailMaximumLength,
-              `An e-mail address has at most ${emailMaximumLength} characters.`,
-            ),
-          ),
-      ),
+      address: z.optional(signInAddress.check(z.minLength(1, 'Enter your e-mail address.'))),
       invitation: z.optional(linkCode),
       name: z.optional(ownName),
       returnTo,

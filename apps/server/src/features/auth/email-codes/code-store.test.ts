@@ -56,6 +56,14 @@ describe('sign-in by code of a member', () => {
     expect(await page.whoAmI()).toBe(email);
   });
 
+  test.each([
+    ['an invisible character, as copied from Teams', (email: string) => `\u200b${email}\u202c`],
+    ['a full-width @', (email: string) => email.replace('@', '＠')],
+  ])('accepts an address with %s', async (_what, write) => {
+    const { email } = await site.join();
+    expect(await isMailed(write(email))).toBe(true);
+  });
+
   test('verifies the address, which an invitation link does not', async () => {
     const { id, email } = await site.join();
     const verified = () =>
