@@ -96,7 +96,7 @@ export const defaultPort = 3000;
 
 /** Generated passwords, such as those of Amazon SES, contain characters that end the host part of a URL. */
 const encodedPassword = 'in the password, / ? # @ are written %2F %3F %23 %40';
-const hasUnencodedPassword = (text: string) => /^[^?]*(?:#|:\/\/[^/]*\/[^?]*@)/.test(text);
+const hasUnencodedPassword = (text: string) => /^[^?]*#|^\w+:\/\/[^/?]*\/[^?]*@/.test(text);
 
 const postgresAddress = (what: string) =>
   z
