@@ -181,6 +181,20 @@ describe('a code', () => {
     expect(await redeem(visitor, url)).toBe('refused');
   });
 
+  test('of a link that Word or another program opened first is refused with a link to the page, which signs in', async () => {
+    const { address } = await register();
+    const program = await browser();
+    const { url: handedOver } = await program.open(`${address}/page?id=7`, /\/layout\/open-application/);
+    const visitor = await browser(a.member);
+    const { url } = await visitor.open(
+      handedOver.replace('/layout/open-application', '/applications/start'),
+      callback,
+    );
+    const { payload } = await visitor.get(url);
+    expect(payload).toContain(`href="${address}/page?id=7"`);
+    expect((await visitor.open(`${address}/page?id=7`)).url).toBe(`${address}/page?id=7`);
+  });
+
   test('is stored as a hash only', async () => {
     const { address } = await register();
     const { url } = await codeFor(address);

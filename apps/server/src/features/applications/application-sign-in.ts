@@ -77,7 +77,8 @@ export function mountApplicationSignIn(app: FastifyInstance, deps: Deps): void {
         taken.address === original.address &&
         secret !== null &&
         timingSafeEqual(hashOf(secret), taken.browser_hash);
-      const url = `${original.address}/`;
+      // Programs such as Word follow a link up to the sign-in, which the browser then continues without their cookies.
+      const url = original.address + (taken?.address === original.address ? taken.return_path : '/');
       if (!isUsable) return sendPage(request, reply, { name: 'expired', status: 400, values: { url } });
       const { token, hash } = gate.makeCookie();
       const isSignedIn = await database.transaction(async (transaction) => {
