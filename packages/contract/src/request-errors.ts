@@ -5,7 +5,7 @@ export const requestErrors = {
   ...defineErrors('request', {
     400: {
       invalid: 'The request is invalid. See the fields for what is allowed.',
-      malformed: 'The request could not be read. Send a JSON object.',
+      malformed: 'The request could not be read. Send a JSON object in UTF-8.',
     },
     403: { foreignOrigin: 'This request came from another site. Open this site directly and try again.' },
     404: { notFound: 'There is nothing at this address.' },

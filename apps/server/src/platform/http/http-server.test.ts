@@ -72,6 +72,7 @@ describe('an invalid body', () => {
     ['null', 'null'],
     ['a number', '7'],
     ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['Latin-1', Buffer.from('{"email":"jörg@example.com"}', 'latin1')],
     ['__proto__', '{"email":"a@example.com","__proto__":{}}'],
     ['100,000 brackets', '['.repeat(100_000)],
   ])('is refused with 400 if it contains %s', async (_what, payload) => {

@@ -1,4 +1,5 @@
 /** Configures Fastify for every request: ids, logs, headers, limits and errors. Registers no routes. */
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'node:net';
@@ -105,7 +106,8 @@ export function createHttpServer(options: {
     if (url.startsWith('/api') && !config?.access)
       throw new Error(`${String(method)} ${url} does not say who may call it`);
   });
-  app.removeContentTypeParser('text/plain');
+  app.removeContentTypeParser(['text/plain', 'application/json']);
+  addJsonParser(app, ['application/json']);
   app.addHook('onRequest', (request, reply, done) => {
     const { 'x-forwarded-for': forwardedFor } = request.raw.headers;
     // Several headers of this name arrive as one text.
@@ -128,6 +130,21 @@ export function createHttpServer(options: {
     done();
   });
   return app;
+}
+
+/** Refuses other encodings than UTF-8 (RFC 8259, section 8.1): Windows PowerShell sends Latin-1, whose umlauts would be lost. */
+export function addJsonParser(
+  scope: FastifyInstance,
+  types: string[],
+  { acceptsEmpty = false, ...options }: { acceptsEmpty?: boolean; bodyLimit?: number } = {},
+): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.addContentTypeParser(types, { parseAs: 'buffer', ...options }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (acceptsEmpty && bytes.length === 0) done(null);
+    else if (isUtf8(bytes)) parse(request, bytes.toString(), done);
+    else done(fail(requestErrors.malformed));
+  });
 }
 
 /** Served to browsers in place of a page whose address cannot be decoded. */

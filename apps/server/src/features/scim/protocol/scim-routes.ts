@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database, DatabaseDeps } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { assertWithinRateLimit } from '../../../platform/errors/failure.ts';
+import { addJsonParser } from '../../../platform/http/http-server.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { valuesOf } from '../../../platform/values-of.ts';
 import type { DirectoryGroups } from '../groups.ts';
@@ -95,13 +96,9 @@ export function serveScim(
 
 /** Accepts both JSON media types. DELETE requests may have a JSON content type without a body. */
 function readBodies(scope: FastifyInstance): void {
-  const parse = scope.getDefaultJsonParser('error', 'error');
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    ['application/scim+json', 'application/json'],
-    { parseAs: 'string', bodyLimit: bodyMaximum },
-    (request, body, done) => (body === '' ? done(null) : parse(request, String(body), done)),
-  );
+  const types = ['application/scim+json', 'application/json'];
+  addJsonParser(scope, types, { acceptsEmpty: true, bodyLimit: bodyMaximum });
 }
 
 function serveDiscovery(scope: FastifyInstance, base: string): void {
