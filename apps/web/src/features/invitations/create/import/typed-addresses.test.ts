@@ -115,6 +115,12 @@ describe('typed addresses', () => {
     ['田中＠営業 <tanaka@example.com>', [['tanaka@example.com', '田中＠営業']]],
     ['anna(at)example.com', [['anna@example.com', '']]],
     ['Anna Berg <anna [at] mail [dot] example [dot] com>', [['anna@mail.example.com', 'Anna Berg']]],
+    ['Anna Berg • anna@example.com', [['anna@example.com', 'Anna Berg']]],
+    ['Lab 2 anna@example.com', [['anna@example.com', 'Lab 2']]],
+    ['anna@example.com +49 30 1234', [['anna@example.com', '']]],
+    ['anna@example.com\t+49 30 1234', [['anna@example.com', '']]],
+    ['anna@example.com\t2026-01-31\tAnna Berg', [['anna@example.com', 'Anna Berg']]],
+    ['anna@example.com Tel: 01234', [['anna@example.com Tel: 01234', '']]],
     ['anna@example.com (at the office)', [['anna@example.com', 'at the office']]],
     ["'anna@example.com'", [['anna@example.com', '']]],
     [

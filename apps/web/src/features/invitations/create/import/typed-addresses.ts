@@ -91,6 +91,9 @@ const bracketed = /(?:>|[([][^\s()[\]@]+@[^\s()[\]@]+[)\]])$/;
 /** A number or Roman numeral alone, such as the first cell of a row. */
 const number = /^(?:#?\d{1,4}[.):]?|[ivx]{1,5}\.|[-–—*•])$/;
 
+/** A part without letters, such as a telephone number or a date, is no name. */
+const hasLetter = (text: string) => /\p{L}/u.test(text);
+
 function withoutMarkers(part: string): string {
   let rest = part;
   // `- [x] 2. Anna` has three markers.
@@ -130,7 +133,7 @@ function readLine(line: string, isTable: boolean): Entry[] {
   const [only] = entries;
   // In a table, the cells after the address are the name, or further details such as a department.
   if (only && entries.length === 1 && isTable && !loose.some((text) => /\S\.\S/.test(text))) {
-    only.name ||= loose.join(' ');
+    only.name ||= loose.filter(hasLetter).join(' ');
     loose = [];
   }
   keepLoose();
@@ -186,12 +189,14 @@ function readWords(part: string): Entry[] {
   if (address !== undefined) return [{ email: bare(address), name: unquote(comment ?? '') }];
   const words = unquote(part).split(/\s+/);
   const addresses = words.filter((word) => word.includes('@'));
-  if (words.every((word) => word.includes('@') || number.test(word) || connector.test(word)))
+  if (
+    words.every((word) => word.includes('@') || !hasLetter(word) || number.test(word) || connector.test(word))
+  )
     return addresses.map((word) => ({ email: bare(word), name: '' }));
-  const others = words.filter((word) => !word.includes('@'));
-  // After the address, a single word or a text with a dot inside may be a mistyped address.
+  const others = words.filter((word) => !word.includes('@') && /[\p{L}\d]/u.test(word));
+  // After the address, a single word or a text with a dot inside may be a mistyped address, and numbers are telephone numbers.
   const isNameAfter =
-    words[0] === addresses[0] && others.length > 1 && !others.some((word) => /\S\.\S/.test(word));
+    words[0] === addresses[0] && others.length > 1 && !others.some((word) => /\S\.\S|^\+?\d{3}/.test(word));
   if (addresses.length !== 1 || !(isNameAfter || words.at(-1) === addresses[0]))
     return [{ email: unquote(part), name: '' }];
   const name = unquote(others.join(' ')).replaceAll(/^[-–—:|=]+\s+|\s*[-–—:|=]+$/g, '');
