@@ -67,7 +67,7 @@ test.each([
   expect(mailConnectionTo(url, allowed)).toBe(kind);
 });
 
-test('every mail has headers that suppress automatic replies (RFC 3834)', async () => {
+test('every mail has headers that suppress automatic replies (RFC 3834) and grouping by Gmail', async () => {
   let source = '';
   const host = await startServer({
     onData(stream, _session, done) {
@@ -78,6 +78,8 @@ test('every mail has headers that suppress automatic replies (RFC 3834)', async 
   expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
   expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
+  const [, messageId = 'none'] = /^Message-ID: <?([^>\r]+)>?\r$/m.exec(source) ?? [];
+  expect(source).toMatch(new RegExp(`^X-Entity-Ref-ID: <?${messageId}>?\r$`, 'm'));
 });
 
 describe('with STARTTLS required', () => {

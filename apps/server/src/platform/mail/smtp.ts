@@ -65,7 +65,13 @@ export function connectSmtp(options: {
       const from = typeof options.from === 'function' ? await options.from() : options.from;
       try {
         const { response } = await traced('SMTP', 'client', { 'server.address': url.hostname }, () =>
-          transport.sendMail({ ...mail, from, messageId, headers }),
+          // Gmail groups mails with the same subject, and hides the content that they share. A unique id prevents it.
+          transport.sendMail({
+            ...mail,
+            from,
+            messageId,
+            headers: { ...headers, 'X-Entity-Ref-ID': messageId },
+          }),
         );
         return response;
       } catch (error) {
