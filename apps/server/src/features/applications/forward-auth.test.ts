@@ -82,6 +82,11 @@ describe('GET /forward-auth', () => {
     ['a page load', { ...pageHeaders }, 302],
     ['a page load of a browser without Fetch Metadata', { accept: 'text/html' }, 302],
     ['a HEAD request of a page', { ...pageHeaders, 'x-forwarded-method': 'HEAD' }, 302],
+    [
+      'a link in a document of Word',
+      { accept: '*/*', 'user-agent': 'Mozilla/4.0 (compatible; ms-office)' },
+      302,
+    ],
     ['fetch', { accept: '*/*', 'sec-fetch-mode': 'cors' }, 401],
     ['fetch that accepts HTML', { accept: 'text/html', 'sec-fetch-mode': 'cors' }, 401],
     ['XMLHttpRequest', { accept: 'text/html', 'x-requested-with': 'XMLHttpRequest' }, 401],

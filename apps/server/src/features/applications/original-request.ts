@@ -63,6 +63,9 @@ export function readReserved({ headers, method, url }: FastifyRequest): Original
   return address === null ? null : { address, path: url, method };
 }
 
+/** Office follows a link before it opens the browser, and shows an error for a status such as 401 (Microsoft, KB 899927). */
+const office = /\b(?:ms-office|Microsoft Office)\b/;
+
 /**
  * Returns whether a browser loads a page, so that it can be redirected to the sign-in. Other requests get a status: scripts cannot use a page
  * of another site, and a redirect would lose the body of a form.
@@ -71,7 +74,8 @@ export function isPageLoad({ headers }: FastifyRequest, { method }: OriginalRequ
   if (method !== 'GET' && method !== 'HEAD') return false;
   if (isWebSocket(headers, method) || headers['x-requested-with'] !== undefined) return false;
   const mode = headers['sec-fetch-mode'];
-  return mode === undefined ? headers.accept?.includes('text/html') === true : mode === 'navigate';
+  if (mode !== undefined) return mode === 'navigate';
+  return headers.accept?.includes('text/html') === true || office.test(headers['user-agent'] ?? '');
 }
 
 /** WebSockets over HTTP/2 are requests with the method CONNECT, and have no key (RFC 8441). */
