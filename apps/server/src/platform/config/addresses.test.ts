@@ -13,6 +13,31 @@ test.each([
 });
 
 test.each([
+  ['https://Portal.Contoso.com', 'https://portal.contoso.com'],
+  ['https://portal.contoso.com:443/', 'https://portal.contoso.com'],
+  ['https://türen.contoso.com', 'https://xn--tren-0ra.contoso.com'],
+])('PUBLIC_URL=%s is read as %s, as browsers send it', (PUBLIC_URL, publicUrl) => {
+  expect(readConfig({ ...testEnvironment, PUBLIC_URL }).publicUrl).toBe(publicUrl);
+});
+
+test.each([
+  ['PUBLIC_URL', 'https://user:secret@portal.example.com', 'without a path'],
+  ['PUBLIC_URL', 'https://portal.example.com?tenant=1', 'without a path'],
+  ['SMTP_URL', 'smtp://user:p@ss#word@mail.example.com:587', 'in the password'],
+  ['SMTP_URL', 'smtp://user:p@ss/word@mail.example.com:587', 'in the password'],
+  ['SMTP_URL', 'smtp://user:pass/word@mail.example.com:587', 'in the password'],
+  ['DATABASE_URL', 'postgres://u:p@ss#word@h/d', 'in the password'],
+  ['DATABASE_URL', 'postgres://u:p@ss/word@h/d', 'in the password'],
+])('%s=%s is refused', (variable, value, reason) => {
+  expect(() => readConfig({ ...testEnvironment, [variable]: value })).toThrow(reason);
+});
+
+test('SMTP_URL may have @ in the user name and the parameters', () => {
+  const smtpUrl = 'smtp://a@b.de:p%2Fw@h:587?name=a/b@c';
+  expect(readConfig({ ...testEnvironment, SMTP_URL: smtpUrl })).toMatchObject({ smtpUrl });
+});
+
+test.each([
   'http://localhost:3000',
   'http://portal.localhost',
   'https://203.0.113.7',

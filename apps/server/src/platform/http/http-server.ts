@@ -142,7 +142,7 @@ export function addJsonParser(
   scope.addContentTypeParser(types, { parseAs: 'buffer', ...options }, (request, body, done) => {
     const bytes = body as Buffer;
     if (acceptsEmpty && bytes.length === 0) done(null);
-    else if (isUtf8(bytes)) parse(request, bytes.toString(), done);
+    else if (isUtf8(bytes)) void parse(request, bytes.toString(), done);
     else done(fail(requestErrors.malformed));
   });
 }
