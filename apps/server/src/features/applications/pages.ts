@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { findLanguage, languageOfRequest } from '@vestibule/contract/rules/language';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { escapeHtml } from '../../platform/http/escape-html.ts';
 
 const style = `
 :root{color-scheme:light dark;--ground:#f5f6f2;--card:#fff;--ink:#1b2320;--soft:#55605a;--line:#d9ddd4;--accent:#0b6653;--on:#fff}
@@ -203,6 +204,3 @@ ${links.map(({ url, label }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(la
 ${button === undefined ? '' : `<form method="post"><button>${escapeHtml(button)}</button></form>`}
 </main></body></html>
 `;
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

@@ -1,5 +1,6 @@
 /** Generates the HTML page of the API's description from the OpenAPI document, without scripts. */
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../http/escape-html.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from './openapi.ts';
 
 const style = `
@@ -126,12 +127,4 @@ function outline(schema: JsonSchema, indent = ''): string {
 
 function withCode(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

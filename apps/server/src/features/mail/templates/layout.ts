@@ -7,6 +7,7 @@ import { isolateRightToLeft } from '@vestibule/contract/texts/isolate';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import type { MailBlock, MessageTexts } from '../../../platform/mail/message-texts.ts';
+import { escapeHtml } from '../../../platform/http/escape-html.ts';
 
 /** From `settings.current()` and the configured public address. */
 export type MailSite = {
@@ -221,15 +222,3 @@ const lines = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u20
 
 /** Removes line breaks and control characters, for headers. */
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
-}
