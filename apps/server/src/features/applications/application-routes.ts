@@ -18,7 +18,7 @@ import { isLoopback } from '../../platform/config/addresses.ts';
 import { execute, rowsOf, type CoreDeps, type Database } from '../../platform/database/database.ts';
 import { fail, required } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import { readUploadedPicture } from '../../platform/picture.ts';
+import { readUploadedPicture, sendPicture } from '../../platform/picture.ts';
 import type { CheckSetup } from './check-setup.ts';
 import {
   endApplicationSessions,
@@ -168,14 +168,8 @@ export function serveIcons(app: FastifyInstance, database: Database): void {
     async ({ params: { applicationId } }, reply) => {
       const icon = uuid.test(applicationId) ? await findIcon(database, applicationId) : null;
       if (!icon) throw fail(requestErrors.notFound);
-      return reply
-        .headers({
-          // The address changes with the icon.
-          'cache-control': 'public, max-age=31536000, immutable',
-          'content-security-policy': "default-src 'none'; sandbox",
-        })
-        .type(icon.type)
-        .send(icon.bytes);
+      // The address changes with the icon.
+      return sendPicture(reply, icon, { 'cache-control': 'public, max-age=31536000, immutable' });
     },
   );
 }
