@@ -27,7 +27,7 @@ beforeAll(async () => {
   url = await t.app.listen({ port: 0, host: '127.0.0.1' });
   const admin = await t.join('admin@example.com', 'admin');
   const body = { name: 'Client', scopes: [...Scope.options], days: 1 };
-  token = (await t.call(createToken, { token: admin.token, body })).body.token;
+  token = (await t.callAs(admin, createToken, { body })).body.token;
   client = createVestibuleClient({ url, token });
 });
 afterAll(() => t.close());

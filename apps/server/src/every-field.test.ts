@@ -29,10 +29,7 @@ beforeAll(async () => {
     }),
   });
   admin = await t.join('admin@example.com', 'admin');
-  const organization = await t.call(createOrganization, {
-    token: admin.token,
-    body: { name: 'Acme', slug: 'acme' },
-  });
+  const organization = await t.callAs(admin, createOrganization, { body: { name: 'Acme', slug: 'acme' } });
   organizationId = organization.body.id;
 });
 afterAll(() => t.close());
@@ -80,10 +77,7 @@ test.each([
   'downloadMyData returns every column of $table except the listed ones',
   async ({ part, table, excluded }) => {
     const ann = await t.join(`${part}@example.com`);
-    const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Record<
-      string,
-      object
-    >;
+    const data = JSON.parse((await t.callAs(ann, downloadMyData)).text) as Record<string, object>;
     const included = Object.keys([data[part]].flat()[0] ?? {}).map((name) =>
       name === 'signedOutUpTo' ? 'tokens_valid_after' : sqlName(name),
     );

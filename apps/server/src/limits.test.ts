@@ -113,7 +113,7 @@ const [, reminderDaysMaximum] = settingBounds.reminderDays;
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;
 const inviteTo = (email = newAddress(), more: object = {}) =>
-  t.call(invite, { token: admin.token, body: { email, ...more } });
+  t.callAs(admin, invite, { body: { email, ...more } });
 const invited = async (more: object = {}) => {
   const { status, body } = await inviteTo(newAddress(), more);
   expect(status).toBe(200);
@@ -121,11 +121,10 @@ const invited = async (more: object = {}) => {
 };
 const requestFor = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
 const preview = async () =>
-  (await t.call(getMailPreview, { token: admin.token, params: { template: 'invitation' }, query: {} })).body;
+  (await t.callAs(admin, getMailPreview, { params: { template: 'invitation' }, query: {} })).body;
 const configuration = async () => (await t.call(getConfiguration, {})).body;
 const batchOf = (count: number, email?: string) =>
-  t.call(createBatch, {
-    token: admin.token,
+  t.callAs(admin, createBatch, {
     headers: { 'idempotency-key': newId() },
     body: { rows: Array.from({ length: count }, () => ({ email: email ?? newAddress() })) },
   });
@@ -326,9 +325,9 @@ test.each(Object.entries(settingTests))(
     await tryBounds(async (value) => {
       // A new token, because the clock may have advanced past the old one.
       admin = { ...admin, token: await t.mint({ sub: admin.subject }) };
-      const settings = (await t.call(getSettings, { token: admin.token })).body;
+      const settings = (await t.callAs(admin, getSettings)).body;
       const body = { [name]: value, versions: { [name]: settings[name as SettingName].version } };
-      expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+      expect((await t.callAs(admin, changeSettings, { body })).status).toBe(200);
       t.clock.advance(1_000);
     });
   },

@@ -50,11 +50,10 @@ test.each(directions)(
   'personal access tokens and sessions created by %s are accepted by the other process',
   async (_what, pair) => {
     const [creator, reader] = pair();
-    const output = await creator.call(createToken, {
-      token: admin.token,
+    const output = await creator.callAs(admin, createToken, {
       body: { name: 'a script', scopes: ['people:read'], days: 30 },
     });
-    expect((await reader.call(listPeople, { token: output.body.token })).status).toBe(200);
+    expect((await reader.callAs(output.body, listPeople)).status).toBe(200);
     const { value } = await createTestSession(creator, admin);
     expect(await sessionsOf(reader).find(value)).toMatchObject({ id: admin.id });
   },
@@ -65,7 +64,7 @@ test.each(directions)(
   async (_what, pair) => {
     const [creator, reader] = pair();
     const { id, code } = await creator.invitationTo(`${Math.random()}@example.com`);
-    const copied = await reader.call(getInvitationLink, { token: admin.token, params: { invitationId: id } });
+    const copied = await reader.callAs(admin, getInvitationLink, { params: { invitationId: id } });
     expect(new URL(copied.body.link).searchParams.get('i')).toBe(code);
     expect((await reader.call(getInviteToken, { body: { code } })).body.Data).toMatch(/^eyJ/);
     const [createdKey, readKey] = await Promise.all([

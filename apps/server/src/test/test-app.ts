@@ -184,6 +184,13 @@ export async function createTestApp(options: Options = {}) {
   const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
     callRoute(app, route, request);
 
+  /** Calls a route with the access token of a person. */
+  const callAs = <R extends RouteDefinition>(
+    { token }: Pick<TestPerson, 'token'>,
+    route: R,
+    ...[request]: object extends TestRequest<R> ? [request?: TestRequest<R>] : [request: TestRequest<R>]
+  ) => call(route, { ...request, token } as TestRequest<R>);
+
   const mailTemplates = Object.fromEntries(areas.flatMap(({ mails = {} }) => Object.entries(mails)));
 
   return {
@@ -191,6 +198,7 @@ export async function createTestApp(options: Options = {}) {
     app,
     auditSeals,
     call,
+    callAs,
     clock,
     config,
     database: testDatabaseAccess,
@@ -353,22 +361,16 @@ export function mintToken(
   header: Partial<JWTHeaderParameters> = {},
   key: Parameters<SignJWT['sign']>[0] = providerPrivateKey,
 ): Promise<string> {
-  return new SignJWT(withoutUndefined(claims))
+  return new SignJWT(claims)
     .setProtectedHeader({ alg: 'RS256', kid: providerJwk.kid, typ: 'JWT', ...header })
     .sign(key);
-}
-
-function withoutUndefined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T;
 }
 
 function createClock(): TestClock {
   let time = Date.parse('2026-11-21T08:00:00Z');
   return {
     now: () => time,
-    advance: (milliseconds: number) => {
-      time += milliseconds;
-    },
+    advance: (milliseconds: number) => void (time += milliseconds),
   };
 }
 

@@ -39,7 +39,7 @@ test('the activity can be searched by person, target and action', async () => {
 test('the activity can be filtered by actor, action, target, time and address (K4)', async () => {
   const { token } = admin;
   const other = await t.join('other@example.com', 'admin');
-  await t.call(invite, { token: other.token, body: { email: 'carl@example.com' } });
+  await t.callAs(other, invite, { body: { email: 'carl@example.com' } });
   const found = async (...filters: object[]) =>
     (await t.call(listActivity, { token, query: { filters: JSON.stringify(filters) } })).body.rows.map(
       ({ action, target }) => `${action} ${target}`,
@@ -96,7 +96,7 @@ test('getSettings returns no secrets', async () => {
       GRID_LICENSE_KEY: secret,
     },
   });
-  const { status, text } = await configured.call(getSettings, { token: admin.token });
+  const { status, text } = await configured.callAs(admin, getSettings);
   expect(status).toBe(200);
   expect(text).not.toContain(secret);
   await configured.close();

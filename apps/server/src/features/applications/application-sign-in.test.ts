@@ -241,11 +241,7 @@ describe('a code', () => {
   test('is refused after the session or the access has ended', async () => {
     const { address, id } = await register();
     const first = await codeFor(address);
-    await t.call(changeApplication, {
-      token: admin.token,
-      params: { applicationId: id },
-      body: { access: [] },
-    });
+    await t.callAs(admin, changeApplication, { params: { applicationId: id }, body: { access: [] } });
     expect(await redeem(first.visitor, first.url)).toBe('refused');
     const other = await register();
     const second = await codeFor(other.address);
@@ -324,11 +320,7 @@ test('/.vestibule/denied explains a missing right of access to users behind ngin
   const visitor = await browser(a.member);
   await visitor.open(address);
   expect((await visitor.get(`${address}/.vestibule/denied`)).headers.location).toBe(`${address}/`);
-  await t.call(changeApplication, {
-    token: admin.token,
-    params: { applicationId: id },
-    body: { access: [] },
-  });
+  await t.callAs(admin, changeApplication, { params: { applicationId: id }, body: { access: [] } });
   const answer = await visitor.get(`${address}/.vestibule/denied`);
   expect([answer.statusCode, answer.payload.includes('member@acme.example')]).toEqual([403, true]);
 
@@ -358,7 +350,7 @@ test('an application on http://localhost works as one on https does', async () =
     address: 'http://wiki.localhost:8080',
     access: [{ kind: 'everyone' as const }],
   };
-  expect((await t.call(createApplication, { token: admin.token, body })).status).toBe(200);
+  expect((await t.callAs(admin, createApplication, { body })).status).toBe(200);
   const visitor = await browser(a.member);
   expect((await visitor.open(`${body.address}/page`)).answer?.statusCode).toBe(200);
   expect((await askProxy(t, 'http://wiki.localhost/page')).statusCode).toBe(403);

@@ -18,7 +18,7 @@ closeAfterTests(t);
 
 let counter = 0;
 const create = (body: Partial<Parameters<typeof createBody>[0]> = {}) =>
-  t.call(createApplication, { token: admin.token, body: createBody(body) });
+  t.callAs(admin, createApplication, { body: createBody(body) });
 const createBody = (body: {
   name?: string;
   address?: string;
@@ -26,8 +26,8 @@ const createBody = (body: {
   access?: AccessEntry[];
 }) => ({ name: 'Wiki', address: `https://wiki${(counter += 1)}.example.com`, access: [], ...body });
 const change = (applicationId: string, body: object) =>
-  t.call(changeApplication, { token: admin.token, params: { applicationId }, body });
-const list = async () => (await t.call(listApplications, { token: admin.token })).body.rows;
+  t.callAs(admin, changeApplication, { params: { applicationId }, body });
+const list = async () => (await t.callAs(admin, listApplications)).body.rows;
 const codeOf = ({ body }: { body: unknown }) => (body as { code?: string }).code;
 
 describe('an application', () => {
@@ -48,8 +48,8 @@ describe('an application', () => {
     expect(codeOf(await change(created.id, { name: 'Charts', version: 1 }))).toBe('application.changed');
     expect(await list()).toContainEqual(expect.objectContaining({ id: created.id, name: 'Graphs' }));
     const params = { applicationId: created.id };
-    await t.call(deleteApplication, { token: admin.token, params });
-    expect((await t.call(deleteApplication, { token: admin.token, params })).status).toBe(404);
+    await t.callAs(admin, deleteApplication, { params });
+    expect((await t.callAs(admin, deleteApplication, { params })).status).toBe(404);
     expect(codeOf(await change(created.id, { name: 'Graphs' }))).toBe('application.not_found');
     const entries = await t.select<{ action: string; target_label: string }>(
       'select action, target_label from audit_log where target_id = $1 order by id',
@@ -141,8 +141,7 @@ describe('the applications of a caller', () => {
     expect(await all(a.member.token)).toEqual(['a', 'any member', 'everyone']);
     expect(await all(b.member.token)).toEqual(['any member', 'everyone']);
     expect(await all(b.manager.token)).toEqual(['all managers', 'any member', 'everyone', 'managers of b']);
-    await t.call(changeOrganization, {
-      token: admin.token,
+    await t.callAs(admin, changeOrganization, {
       params: { organizationId: b.id },
       body: { status: 'suspended' },
     });
@@ -158,8 +157,8 @@ describe('the applications of a caller', () => {
         { kind: 'siteRole', role: 'member' },
       ],
     });
-    await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
-    await t.call(deleteOrganization, { token: admin.token, params: { organizationId: b.id } });
+    await t.callAs(admin, removePerson, { params: { personId: person.id } });
+    await t.callAs(admin, deleteOrganization, { params: { organizationId: b.id } });
     expect((await list()).find(({ id }) => id === body.id)?.access).toMatchObject([{ kind: 'siteRole' }]);
   });
 });

@@ -63,7 +63,7 @@ const { port } = server.address() as AddressInfo;
 const application = await register([], `http://127.0.0.1:${port}`);
 
 async function check(id = application.id) {
-  const answer = await t.call(checkApplication, { token: admin.token, params: { applicationId: id } });
+  const answer = await t.callAs(admin, checkApplication, { params: { applicationId: id } });
   return Object.fromEntries(
     answer.body.steps.map(({ step, state, message }) => [
       step,
@@ -131,16 +131,13 @@ test('reports an address that cannot be reached, and answers 404 for an unknown 
   };
   expect(await check(id)).toEqual({ reachable: 'failed unreachable', ...unknown });
   const params = { applicationId: '0192f0c1-2345-7abc-8def-0123456789ab' };
-  expect((await t.call(checkApplication, { token: admin.token, params })).status).toBe(404);
+  expect((await t.callAs(admin, checkApplication, { params })).status).toBe(404);
 });
 
 test('requests no address of a private network, unless it is allowed', async () => {
   const other = await createApplicationSite();
   const { id } = await other.register([], 'https://127.0.0.1:1');
-  const answer = await other.t.call(checkApplication, {
-    token: other.admin.token,
-    params: { applicationId: id },
-  });
+  const answer = await other.t.callAs(other.admin, checkApplication, { params: { applicationId: id } });
   expect(answer.body.steps[0]?.message?.code).toBe('application_check.private');
   expect(answer.body.steps.at(-1)).toEqual({ step: 'signIn', state: 'ok', message: null });
   await other.close();

@@ -30,7 +30,7 @@ describe('access ends at the next request', () => {
     const { address } = await register();
     const person = await join();
     const opened = await signedIn(person, address);
-    await t.call(endOtherSessions, { token: person.token });
+    await t.callAs(person, endOtherSessions);
     expect((await opened.get(address)).statusCode).toBe(302);
   });
 
@@ -38,8 +38,8 @@ describe('access ends at the next request', () => {
     const { address } = await register();
     const [disabled, removed] = [await join(), await join()];
     const [first, second] = [await signedIn(disabled, address), await signedIn(removed, address)];
-    await t.call(disablePerson, { token: admin.token, params: { personId: disabled.id } });
-    await t.call(removePerson, { token: admin.token, params: { personId: removed.id } });
+    await t.callAs(admin, disablePerson, { params: { personId: disabled.id } });
+    await t.callAs(admin, removePerson, { params: { personId: removed.id } });
     const page = await first.get(address);
     expect([page.statusCode, page.payload.includes('Your access is disabled')]).toEqual([403, true]);
     expect(
@@ -79,35 +79,26 @@ describe('access ends at the next request', () => {
     const opened = await signedIn(a.member, address);
     const status = async () => (await opened.get(address)).statusCode;
     const change = (status_: 'active' | 'suspended') =>
-      t.call(changeOrganization, {
-        token: admin.token,
-        params: { organizationId: a.id },
-        body: { status: status_ },
-      });
+      t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body: { status: status_ } });
     expect(await status()).toBe(200);
     await change('suspended');
     expect(await status()).toBe(403);
     await change('active');
     expect(await status()).toBe(200);
-    await t.call(removeMember, {
-      token: admin.token,
-      params: { organizationId: a.id, personId: a.member.id },
-    });
+    await t.callAs(admin, removeMember, { params: { organizationId: a.id, personId: a.member.id } });
     expect(await status()).toBe(403);
-    expect(
-      (await t.call(listMyApplications, { token: a.member.token })).body.rows.map((row) => row.id),
-    ).not.toContain(id);
+    expect((await t.callAs(a.member, listMyApplications)).body.rows.map((row) => row.id)).not.toContain(id);
   });
 
   test('after the application was removed, or its address has changed', async () => {
     const [one, two] = [await register(), await register()];
     const opened = await signedIn(a.manager, one.address);
     await opened.open(two.address);
-    await t.call(deleteApplication, { token: admin.token, params: { applicationId: one.id } });
+    await t.callAs(admin, deleteApplication, { params: { applicationId: one.id } });
     expect((await opened.get(one.address)).statusCode).toBe(403);
     const moved = 'https://moved.example.com';
     const params = { applicationId: two.id };
-    await t.call(changeApplication, { token: admin.token, params, body: { address: moved } });
+    await t.callAs(admin, changeApplication, { params, body: { address: moved } });
     expect((await opened.get(two.address)).statusCode).toBe(403);
     const cookie = opened.cookieOf(new URL(two.address).host);
     expect((await askProxy(t, moved, { cookie })).statusCode).toBe(401);

@@ -230,11 +230,7 @@ describe('GET /forward-auth', () => {
     const optional = (headers: Record<string, string>) =>
       askProxy(t, address, { ...pageHeaders, ...headers }, { path: '/forward-auth/optional' });
     expect((await optional({ cookie })).headers['remote-user']).toBe('manager@acme.example');
-    await t.call(changeApplication, {
-      token: admin.token,
-      params: { applicationId: id },
-      body: { access: [] },
-    });
+    await t.callAs(admin, changeApplication, { params: { applicationId: id }, body: { access: [] } });
     for (const headers of [
       { cookie },
       { 'remote-user': 'forged' },
@@ -281,11 +277,7 @@ describe('GET /forward-auth/nginx', () => {
     expect([anonymous.statusCode, anonymous.headers.location]).toEqual([401, undefined]);
     expect((await ask('https://unknown.example.com', { cookie })).statusCode).toBe(403);
     expect((await ask(address, { cookie, 'x-original-url': undefined })).statusCode).toBe(403);
-    await t.call(changeApplication, {
-      token: admin.token,
-      params: { applicationId: id },
-      body: { access: [] },
-    });
+    await t.callAs(admin, changeApplication, { params: { applicationId: id }, body: { access: [] } });
     expect((await ask(address, { ...pageHeaders, cookie })).statusCode).toBe(403);
   });
 

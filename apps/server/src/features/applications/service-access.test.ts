@@ -10,7 +10,7 @@ const site = closeAfterTests(await createApplicationSite());
 const { t, admin, register } = site;
 
 const create = (...scopes: TokenScope[]) =>
-  t.call(createToken, { token: admin.token, body: { name: 'backup', scopes, days: 1 } });
+  t.callAs(admin, createToken, { body: { name: 'backup', scopes, days: 1 } });
 const open = (address: string, token: string, path = '/forward-auth') =>
   askProxy(t, address, { authorization: `Bearer ${token}`, 'x-forwarded-method': 'POST' }, { path });
 const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
@@ -25,7 +25,7 @@ test('a token with the scope of an application opens it, and nothing else', asyn
   expect([other.statusCode, codeOf(other)]).toEqual([403, 'token.scope_missing']);
   expect((await open(two.address, token, '/forward-auth/optional')).headers['remote-user']).toBe('');
   expect((await t.call(listPeople, { token })).status).toBe(403);
-  const { rows } = (await t.call(listTokens, { token: admin.token })).body;
+  const { rows } = (await t.callAs(admin, listTokens)).body;
   expect(rows.find(({ id }) => id === details.id)?.lastUsedAt).not.toBeNull();
 });
 
@@ -45,7 +45,7 @@ test('the owner needs access to the application', async () => {
 test('a revoked or expired token is refused with 401, also with a valid cookie', async () => {
   const { address, id } = await register();
   const { token, details } = (await create(`application:${id}`)).body;
-  await t.call(revokeToken, { token: admin.token, params: { tokenId: details.id } });
+  await t.callAs(admin, revokeToken, { params: { tokenId: details.id } });
   const cookie = (await site.signedIn(admin, address)).cookieOf(new URL(address).host);
   const answer = await askProxy(t, address, { authorization: `Bearer ${token}`, cookie });
   expect([answer.statusCode, codeOf(answer)]).toEqual([401, 'token.invalid']);
@@ -67,7 +67,7 @@ test.each([
   const answer = await create(...scopes.map((scope) => scope.replace('ID', `application:${id}`)));
   expect((answer.body as { code?: string }).code).toBe(code);
   const removed = await register();
-  await t.call(deleteApplication, { token: admin.token, params: { applicationId: removed.id } });
+  await t.callAs(admin, deleteApplication, { params: { applicationId: removed.id } });
   expect(((await create(`application:${removed.id}`)).body as { code?: string }).code).toBe(
     'token.application_unknown',
   );

@@ -29,7 +29,7 @@ export async function createApplicationSite(environment: Record<string, string> 
       address = `https://app${(hosts += 1)}.example.com`,
     ) => {
       const body = { name: 'Wiki', address, access };
-      const answer = await t.call(createApplication, { token: admin.token, body });
+      const answer = await t.callAs(admin, createApplication, { body });
       if (answer.status !== 200) throw new Error(answer.text);
       return answer.body;
     },

@@ -25,24 +25,20 @@ const cem = await t.join('cem@example.com');
 
 const unshared = { sharing: sharingModes.private, sharedCount: 0 };
 const of = (id: string) => ({ params: { attachmentId: id } });
-const get = (person: TestPerson, id: string) => t.call(getAttachment, { token: person.token, ...of(id) });
+const get = (person: TestPerson, id: string) => t.callAs(person, getAttachment, { ...of(id) });
 const share = (
   person: TestPerson,
   id: string,
   body: { sharing: Sharing; personIds?: string[]; invitationIds?: string[] },
   version?: number,
 ) =>
-  t.call(shareAttachment, {
-    token: person.token,
+  t.callAs(person, shareAttachment, {
     ...of(id),
     body,
     ...(version !== undefined && { query: { version: String(version) } }),
   });
 async function names(person: TestPerson, query: Record<string, string> = {}): Promise<string[]> {
-  const { body } = await t.call(listAttachments, {
-    token: person.token,
-    query: { sort: 'name', ...query } as never,
-  });
+  const { body } = await t.callAs(person, listAttachments, { query: { sort: 'name', ...query } as never });
   return body.rows.map(({ name }) => name);
 }
 const actionsOn = async (id: string) =>
@@ -62,7 +58,7 @@ test('members list their own and shared files; administrators list all files', a
   expect(await names(bob)).toEqual(['a for all.txt', 'a for bob.txt', 'b private.txt']);
   expect(await names(cem)).toEqual(['a for all.txt']);
   expect(await names(admin)).toEqual(['a for all.txt', 'a for bob.txt', 'a private.txt', 'b private.txt']);
-  const { body } = await t.call(listAttachments, { token: admin.token, query: { sort: 'name' } });
+  const { body } = await t.callAs(admin, listAttachments, { query: { sort: 'name' } });
   expect(body.total).toBe(4);
   expect(body.rows.map(({ may }) => may.open)).toEqual([true, false, false, false]);
 });
@@ -81,8 +77,7 @@ test('search, filters and selections return no files that the caller may not see
   const filters = JSON.stringify([{ column: 'ownerId', is: 'oneOf', values: [ann.id] }]);
   expect(await names(cem, { filters })).toEqual(['a for all.txt']);
   expect(await names(cem, { search: 'private' })).toEqual([]);
-  const { body } = await t.call(actOnAttachments, {
-    token: cem.token,
+  const { body } = await t.callAs(cem, actOnAttachments, {
     body: { action: 'delete', selection: { all: { search: 'private', total: 10 } } },
   });
   expect(body).toEqual({ done: 0, skipped: [], skippedCount: 0, rest: null, deletion: null });
@@ -106,8 +101,7 @@ describe('a file', () => {
     const id = await t.upload(ann, 'old.txt', '1');
     await share(ann, id, { sharing: 'everyone' });
     const rename = (person: TestPerson, name: string, version?: string) =>
-      t.call(renameAttachment, {
-        token: person.token,
+      t.callAs(person, renameAttachment, {
         ...of(id),
         body: { name },
         ...(version && { query: { version } }),
@@ -128,15 +122,13 @@ describe('a file', () => {
     const id = await t.upload(ann, 'plans.txt', '1');
     const { body } = await share(ann, id, { sharing: 'people', personIds: [bob.id, cem.id] });
     expect(body).toMatchObject({ sharing: 'people', sharedCount: 2 });
-    const shares = await t.call(listShares, { token: ann.token, ...of(id) });
+    const shares = await t.callAs(ann, listShares, { ...of(id) });
     expect(shares.body.version).toBe(body.version);
     expect(shares.body.people.map(({ email }) => email).toSorted()).toEqual([
       'bob@example.com',
       'cem@example.com',
     ]);
-    expect((await t.call(listShares, { token: bob.token, ...of(id) })).body.code).toBe(
-      'attachment.owner_only',
-    );
+    expect((await t.callAs(bob, listShares, { ...of(id) })).body.code).toBe('attachment.owner_only');
     expect((await share(bob, id, { sharing: 'everyone' })).body.code).toBe('attachment.owner_only');
 
     expect((await share(ann, id, { sharing: 'people', personIds: [cem.id] })).body.sharedCount).toBe(1);
@@ -162,17 +154,17 @@ describe('deleting a file', () => {
   test('hides it from all users; undoing within five minutes also restores its shares', async () => {
     const id = await t.upload(ann, 'oops.txt', 'oops');
     await share(ann, id, { sharing: 'people', personIds: [bob.id] });
-    const { body } = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
+    const { body } = await t.callAs(ann, deleteAttachment, { ...of(id) });
     expect((await get(bob, id)).status).toBe(404);
     expect((await get(ann, id)).status).toBe(404);
     const undo = (person: TestPerson, deletionId: string) =>
-      t.call(undoDeletion, { token: person.token, params: { deletionId } });
+      t.callAs(person, undoDeletion, { params: { deletionId } });
     expect((await undo(bob, body.deletionId)).body.code).toBe('attachment.undo_too_late');
     expect((await undo(ann, body.deletionId)).body).toEqual({ restored: 1 });
     expect((await get(bob, id)).body.may.open).toBe(true);
     expect((await undo(ann, body.deletionId)).status).toBe(409);
 
-    const secondDeletion = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
+    const secondDeletion = await t.callAs(ann, deleteAttachment, { ...of(id) });
     t.clock.advance(5 * 60_000 + 1);
     expect((await undo(ann, secondDeletion.body.deletionId)).body.code).toBe('attachment.undo_too_late');
     expect((await actionsOn(id)).slice(2)).toEqual([
@@ -185,18 +177,15 @@ describe('deleting a file', () => {
   test('is allowed for its owner and administrators', async () => {
     const id = await t.upload(ann, 'rules.txt', '1');
     await share(ann, id, { sharing: 'everyone' });
-    expect((await t.call(deleteAttachment, { token: bob.token, ...of(id) })).body.code).toBe(
-      'attachment.owner_only',
-    );
-    expect((await t.call(deleteAttachment, { token: admin.token, ...of(id) })).status).toBe(200);
+    expect((await t.callAs(bob, deleteAttachment, { ...of(id) })).body.code).toBe('attachment.owner_only');
+    expect((await t.callAs(admin, deleteAttachment, { ...of(id) })).status).toBe(200);
   });
 
   test('skips files of other people in a bulk action; one undo restores all deleted files', async () => {
     const ownIds = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
     const othersFile = await t.upload(ann, 'hers.txt', '3');
     await share(ann, othersFile, { sharing: 'everyone' });
-    const { body } = await t.call(actOnAttachments, {
-      token: bob.token,
+    const { body } = await t.callAs(bob, actOnAttachments, {
       body: { action: 'delete', selection: { ids: [...ownIds, othersFile] } },
     });
     expect(body).toMatchObject({
@@ -204,8 +193,7 @@ describe('deleting a file', () => {
       skipped: [{ id: othersFile, label: 'hers.txt', reason: 'Belongs to someone else.' }],
       skippedCount: 1,
     });
-    const undone = await t.call(undoDeletion, {
-      token: bob.token,
+    const undone = await t.callAs(bob, undoDeletion, {
       params: { deletionId: body.deletion?.deletionId as string },
     });
     expect(undone.body).toEqual({ restored: 2 });
@@ -215,7 +203,7 @@ describe('deleting a file', () => {
 test('files are shared with everyone and unshared by a bulk action', async () => {
   const ids = [await t.upload(cem, 'c1.txt', '1'), await t.upload(cem, 'c2.txt', '2')];
   const act = (action: 'shareWithEveryone' | 'stopSharing') =>
-    t.call(actOnAttachments, { token: cem.token, body: { action, selection: { ids } } });
+    t.callAs(cem, actOnAttachments, { body: { action, selection: { ids } } });
   expect((await act('shareWithEveryone')).body).toMatchObject({ done: 2, deletion: null });
   expect(await names(bob, { search: 'c1' })).toEqual(['c1.txt']);
   await act('stopSharing');
@@ -226,9 +214,9 @@ test('a person’s changes to files are limited per hour, and each changed file 
   const eve = await t.join('eve@example.com');
   const id = await t.upload(eve, 'often.txt', '1');
   const otherIds = [await t.upload(eve, 'o1.txt', '1'), await t.upload(eve, 'o2.txt', '1')];
-  const rename = () => t.call(renameAttachment, { token: eve.token, ...of(id), body: { name: 'x' } });
+  const rename = () => t.callAs(eve, renameAttachment, { ...of(id), body: { name: 'x' } });
   const act = (action: 'delete' | 'shareWithEveryone') =>
-    t.call(actOnAttachments, { token: eve.token, body: { action, selection: { ids: otherIds } } });
+    t.callAs(eve, actOnAttachments, { body: { action, selection: { ids: otherIds } } });
   expect((await rename()).status).toBe(200);
   expect((await share(eve, id, { sharing: 'people', personIds: [bob.id, cem.id] })).status).toBe(200);
   expect((await act('shareWithEveryone')).status).toBe(200);
@@ -245,17 +233,17 @@ test('a person’s changes to files are limited per hour, and each changed file 
   ])
     expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
   expect((await share(eve, id, { sharing: unshared.sharing })).status, 'one is left').toBe(200);
-  const refused = await t.call(deleteAttachment, { token: eve.token, ...of(id) });
+  const refused = await t.callAs(eve, deleteAttachment, { ...of(id) });
   expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
   const { deletionId } = deleted.deletion as { deletionId: string };
-  expect((await t.call(undoDeletion, { token: eve.token, params: { deletionId } })).body).toEqual({
+  expect((await t.callAs(eve, undoDeletion, { params: { deletionId } })).body).toEqual({
     restored: 2,
   });
 });
 
 describe('findPeopleToShareWith', () => {
   const find = (person: TestPerson, search: string) =>
-    t.call(findPeopleToShareWith, { token: person.token, query: { search } });
+    t.callAs(person, findPeopleToShareWith, { query: { search } });
 
   test('members find people by the complete address only', async () => {
     expect((await find(ann, 'Bob@Example.com')).body.people.map(({ id }) => id)).toEqual([bob.id]);
@@ -278,12 +266,12 @@ describe('findPeopleToShareWith', () => {
     const shareBody = { sharing: 'people' as const, personIds: [bob.id], invitationIds: [invitationId] };
     expect((await share(admin, id, shareBody)).status).toBe(200);
     const sharedEmails = async () =>
-      (await t.call(listShares, { token: admin.token, ...of(id) })).body.people.map(({ email }) => email);
+      (await t.callAs(admin, listShares, { ...of(id) })).body.people.map(({ email }) => email);
     expect(await sharedEmails()).toEqual([bob.email, 'nora@example.com']);
     expect((await share(admin, id, { ...shareBody, invitationIds: [] })).status).toBe(200);
     expect(await sharedEmails()).toEqual([bob.email]);
     await share(admin, id, { ...shareBody, personIds: [] });
-    expect((await t.call(listShares, { token: admin.token, ...of(id) })).body.sharing).toBe('people');
+    expect((await t.callAs(admin, listShares, { ...of(id) })).body.sharing).toBe('people');
     const annsFile = await t.upload(ann, 'of-ann.txt', '1');
     expect(await share(ann, annsFile, shareBody)).toMatchObject({
       status: 409,
@@ -316,10 +304,10 @@ test('administrators see a file of a removed owner but cannot open it', async ()
   const removed = await t.join('left@example.com');
   const params = { attachmentId: await t.upload(removed, 'left.txt', '1') };
   const removal = { params: { personId: removed.id }, query: { files: 'delete' as const } };
-  await t.call(removePerson, { token: admin.token, ...removal });
-  expect(await t.call(getAttachment, { token: admin.token, params })).toMatchObject({
+  await t.callAs(admin, removePerson, { ...removal });
+  expect(await t.callAs(admin, getAttachment, { params })).toMatchObject({
     status: 200,
     body: { name: 'left.txt', ownerId: null, may: { open: false } },
   });
-  expect((await t.call(getAttachment, { token: ann.token, params })).status).toBe(404);
+  expect((await t.callAs(ann, getAttachment, { params })).status).toBe(404);
 });

@@ -102,10 +102,7 @@ test('a full disk returns 507, received bytes are preserved, and the upload resu
   freeBytes = Infinity;
   expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('4');
   expect((await t.append(ann, location, 4, bytes.subarray(4))).status).toBe(204);
-  const { body } = await t.call(getAttachment, {
-    token: ann.token,
-    params: { attachmentId: uploadIdOf(location) },
-  });
+  const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: uploadIdOf(location) } });
   expect(body.sha256).toBe(sha256Of(bytes));
 });
 
@@ -113,8 +110,7 @@ test('unavailable storage returns 503 and loses no data', async () => {
   const id = await t.upload(ann, 'kept.txt', 'kept');
   const location = (await t.createUpload(ann, { name: 'x', size: 10 })).headers.get('location') as string;
   await t.append(ann, location, 0, 'hello');
-  const { body: link } = await t.call(linkToAttachments, {
-    token: ann.token,
+  const { body: link } = await t.callAs(ann, linkToAttachments, {
     body: { attachmentIds: [id], purpose: 'download' },
   });
 
@@ -136,8 +132,7 @@ test('unavailable storage returns 503 and loses no data', async () => {
 
 test('a storage that opens a file but sends no data returns 503 until it responds again', async () => {
   const id = await t.upload(ann, 'stalled.txt', 'stalled');
-  const { body: link } = await t.call(linkToAttachments, {
-    token: ann.token,
+  const { body: link } = await t.callAs(ann, linkToAttachments, {
     body: { attachmentIds: [id], purpose: 'download' },
   });
   stalledIds = [id];
@@ -149,18 +144,15 @@ test('a storage that opens a file but sends no data returns 503 until it respond
 });
 
 test('an upload that could not be created uses no quota', async () => {
-  const before = (await t.call(getUsage, { token: ann.token })).body.mine.used;
+  const before = (await t.callAs(ann, getUsage)).body.mine.used;
   await withoutDirectory(() => t.createUpload(ann, { name: 'y', size: 1_000_000 }));
-  expect((await t.call(getUsage, { token: ann.token })).body.mine.used).toBe(before);
+  expect((await t.callAs(ann, getUsage)).body.mine.used).toBe(before);
 });
 
 test('a missing file restored from a backup can be opened again', async () => {
   const attachmentId = await t.upload(ann, 'back.txt', 'back');
   const link = () =>
-    t.call(linkToAttachments, {
-      token: ann.token,
-      body: { attachmentIds: [attachmentId], purpose: 'download' },
-    });
+    t.callAs(ann, linkToAttachments, { body: { attachmentIds: [attachmentId], purpose: 'download' } });
   const { body } = await link();
   const file = path.join(t.filesDirectory, attachmentId.slice(-2), attachmentId.slice(-4, -2), attachmentId);
   await rm(file);
@@ -192,7 +184,7 @@ test('an upload that receives no bytes for a day is deleted; an upload that is c
 test('a deleted file is erased only after its deletion can no longer be undone', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const id = await t.upload(person, 'bye.txt', 'bye');
-  await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
+  await t.callAs(person, deleteAttachment, { params: { attachmentId: id } });
   t.clock.advance(4 * 60_000);
   await runCleanUp();
   expect(await t.storage.sizeOf(id)).toBe(3);
@@ -209,8 +201,7 @@ test('a file that the storage fails to delete or read does not block others, is 
   const upload = (name: string) => t.upload(person, name, 'text');
   const deleted = [await upload('deleted 1'), await upload('deleted 2')] as const;
   const missing = [await upload('missing 1'), await upload('missing 2')] as const;
-  for (const id of deleted)
-    await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
+  for (const id of deleted) await t.callAs(person, deleteAttachment, { params: { attachmentId: id } });
   await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
   const storedFiles = async () =>
     (
@@ -277,9 +268,6 @@ test('an upload that is interrupted by a server stop resumes on the next server'
   const offset = Number((await t.head(person, location)).headers.get('upload-offset'));
   expect(offset).toBe(600_000);
   expect((await t.append(person, location, offset, bytes.subarray(offset))).status).toBe(204);
-  const { body } = await t.call(getAttachment, {
-    token: person.token,
-    params: { attachmentId: uploadIdOf(location) },
-  });
+  const { body } = await t.callAs(person, getAttachment, { params: { attachmentId: uploadIdOf(location) } });
   expect(body.sha256).toBe(sha256Of(bytes));
 });

@@ -35,7 +35,7 @@ describe('access token of a new user', () => {
 
   test('cancels the invitation mail that is still queued', async () => {
     const email = t.newAddress();
-    const { body } = await t.call(invite, { token: t.admin.token, body: { email } });
+    const { body } = await t.callAs(t.admin, invite, { body: { email } });
     expect(body.mailState).toBe('queued');
     await t.call(getMe, { token: await t.mint({ sub: email, emails: [email], invitationId: body.id }) });
     expect(await t.select('select status, mail_state from invitations where id = $1', [body.id])).toEqual([
@@ -87,16 +87,16 @@ describe('identity of a person', () => {
 describe('changes by an administrator apply to the next request with a valid token', () => {
   test('a disabled person is refused until they are enabled', async () => {
     const ann = await t.join(t.newAddress());
-    await t.call(disablePerson, { token: t.admin.token, params: { personId: ann.id } });
-    expect((await t.call(getMe, { token: ann.token })).body.code).toBe('person.disabled');
-    await t.call(enablePerson, { token: t.admin.token, params: { personId: ann.id } });
-    expect((await t.call(getMe, { token: ann.token })).status).toBe(200);
+    await t.callAs(t.admin, disablePerson, { params: { personId: ann.id } });
+    expect((await t.callAs(ann, getMe)).body.code).toBe('person.disabled');
+    await t.callAs(t.admin, enablePerson, { params: { personId: ann.id } });
+    expect((await t.callAs(ann, getMe)).status).toBe(200);
   });
 
   test('a removed person is refused and can join again by a new invitation', async () => {
     const ann = await t.join(t.newAddress());
-    await t.call(removePerson, { token: t.admin.token, params: { personId: ann.id } });
-    expect(await t.call(getMe, { token: ann.token })).toMatchObject({
+    await t.callAs(t.admin, removePerson, { params: { personId: ann.id } });
+    expect(await t.callAs(ann, getMe)).toMatchObject({
       status: 403,
       body: { code: 'person.not_invited' },
     });
@@ -107,9 +107,9 @@ describe('changes by an administrator apply to the next request with a valid tok
 
   test('a demoted administrator loses access to administrator routes', async () => {
     const bob = await t.join(t.newAddress(), 'admin');
-    expect((await t.call(listPeople, { token: bob.token })).status).toBe(200);
+    expect((await t.callAs(bob, listPeople)).status).toBe(200);
     await t.select("update people set role = 'member' where id = $1", [bob.id]);
-    expect((await t.call(listPeople, { token: bob.token })).body.code).toBe('access.admin_needed');
+    expect((await t.callAs(bob, listPeople)).body.code).toBe('access.admin_needed');
   });
 });
 
@@ -148,10 +148,10 @@ test('last_seen_at is written at most every five minutes', async () => {
       ?.last_seen_at;
   const first = await seen();
   t.clock.advance(4 * 60_000);
-  await t.call(getMe, { token: ann.token });
+  await t.callAs(ann, getMe);
   expect(await seen()).toEqual(first);
   t.clock.advance(60_000);
-  await t.call(getMe, { token: ann.token });
+  await t.callAs(ann, getMe);
   expect((await seen())?.getTime()).toBe(t.clock.now());
 });
 

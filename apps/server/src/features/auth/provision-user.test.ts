@@ -13,8 +13,7 @@ import { createRedeem, type Redemption } from './provision-user.ts';
 const site = await setUpOidcSite();
 const admin = await site.t.join('admin@example.com', 'admin');
 const member = await site.t.join('inside@example.com');
-await site.t.call(changeSettings, {
-  token: admin.token,
+await site.t.callAs(admin, changeSettings, {
   body: { signInDomains: ['acme.example acme open'], versions: { signInDomains: 0 } },
 });
 
@@ -25,7 +24,7 @@ async function whileLocked(table: string, email: string, first: 'sign-in' | 'inv
   const callbackUrl = await browser.visitProvider(await browser.start({ way: 'acme' }));
   const actions = {
     'sign-in': () => browser.ask('GET', callbackUrl),
-    invite: () => site.t.call(invite, { token: admin.token, body: { email } }),
+    invite: () => site.t.callAs(admin, invite, { body: { email } }),
   };
   const second = first === 'invite' ? 'sign-in' : 'invite';
   const { running } = await site.t.database.transaction(async (transaction) => {
@@ -111,6 +110,6 @@ test.each<[string, (conflictingInvitation: { id: string; email: string }) => Pro
     expect(await site.t.auditOf(invitation.id, 'invitation.redeemed')).toHaveLength(1);
     expect(await site.t.auditOf(conflictingInvitation.id, 'invitation.redeemed')).toEqual([]);
     expect(await site.t.select('select from sign_ins where person_id = $1', [person?.id])).toHaveLength(1);
-    expect((await site.t.call(getMe, { token: member.token })).body.Id).toBe(member.id);
+    expect((await site.t.callAs(member, getMe)).body.Id).toBe(member.id);
   },
 );

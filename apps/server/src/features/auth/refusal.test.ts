@@ -7,7 +7,7 @@ import { setUpAdmissionApp } from './test-admission.ts';
 const t = await setUpAdmissionApp();
 
 const detailsOf = async (invitationId: string) =>
-  (await t.call(getInvitation, { token: t.admin.token, params: { invitationId } })).body;
+  (await t.callAs(t.admin, getInvitation, { params: { invitationId } })).body;
 
 describe('an access token of a user without an account', () => {
   test('is refused for an invitation to another address, even if the address in the token is invited too', async () => {

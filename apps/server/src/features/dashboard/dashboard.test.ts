@@ -34,9 +34,9 @@ beforeEach(async () => {
 let counter = 0;
 const newAddress = () => `guest-${(counter += 1)}@example.com`;
 const figures = async (query: { days?: number; timeZone?: string } = {}) =>
-  (await t.call(getDashboardFigures, { token: admin.token, query })).body;
+  (await t.callAs(admin, getDashboardFigures, { query })).body;
 const createInvitation = async (body: object = {}) =>
-  (await t.call(invite, { token: admin.token, body: { email: newAddress(), ...body } })).body;
+  (await t.callAs(admin, invite, { body: { email: newAddress(), ...body } })).body;
 const asInvitation = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
 const asPerson = (personId: string) => ({ token: admin.token, params: { personId }, query: {} });
 const mails = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }).invitation;
@@ -49,7 +49,7 @@ async function totalOf(
   ...filters: Filter[]
 ): Promise<number> {
   const query = { limit: 1, filters: JSON.stringify(filters) };
-  const { status, body } = await t.call(list, { token: admin.token, query });
+  const { status, body } = await t.callAs(admin, list, { query });
   expect(status).toBe(200);
   return body.total as number;
 }
@@ -144,7 +144,7 @@ describe('the dashboard figures', () => {
     expect((await figures()).people).toEqual({ active: active - 1, disabled: disabled + 1 });
     await t.call(enablePerson, asPerson(first.id));
     const selection = { ids: [first.id, second.id] };
-    await t.call(actOnPeople, { token: admin.token, body: { action: 'disable', selection } });
+    await t.callAs(admin, actOnPeople, { body: { action: 'disable', selection } });
     await t.call(removePerson, asPerson(second.id));
     await t.call(removePerson, asPerson(third.id));
     expect((await figures()).people).toEqual({ active: active - 3, disabled: disabled + 1 });
@@ -197,7 +197,7 @@ describe('the dashboard figures', () => {
     [{ days: 31 }, 'The figures cover 7, 30, 90, 364 days.'],
     [{ days: Number.NaN }, 'The figures cover'],
   ] as const)('return 400 with the allowed values for %j', async ([query, sentence]) => {
-    const { status, body } = await t.call(getDashboardFigures, { token: admin.token, query });
+    const { status, body } = await t.callAs(admin, getDashboardFigures, { query });
     expect(status).toBe(400);
     expect(JSON.stringify(body.fields)).toContain(sentence);
   });

@@ -15,7 +15,7 @@ afterEach(() => t.close());
 
 /** Returns the names of the steps, completed ones in capitals; null if the onboarding is over. */
 async function steps(): Promise<string | null> {
-  const { body } = await t.call(getDashboardFigures, { token: admin.token, query: {} });
+  const { body } = await t.callAs(admin, getDashboardFigures, { query: {} });
   return body.firstDay?.map(({ step, done }) => (done ? step.toUpperCase() : step)).join(' ') ?? null;
 }
 const dismiss = (token = admin.token) => t.call(dismissOnboarding, { token });
@@ -36,7 +36,7 @@ test('each onboarding step is completed by its action, and onboarding ends with 
 
 test('a rejected test mail does not complete the mail step (K1)', async () => {
   await begin({ sendNow: () => Promise.reject(new Error('550 No')) });
-  expect((await t.call(sendTestMail, { token: admin.token, body: {} })).body.accepted).toBe(false);
+  expect((await t.callAs(admin, sendTestMail, { body: {} })).body.accepted).toBe(false);
   expect(await steps()).toBe('site mail provider invite');
 });
 

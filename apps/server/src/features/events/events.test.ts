@@ -25,11 +25,11 @@ test('a change by another user is reported within seconds with the areas it affe
   const stream = await openStream(admin.token);
   expect(stream.answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
   expect(stream.answer.headers.get('cache-control')).toBe('no-store');
-  await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  await t.callAs(other, invite, { body: { email: 'ann@example.com' } });
   expect(await stream.until('invitations')).toEqual(new Set(['activity', 'invitations']));
   const { id } = await t.join('bob@example.com');
   expect(await stream.until('people')).toContain('people');
-  await t.call(changeRole, { token: other.token, params: { personId: id }, body: { role: 'admin' } });
+  await t.callAs(other, changeRole, { params: { personId: id }, body: { role: 'admin' } });
   stream.leave();
 });
 
@@ -102,21 +102,17 @@ test('a sent mail, a thumbnail and an opened migration link are reported without
 
 test('a demoted administrator is notified and then receives no administrator events (security 9)', async () => {
   const stream = await openStream(other.token);
-  await t.call(changeRole, {
-    token: admin.token,
-    params: { personId: other.id },
-    body: { role: 'member' },
-  });
+  await t.callAs(admin, changeRole, { params: { personId: other.id }, body: { role: 'member' } });
   await stream.until('me');
-  await t.call(invite, { token: admin.token, body: { email: 'ann@example.com' } });
-  await t.call(disablePerson, { token: admin.token, params: { personId: other.id } });
+  await t.callAs(admin, invite, { body: { email: 'ann@example.com' } });
+  await t.callAs(admin, disablePerson, { params: { personId: other.id } });
   expect(await stream.end()).not.toContain('invitations');
 });
 
 describe('an event stream', () => {
   test('is closed when the person is disabled (security 9)', async () => {
     const stream = await openStream(other.token);
-    await t.call(disablePerson, { token: admin.token, params: { personId: other.id } });
+    await t.callAs(admin, disablePerson, { params: { personId: other.id } });
     await stream.end();
     expect((await openStream(other.token)).answer.status).toBe(403);
   });
@@ -124,7 +120,7 @@ describe('an event stream', () => {
   test('is closed when the person is signed out everywhere (security 9)', async () => {
     const stream = await openStream(other.token);
     t.clock.advance(60_000);
-    await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
+    await t.callAs(admin, signOutPerson, { params: { personId: other.id } });
     await stream.end();
     expect(await (await openStream(other.token)).end()).toContain('person.signed_out');
   });
@@ -170,7 +166,7 @@ test('the oldest streams above five per person are closed, also for concurrent r
   expect(await first.end()).toContain('retry: 60000\n\n');
   const newest = await openStream(admin.token);
   await second.end();
-  await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  await t.callAs(other, invite, { body: { email: 'ann@example.com' } });
   for (const stream of [bystander, ...later, newest]) {
     expect(stream.answer.status).toBe(200);
     await stream.until('invitations');

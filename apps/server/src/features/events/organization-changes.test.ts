@@ -52,8 +52,7 @@ const record = ({ id, slug }: OrganizationSite['a'], type: string) =>
 test('a change reaches the members of its organization who may read the list, and no member of another', async () => {
   const { t, a, b } = site;
   const second = await t.join('second@acme.example');
-  const added = await t.call(addMember, {
-    token: site.admin.token,
+  const added = await t.callAs(site.admin, addMember, {
     params: { organizationId: a.id },
     body: { personId: second.id, roleId: 'member' },
   });
@@ -80,8 +79,7 @@ test('a change reaches the members of its organization who may read the list, an
 
 test('a change does not reach members of a suspended organization', async () => {
   const { t, admin, a, b } = site;
-  await t.call(changeOrganization, {
-    token: admin.token,
+  await t.callAs(admin, changeOrganization, {
     params: { organizationId: a.id },
     query: {},
     body: { status: 'suspended' },
@@ -102,13 +100,11 @@ test('a member is notified of another role', async () => {
   const { t, admin, a } = site;
   const stream = await openEventStream(url, a.member.token);
   const unaffected = await openEventStream(url, a.manager.token);
-  const { body: role } = await t.call(createRole, {
-    token: admin.token,
+  const { body: role } = await t.callAs(admin, createRole, {
     body: { name: 'Writer', permissions: ['notes.write'] },
   });
   await stream.waitForText('connected');
-  const { status } = await t.call(changeMember, {
-    token: admin.token,
+  const { status } = await t.callAs(admin, changeMember, {
     params: { organizationId: a.id, personId: a.member.id },
     body: { roleId: role.id },
   });
@@ -125,15 +121,14 @@ test('a member is notified of another role', async () => {
 test('the members with a role are notified of its changed permissions, and may read the lists that these open', async () => {
   const { t, admin, a } = site;
   const body = { name: 'Writer', permissions: ['notes.read'] };
-  const { body: role } = await t.call(createRole, { token: admin.token, body });
+  const { body: role } = await t.callAs(admin, createRole, { body });
   const params = { organizationId: a.id, personId: a.member.id };
-  await t.call(changeMember, { token: admin.token, params, body: { roleId: role.id } });
+  await t.callAs(admin, changeMember, { params, body: { roleId: role.id } });
   const stream = await openEventStream(url, a.member.token);
   const unaffected = await openEventStream(url, a.manager.token);
   await record(a, 'note');
   expect(await stream.until('notes')).not.toContain('me');
-  const { status } = await t.call(replaceRole, {
-    token: admin.token,
+  const { status } = await t.callAs(admin, replaceRole, {
     params: { roleId: role.id },
     body: { ...body, permissions: ['notes.read', 'notes.write'] },
   });

@@ -43,7 +43,7 @@ beforeEach(async () => {
   site = await createOrganizationSite({ extensionsDirectory: directory });
   ({ t, a } = site);
   const body = { name: 'Closer', permissions: ['alarms.close'] };
-  closer = (await t.call(createRole, { token: site.admin.token, body })).body.id;
+  closer = (await t.callAs(site.admin, createRole, { body })).body.id;
 });
 afterEach(async () => {
   await t.close();
@@ -54,8 +54,7 @@ afterEach(async () => {
 async function join(name: string, roleId: string) {
   t.clock.advance(60_000);
   const person = await t.join(`${name}@acme.example`);
-  const { status } = await t.call(addMember, {
-    token: site.admin.token,
+  const { status } = await t.callAs(site.admin, addMember, {
     params: { organizationId: a.id },
     body: { personId: person.id, roleId },
   });
@@ -64,7 +63,7 @@ async function join(name: string, roleId: string) {
 }
 
 const disable = ({ id }: { id: string }) =>
-  t.call(disablePerson, { token: site.admin.token, params: { personId: id }, query: {} });
+  t.callAs(site.admin, disablePerson, { params: { personId: id }, query: {} });
 
 const queue = (mail: string, id?: string) =>
   t.database.transaction((transaction) =>
@@ -153,8 +152,7 @@ test('an organization without recipients, or that is suspended, gets no mail, an
   expect(await recipientsOf('raised')).toEqual([]);
   expect(t.log.join('')).toContain('the mail alarms/raised has no recipients');
   expect(await recipientsOf('seen')).toEqual(['member@acme.example']);
-  await t.call(changeOrganization, {
-    token: site.admin.token,
+  await t.callAs(site.admin, changeOrganization, {
     params: { organizationId: a.id },
     query: {},
     body: { status: 'suspended' },

@@ -58,7 +58,7 @@ describe('hooks', () => {
       organizationDeleted: ({ transaction, organizationId }) => note(transaction, 'deleted ' + organizationId),
     }`);
     const ann = await t.join('ann@example.com');
-    await t.call(removePerson, { token: admin.token, params: { personId: ann.id }, query: {} });
+    await t.callAs(admin, removePerson, { params: { personId: ann.id }, query: {} });
     const token = await t.recentTokenOf(admin);
     await t.call(erasePerson, { token, body: { email: ann.email } });
     const { body } = await t.call(createOrganization, { token, body: organization });
@@ -81,7 +81,7 @@ describe('hooks', () => {
       await t.select(`select from invitations where email like 'ann%' and status = 'pending'`),
     ).toHaveLength(1);
     expect((await t.join('bob@example.com')).email).toBe('bob@example.com');
-    expect((await t.call(createOrganization, { token: admin.token, body: organization })).status).toBe(500);
+    expect((await t.callAs(admin, createOrganization, { body: organization })).status).toBe(500);
     expect(await t.select('select from organizations')).toEqual([]);
     expect(await notes()).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('a job', () => {
   test('without an interval runs after it was started in a committed transaction', async () => {
     await start(`jobs: { send: { run: ({ database }) => note(database, 'sent') } },
       hooks: { organizationCreated: ({ transaction }, { jobs }) => jobs.start(transaction, 'send') }`);
-    await t.call(createOrganization, { token: admin.token, body: organization });
+    await t.callAs(admin, createOrganization, { body: organization });
     expect(
       await t.select('select name from extension_jobs where due_at <= $1', [new Date(t.clock.now())]),
     ).toEqual([{ name: 'notes/send' }]);
@@ -293,8 +293,8 @@ test('an extension invites in the transaction of its change', async () => {
     const id = await invite(transaction, { email: 'guest@example.com', caller, origin: { requestId: '', address: '' } });
     await note(transaction, id === null ? 'known' : 'invited');
   } }`);
-  await t.call(createOrganization, { token: admin.token, body: organization });
-  await t.call(createOrganization, { token: admin.token, body: { name: 'Bolt', slug: 'bolt' } });
+  await t.callAs(admin, createOrganization, { body: organization });
+  await t.callAs(admin, createOrganization, { body: { name: 'Bolt', slug: 'bolt' } });
   expect(await notes()).toEqual(['invited', 'known']);
   expect(
     await t.select(`select role, status, mail_state from invitations where email = 'guest@example.com'`),

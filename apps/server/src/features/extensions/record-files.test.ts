@@ -116,8 +116,7 @@ describe('access', () => {
     const ofB = await add(recordOfB, b);
     const tokenOf = async (names: string[]) =>
       (
-        await t.call(createOrganizationToken, {
-          token: a.manager.token,
+        await t.callAs(a.manager, createOrganizationToken, {
           params: { organizationId: a.id },
           body: { name: 'Script', permissions: names, days: 7 },
         })
@@ -234,8 +233,7 @@ describe('adding a file', () => {
     const large = await uploadFile(t, a.manager, 'large.txt', 'x'.repeat(1_000_001));
     expect((await tryToAdd(large)).code).toBe('upload.file_too_large');
     const shared = await uploadFile(t, a.manager, 'shared.txt', 'x');
-    await t.call(shareAttachment, {
-      token: a.manager.token,
+    await t.callAs(a.manager, shareAttachment, {
       params: { attachmentId: shared },
       query: {},
       body: { sharing: 'everyone' },
@@ -264,8 +262,7 @@ describe('a file is deleted with its contents', () => {
     expect((await t.call(files.remove, { token, params })).status).toBe(200);
     expect(await namesOf(one)).toEqual([]);
     await t.select('delete from cases where id = $1', [two]);
-    const deleted = await t.call(deleteOrganization, {
-      token: admin.token,
+    const deleted = await t.callAs(admin, deleteOrganization, {
       params: { organizationId: b.id },
       query: {},
     });
@@ -282,13 +279,13 @@ test('a file stays when its uploader is removed, loses the name at an erasure, a
   const { t, admin, a } = await start();
   const record = await createCase(a.id);
   const fileId = await add(record);
-  const { body } = await t.call(downloadMyData, { token: a.manager.token });
+  const { body } = await t.callAs(a.manager, downloadMyData);
   const data = typeof body === 'string' ? (JSON.parse(body) as object) : body;
   expect(data).toMatchObject({ files: [], 'cases/files of case': [{ id: fileId, recordId: record }] });
   const params = { personId: a.manager.id };
-  const removed = await t.call(removePerson, { token: admin.token, params, query: {} });
+  const removed = await t.callAs(admin, removePerson, { params, query: {} });
   expect(removed.status).toBe(200);
-  await t.call(erasePerson, { token: admin.token, body: { email: a.manager.email } });
+  await t.callAs(admin, erasePerson, { body: { email: a.manager.email } });
   const { rows } = (await t.call(files.list, at(a.id, record, a.member))).body;
   expect(rows).toMatchObject([{ id: fileId, addedBy: expect.stringMatching(/^Erased person/) as string }]);
   expect((await t.app.inject({ url: (await linkOf(record, fileId)).body.path })).body).toBe('a note');

@@ -90,7 +90,7 @@ describe('inviting', () => {
     ['a status', { email: 'a@example.com', status: 'redeemed' }],
     ['a 100 KB address', { email: `${'('.repeat(50_000)}${')'.repeat(50_000)}@example.com` }],
   ])('returns 400 and names the field for %s', async (_what, body) => {
-    const answer = await t.call(invite, { token: t.admin.token, body: body as { email: string } });
+    const answer = await t.callAs(t.admin, invite, { body: body as { email: string } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.keys(answer.body.fields ?? {})).toHaveLength(1);
   });
@@ -119,8 +119,7 @@ describe('the link', () => {
 
   test('uses the configured address regardless of the host in the request', async () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
-    const answer = await t.call(getInvitationLink, {
-      token: t.admin.token,
+    const answer = await t.callAs(t.admin, getInvitationLink, {
       params: { invitationId: id },
       headers: {
         host: 'evil.example',
@@ -136,7 +135,7 @@ describe('the link', () => {
     const { id } = (await t.inviteTo(t.newAddress())).body;
     const code = await t.codeOf(id);
     const hash = t.shortCodes.hashOf(code);
-    const { text, body } = await t.call(listInvitations, { token: t.admin.token, query: { limit: 500 } });
+    const { text, body } = await t.callAs(t.admin, listInvitations, { query: { limit: 500 } });
     expect(body.rows.find((row) => row.id === id)).toBeDefined();
     for (const secret of [code, hash.toString('hex'), hash.toString('base64'), 'hash', 'code'])
       expect(text).not.toContain(secret);
@@ -178,7 +177,7 @@ test('an incomplete draft can be previewed, and a preview sends no invitation (K
 
 test('group counts match the filtered list and require an administrator (K2)', async () => {
   const counts = async (): Promise<Record<string, number>> => {
-    const { body } = await t.call(countInvitations, { token: t.admin.token });
+    const { body } = await t.callAs(t.admin, countInvitations);
     const { all, waiting, expiring, failed, expired, joined } = body;
     return { all, waiting, expiring, failed, expired, joined };
   };
@@ -198,11 +197,11 @@ test('group counts match the filtered list and require an administrator (K2)', a
   for (const [group, count] of Object.entries(after)) {
     if (group === 'all') continue;
     const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: [group] }]);
-    const { body } = await t.call(listInvitations, { token: t.admin.token, query: { filters } });
+    const { body } = await t.callAs(t.admin, listInvitations, { query: { filters } });
     expect([group, body.total]).toEqual([group, count]);
   }
   const member = await t.join(t.newAddress());
-  expect((await t.call(countInvitations, { token: member.token })).status).toBe(403);
+  expect((await t.callAs(member, countInvitations)).status).toBe(403);
 });
 
 test('details contain the person who signed up, until the person is removed (K2)', async () => {
@@ -214,6 +213,6 @@ test('details contain the person who signed up, until the person is removed (K2)
   ];
   const found = (await t.call(getInvitation, t.one(id))).body;
   expect(found).toMatchObject({ status: 'redeemed', personId: person.id });
-  await t.call(removePerson, { token: t.admin.token, params: { personId: person.id } });
+  await t.callAs(t.admin, removePerson, { params: { personId: person.id } });
   expect((await t.call(getInvitation, t.one(id))).body.personId).toBeNull();
 });

@@ -10,7 +10,7 @@ export async function createInvitingApp(options: Parameters<typeof createTestApp
   const newAddress = () => `guest-${(counter += 1)}@example.com`;
   const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
   const inviteTo = (email = newAddress(), more: object = {}) =>
-    t.call(invite, { token: admin.token, body: { email, ...more } });
+    t.callAs(admin, invite, { body: { email, ...more } });
   const markMailSent = (id: string) =>
     t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [id]);
   const linkOf = async (id: string) => (await t.call(getInvitationLink, one(id))).body.link;

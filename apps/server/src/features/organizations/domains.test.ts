@@ -244,10 +244,7 @@ describe('automatic enrolment', () => {
     await prove(a);
     await enrol(a);
     const allow = (allowedDomains: string[], version: number) =>
-      t.call(changeSettings, {
-        token: admin.token,
-        body: { allowedDomains, versions: { allowedDomains: version } },
-      });
+      t.callAs(admin, changeSettings, { body: { allowedDomains, versions: { allowedDomains: version } } });
     expect((await allow(['bolt.example'], 0)).status).toBe(200);
     expect((await signIn('new@acme.example')).code).toBe('person.not_invited');
     expect((await allow(['acme.example'], 1)).status).toBe(200);
@@ -267,7 +264,7 @@ describe('automatic enrolment', () => {
     await prove(a);
     await enrol(a);
     const change = (body: object) =>
-      t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body });
+      t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body });
     await t.select("update organization_domains set state = 'failing'");
     expect((await signIn('one@acme.example')).status).toBe(403);
     await t.select("update organization_domains set state = 'verified'");
@@ -287,7 +284,7 @@ describe('automatic enrolment', () => {
     const { body } = await t.call(listMembers, { ...by(a), query: { search: 'new@acme' } });
     const [member] = body.rows;
     const personId = member?.id as string;
-    expect((await t.call(removePerson, { token: admin.token, params: { personId } })).status).toBe(200);
+    expect((await t.callAs(admin, removePerson, { params: { personId } })).status).toBe(200);
     expect((await signIn('new@acme.example')).status).toBe(403);
     expect(joined.status).toBe(200);
   });
@@ -304,13 +301,12 @@ describe('automatic enrolment', () => {
   });
 
   test('gives the role member after the role of the domain was deleted', async () => {
-    const { body: role } = await t.call(createRole, {
-      token: admin.token,
+    const { body: role } = await t.callAs(admin, createRole, {
       body: { name: 'Reader', permissions: ['members.read'] },
     });
     await prove(a);
     await enrol(a, role.id);
-    const deleted = await t.call(deleteRole, { token: admin.token, params: { roleId: role.id } });
+    const deleted = await t.callAs(admin, deleteRole, { params: { roleId: role.id } });
     expect(deleted.status).toBe(200);
     expect((await t.call(listDomains, by(a))).body.rows).toMatchObject([{ roleId: 'member' }]);
     expect(await organizationsOf((await signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
@@ -320,8 +316,7 @@ describe('automatic enrolment', () => {
     await prove(a);
     await enrol(a);
     const prescribe = (method: string, version: number) =>
-      t.call(changeSettings, {
-        token: admin.token,
+      t.callAs(admin, changeSettings, {
         body: { signInDomains: [`acme.example ${method}`], versions: { signInDomains: version } },
       });
     await prescribe('passkeys', 0);

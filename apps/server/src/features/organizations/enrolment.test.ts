@@ -78,17 +78,16 @@ const approve = async (roleId?: string, token = a.manager.token) =>
     params: await firstRequest(),
     body: roleId === undefined ? {} : { roleId },
   });
-const decline = async () =>
-  t.call(declineMembershipRequest, { token: a.manager.token, params: await firstRequest() });
+const decline = async () => t.callAs(a.manager, declineMembershipRequest, { params: await firstRequest() });
 const change = (body: object) =>
-  t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body });
+  t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body });
 async function setSettings(values: object) {
-  const settings = (await t.call(getSettings, { token: admin.token })).body as Record<string, unknown>;
+  const settings = (await t.callAs(admin, getSettings)).body as Record<string, unknown>;
   const versions = Object.fromEntries(
     Object.keys(values).map((name) => [name, (settings[name] as { version: number }).version]),
   );
   const body = { ...values, versions };
-  expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+  expect((await t.callAs(admin, changeSettings, { body })).status).toBe(200);
 }
 const mailsOf = async (template: string) => {
   const jobs = await t.select<{ subject: string }>(
@@ -174,7 +173,7 @@ describe('a request of a user without an account', () => {
     });
     expect(answer.json<{ code: string }>().code).toBe('person.not_invited');
     const person = await verifiedPerson();
-    await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
+    await t.callAs(admin, removePerson, { params: { personId: person.id } });
     expect((await signIn(person.email)).code).toBe('person.not_invited');
     expect((await requestsOf()).total).toBe(0);
   });
@@ -231,8 +230,7 @@ describe('a request of a person with an account', () => {
     await join(ann);
     expect((await approve('member', b.manager.token)).status).toBe(404);
     expect((await approve('member', a.member.token)).status).toBe(403);
-    const { body: role } = await t.call(createRole, {
-      token: admin.token,
+    const { body: role } = await t.callAs(admin, createRole, {
       body: { name: 'Inviter', permissions: ['invitations.write'] },
     });
     await t.select('update memberships set role_id = $1 where person_id = $2', [role.id, a.member.id]);
@@ -241,8 +239,8 @@ describe('a request of a person with an account', () => {
     const [request] = (await requestsOf()).rows;
     const params = { organizationId: a.id, requestId: request?.id as string };
     const both = await Promise.all([
-      t.call(approveMembershipRequest, { token: a.member.token, params, body: {} }),
-      t.call(declineMembershipRequest, { token: a.manager.token, params }),
+      t.callAs(a.member, approveMembershipRequest, { params, body: {} }),
+      t.callAs(a.manager, declineMembershipRequest, { params }),
     ]);
     expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '404']);
   });
@@ -256,8 +254,7 @@ describe('a request of a person with an account', () => {
     await change({ seatLimit: 4 });
     const approved = await Promise.all(
       (await requestsOf()).rows.map(({ id }) =>
-        t.call(approveMembershipRequest, {
-          token: a.manager.token,
+        t.callAs(a.manager, approveMembershipRequest, {
           params: { organizationId: a.id, requestId: id },
           body: {},
         }),
@@ -283,14 +280,11 @@ describe('a request of a person with an account', () => {
     const ann = await verifiedPerson();
     await join(ann);
     expect((await requestsOf()).total).toBe(1);
-    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
+    await t.callAs(admin, removePerson, { params: { personId: ann.id } });
     expect((await requestsOf()).total).toBe(0);
     await signIn('ben@acme.example');
     expect((await requestsOf()).total).toBe(1);
-    const erased = await t.call(erasePerson, {
-      token: admin.token,
-      body: { email: 'ben@acme.example' },
-    });
+    const erased = await t.callAs(admin, erasePerson, { body: { email: 'ben@acme.example' } });
     expect(erased.status).toBe(200);
     expect((await requestsOf()).total).toBe(0);
   });
@@ -298,8 +292,7 @@ describe('a request of a person with an account', () => {
 
 describe('automatic enrolment of a person with an account', () => {
   test('is offered, and joins with the role of the domain by one click only', async () => {
-    const { body: role } = await t.call(createRole, {
-      token: admin.token,
+    const { body: role } = await t.callAs(admin, createRole, {
       body: { name: 'Reader', permissions: ['members.read'] },
     });
     await open('automatic', { roleId: role.id });
@@ -374,11 +367,10 @@ describe('automatic enrolment of a person with an account', () => {
     const ann = await verifiedPerson();
     await join(ann);
     const params = { organizationId: a.id, personId: ann.id };
-    expect((await t.call(removeMember, { token: a.manager.token, params })).status).toBe(200);
+    expect((await t.callAs(a.manager, removeMember, { params })).status).toBe(200);
     expect(await joinable(ann)).toMatchObject([{ state: 'declined' }]);
     expect((await join(ann)).body.code).toBe('joining.declined');
-    const added = await t.call(addMember, {
-      token: admin.token,
+    const added = await t.callAs(admin, addMember, {
       params: { organizationId: a.id },
       body: { personId: ann.id },
     });

@@ -39,8 +39,7 @@ const validBodies: Record<string, object> = {
 beforeAll(async () => {
   site = await createOrganizationSite({ environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' } });
   const { t, admin, a, b } = site;
-  await t.call(changeOrganization, {
-    token: admin.token,
+  await t.callAs(admin, changeOrganization, {
     params: { organizationId: a.id },
     body: { singleSignOn: true },
   });
@@ -51,22 +50,16 @@ beforeAll(async () => {
     .filter((name) => !permissionsWithoutTokens.includes(name));
   const tokenOf = async ({ id, manager }: OrganizationSite['a']) =>
     (
-      await t.call(createOrganizationToken, {
-        token: manager.token,
+      await t.callAs(manager, createOrganizationToken, {
         params: { organizationId: id },
         body: { name: 'Script', permissions, days: 7 },
       })
     ).body;
   const organizationToken = await tokenOf(b);
   const scimTokenOf = async ({ id, manager }: OrganizationSite['a']) =>
-    (
-      await t.call(createOrganizationDirectoryToken, {
-        token: manager.token,
-        params: { organizationId: id },
-      })
-    ).body.token;
-  const personal = await t.call(createToken, {
-    token: admin.token,
+    (await t.callAs(manager, createOrganizationDirectoryToken, { params: { organizationId: id } })).body
+      .token;
+  const personal = await t.callAs(admin, createToken, {
     body: { name: 'Script', scopes: ['people:read', 'people:write', 'activity:read'], days: 7 },
   });
   Object.assign(tokens, {
@@ -83,20 +76,15 @@ beforeAll(async () => {
     'SCIM token of A': await scimTokenOf(a),
     'SCIM token of B': await scimTokenOf(b),
   });
-  const batch = await t.call(createOrganizationBatch, {
-    token: b.manager.token,
+  const batch = await t.callAs(b.manager, createOrganizationBatch, {
     params: { organizationId: b.id },
     headers: { 'idempotency-key': 'batch' },
     body: { rows: [{ email: 'new@bolt.example' }] },
   });
   const [invitation] = (
-    await t.call(listOrganizationInvitations, {
-      token: b.manager.token,
-      params: { organizationId: b.id },
-    })
+    await t.callAs(b.manager, listOrganizationInvitations, { params: { organizationId: b.id } })
   ).body.rows;
-  const domain = await t.call(addDomain, {
-    token: b.manager.token,
+  const domain = await t.callAs(b.manager, addDomain, {
     params: { organizationId: b.id },
     body: { domain: 'bolt.example' },
   });
@@ -105,8 +93,7 @@ beforeAll(async () => {
     params: { organizationId: b.id },
     body: { url: 'http://127.0.0.1:9/', description: '', events: ['member.added'] },
   });
-  const message = await t.call(testOrganizationWebhook, {
-    token: b.manager.token,
+  const message = await t.callAs(b.manager, testOrganizationWebhook, {
     params: { organizationId: b.id, webhookId: webhook.body.webhook.id },
   });
   const requestId = randomUUID();

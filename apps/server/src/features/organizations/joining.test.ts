@@ -42,15 +42,15 @@ describe('an address invited by several (R2)', () => {
   test('joins with the link of one, and accepts the other afterwards', async () => {
     const first = (await inviteTo(a, 'ada@example.com')).body;
     const second = (await inviteTo(b, 'ada@example.com', { role: 'manager' })).body;
-    const site = await t.call(invite, { token: admin.token, body: { email: 'ada@example.com' } });
+    const site = await t.callAs(admin, invite, { body: { email: 'ada@example.com' } });
     expect(site.status).toBe(200);
     const ada = await signUp('ada@example.com', first.id);
     expect(await organizationsOf(ada.token)).toEqual([['acme', 'member']]);
     // The invitation to the site has no purpose any more.
-    const ended = await t.call(getInvitation, { token: admin.token, params: { invitationId: site.body.id } });
+    const ended = await t.callAs(admin, getInvitation, { params: { invitationId: site.body.id } });
     expect(ended.body.status).toBe('replaced');
 
-    const { body: open } = await t.call(listMyInvitations, { token: ada.token });
+    const { body: open } = await t.callAs(ada, listMyInvitations);
     expect(open.rows).toMatchObject([
       { id: second.id, organizationName: 'The bolt', roleId: 'manager', inviter: 'Someone' },
     ]);
@@ -65,11 +65,11 @@ describe('an address invited by several (R2)', () => {
 
   test('without a link, the invitation to the site comes first, and no organization is joined unasked', async () => {
     await inviteTo(a, 'ada@example.com');
-    await t.call(invite, { token: admin.token, body: { email: 'ada@example.com' } });
+    await t.callAs(admin, invite, { body: { email: 'ada@example.com' } });
     const ada = await signUp('ada@example.com');
     expect(ada.status).toBe(200);
     expect(await organizationsOf(ada.token)).toEqual([]);
-    expect((await t.call(listMyInvitations, { token: ada.token })).body.rows).toHaveLength(1);
+    expect((await t.callAs(ada, listMyInvitations)).body.rows).toHaveLength(1);
   });
 });
 
@@ -120,8 +120,7 @@ describe('an open invitation cannot be redeemed', () => {
     const { body: second } = await inviteTo(a, 'second@acme.example', { role: 'manager' });
     const other = await signUp('second@acme.example', second.id);
     const { body } = await inviteTo(a, 'friend@acme.example', { role });
-    const demoted = await t.call(changeMember, {
-      token: other.token,
+    const demoted = await t.callAs(other, changeMember, {
       params: { organizationId: a.id, personId: a.manager.id },
       body: { roleId: 'member' },
     });
@@ -144,7 +143,7 @@ describe('an open invitation cannot be redeemed', () => {
     const { link } = (await t.call(getOrganizationInvitationLink, { ...one(a, body.id), token: admin.token }))
       .body;
     const set = (status: 'active' | 'suspended') =>
-      t.call(changeOrganization, { token: admin.token, params: { organizationId: a.id }, body: { status } });
+      t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body: { status } });
     await set('suspended');
     expect((await signUp('new@acme.example', body.id)).code).toBe('organization.suspended');
     const code = new URL(link).searchParams.get('i') as string;
@@ -152,25 +151,21 @@ describe('an open invitation cannot be redeemed', () => {
     expect((await t.call(acceptMyInvitation, mine(b.member, ofMember.id))).body.code).toBe(
       'organization.suspended',
     );
-    expect((await t.call(listMyInvitations, { token: b.member.token })).body.rows).toEqual([]);
+    expect((await t.callAs(b.member, listMyInvitations)).body.rows).toEqual([]);
     await set('active');
     expect((await signUp('new@acme.example', body.id)).status).toBe(200);
   });
 
   test('after the organization was deleted', async () => {
     const { body } = await inviteTo(a, 'new@acme.example');
-    await t.call(deleteOrganization, { token: admin.token, params: { organizationId: a.id } });
+    await t.callAs(admin, deleteOrganization, { params: { organizationId: a.id } });
     expect((await signUp('new@acme.example', body.id)).code).toBe('person.invitation_revoked');
-    const details = await t.call(getInvitation, { token: admin.token, params: { invitationId: body.id } });
+    const details = await t.callAs(admin, getInvitation, { params: { invitationId: body.id } });
     expect(details.body).toMatchObject({ status: 'revoked', organizationId: null });
   });
 
   test('beyond the seat limit: of 64 sign-ups at once, exactly the free seats are admitted', async () => {
-    await t.call(changeOrganization, {
-      token: admin.token,
-      params: { organizationId: a.id },
-      body: { seatLimit: 12 },
-    });
+    await t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body: { seatLimit: 12 } });
     const rows = Array.from({ length: 64 }, (_, index) => ({ email: `p${index}@acme.example` }));
     await t.call(createOrganizationBatch, {
       ...inOrganization(a),
@@ -198,10 +193,6 @@ describe('an open invitation cannot be redeemed', () => {
 test('an administrator of the site who is demoted keeps invitations to the role member only', async () => {
   const second = await t.join('second@example.com', 'admin');
   const { body } = await inviteTo(a, 'new@acme.example', { role: 'manager' }, second.token);
-  await t.call(changeRole, {
-    token: admin.token,
-    params: { personId: second.id },
-    body: { role: 'member' },
-  });
+  await t.callAs(admin, changeRole, { params: { personId: second.id }, body: { role: 'member' } });
   expect((await signUp('new@acme.example', body.id)).code).toBe('invitation.inviter_lost_role');
 });

@@ -38,13 +38,13 @@ describe('the logo of an organization (R1, R10)', () => {
     const path = pathOf(body);
     expect(path).not.toContain(a.id);
     expect(path).not.toContain(a.slug);
-    const { rows } = (await t.call(listMyOrganizations, { token: a.member.token })).body;
+    const { rows } = (await t.callAs(a.member, listMyOrganizations)).body;
     expect(rows).toMatchObject([{ logo: { path } }]);
-    const opened = await t.call(openOrganization, { token: a.member.token, params: { slug: a.slug } });
+    const opened = await t.callAs(a.member, openOrganization, { params: { slug: a.slug } });
     expect(opened.body.logo).toEqual(body.logo);
 
     const { body: invitation } = await inviteTo(a, b.member.email);
-    const mine = await t.call(listMyInvitations, { token: b.member.token });
+    const mine = await t.callAs(b.member, listMyInvitations);
     expect(mine.body.rows).toMatchObject([{ organizationLogo: { path } }]);
     const { link } = (
       await t.call(getOrganizationInvitationLink, { ...one(a, invitation.id), token: admin.token })
@@ -78,7 +78,7 @@ describe('the logo of an organization (R1, R10)', () => {
     expect((await upload(null)).body.logo).toBeNull();
     expect((await fetchLogo(second)).statusCode).toBe(404);
     const third = pathOf((await upload(png(8, 8))).body);
-    await t.call(deleteOrganization, { token: admin.token, params: { organizationId: a.id } });
+    await t.callAs(admin, deleteOrganization, { params: { organizationId: a.id } });
     expect((await fetchLogo(third)).statusCode).toBe(404);
     for (const key of ['unknown', a.id])
       expect((await fetchLogo(`/api/organization-logos/${key}`)).statusCode).toBe(404);

@@ -9,7 +9,7 @@ closeAfterTests(t);
 
 type Query = NonNullable<Parameters<typeof t.call<typeof listMembers>>[1]['query']>;
 const read = async (query: Query) =>
-  (await t.call(listMembers, { token: admin.token, params: { organizationId: a.id }, query })).body;
+  (await t.callAs(admin, listMembers, { params: { organizationId: a.id }, query })).body;
 
 /** Reads the order from people, without the copies in memberships. */
 async function readExpected(terms: string, condition = 'true') {

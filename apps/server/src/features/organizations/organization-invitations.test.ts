@@ -58,8 +58,7 @@ describe('a manager invites (R4)', () => {
   });
 
   test('only with roles that exist and whose permissions they have', async () => {
-    const { body: role } = await t.call(createRole, {
-      token: admin.token,
+    const { body: role } = await t.callAs(admin, createRole, {
       body: { name: 'Recruiter', permissions: ['invitations.read', 'invitations.write'] },
     });
     await t.call(changeMember, {
@@ -79,7 +78,7 @@ describe('a manager invites (R4)', () => {
       params: { organizationId: a.id, personId: a.member.id },
       body: { roleId: 'member' },
     });
-    const deleted = await t.call(deleteRole, { token: admin.token, params: { roleId: role.id } });
+    const deleted = await t.callAs(admin, deleteRole, { params: { roleId: role.id } });
     expect(deleted.body.code).toBe('organization.role_in_use');
   });
 
@@ -133,7 +132,7 @@ describe('a manager invites (R4)', () => {
 describe('invitations of other organizations (R6)', () => {
   test('are neither listed, counted, exported nor found by a check', async () => {
     await inviteTo(a, 'secret@bolt.example');
-    await t.call(invite, { token: admin.token, body: { email: 'site@bolt.example' } });
+    await t.callAs(admin, invite, { body: { email: 'site@bolt.example' } });
     const list = await t.call(listOrganizationInvitations, inOrganization(b));
     expect(list.body).toEqual({ rows: [], total: 0 });
     expect((await t.call(countOrganizationInvitations, inOrganization(b))).body.all).toBe(0);
@@ -198,12 +197,12 @@ describe('invitations of other organizations (R6)', () => {
 
   test('are seen by site administrators, with the organization', async () => {
     const { body } = await inviteTo(a, 'new@acme.example');
-    const { body: listed } = await t.call(listInvitations, { token: admin.token });
+    const { body: listed } = await t.callAs(admin, listInvitations);
     expect(listed.rows.find(({ id }) => id === body.id)).toMatchObject({
       organizationId: a.id,
       organizationName: 'The acme',
     });
-    const details = await t.call(getInvitation, { token: admin.token, params: { invitationId: body.id } });
+    const details = await t.callAs(admin, getInvitation, { params: { invitationId: body.id } });
     expect(details.body.organizationName).toBe('The acme');
   });
 });

@@ -35,7 +35,6 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const paramsOf = (organization: { id: string }) => ({ organizationId: organization.id });
-const asAdmin = () => ({ token: admin.token });
 const readMembers = async (token: string, organization: { id: string }, query = {}) =>
   (await t.call(listMembers, { token, params: paramsOf(organization), query })).body;
 const emailsOf = ({ rows }: { rows: { email: string }[] }) => rows.map(({ email }) => email).toSorted();
@@ -51,7 +50,7 @@ test('the default orders of members and of invitations of an organization have i
 
 describe('organizations (R1)', () => {
   test('are listed with their members, searched and filtered', async () => {
-    const { body } = await t.call(listOrganizations, { ...asAdmin(), query: { search: 'ACM' } });
+    const { body } = await t.callAs(admin, listOrganizations, { query: { search: 'ACM' } });
     expect(body).toMatchObject({
       rows: [{ id: a.id, name: 'The acme', slug: 'acme', status: 'active', memberCount: 2, seatLimit: null }],
       total: 1,
@@ -60,28 +59,24 @@ describe('organizations (R1)', () => {
 
   test('a short name has at most 50 small letters, digits and hyphens between them', async () => {
     for (const slug of ['Acme', '-acme', 'acme-', 'ac me', '', 'a'.repeat(51), 'müller']) {
-      const { status, body } = await t.call(createOrganization, {
-        ...asAdmin(),
-        body: { name: 'Acme', slug },
-      });
+      const { status, body } = await t.callAs(admin, createOrganization, { body: { name: 'Acme', slug } });
       expect([slug, status, body.code]).toEqual([slug, 400, 'request.invalid']);
     }
   });
 
   test('a short name is unique, and free again after a deletion', async () => {
-    const create = () => t.call(createOrganization, { ...asAdmin(), body: { name: 'Acme 2', slug: 'acme' } });
+    const create = () => t.callAs(admin, createOrganization, { body: { name: 'Acme 2', slug: 'acme' } });
     const { body } = await create();
     expect(body.code).toBe('organization.slug_taken');
     // So that forms show the message at the field.
     expect(body.fields).toEqual({ slug: body.message });
-    const refused = await t.call(changeOrganization, {
-      ...asAdmin(),
+    const refused = await t.callAs(admin, changeOrganization, {
       params: paramsOf(b),
       body: { slug: 'acme' },
     });
     expect(refused.body.code).toBe('organization.slug_taken');
     const remove = (version: number) =>
-      t.call(deleteOrganization, { ...asAdmin(), params: paramsOf(a), query: { version } });
+      t.callAs(admin, deleteOrganization, { params: paramsOf(a), query: { version } });
     expect((await remove(2)).body.code).toBe('organization.changed');
     expect((await remove(1)).status).toBe(200);
     const again = await create();
@@ -94,12 +89,7 @@ describe('organizations (R1)', () => {
 
   test('a change based on an outdated version is refused', async () => {
     const rename = (name: string) =>
-      t.call(changeOrganization, {
-        ...asAdmin(),
-        params: paramsOf(a),
-        query: { version: 1 },
-        body: { name },
-      });
+      t.callAs(admin, changeOrganization, { params: paramsOf(a), query: { version: 1 }, body: { name } });
     expect((await rename('Acme Ltd')).body).toMatchObject({ name: 'Acme Ltd', version: 2 });
     expect((await rename('Other')).body.code).toBe('organization.changed');
   });
@@ -112,14 +102,13 @@ describe('organizations (R1)', () => {
     async (_, body) => {
       const read = (token: string) => t.call(getOrganization, { token, params: paramsOf(a) });
       expect((await read(a.manager.token)).status).toBe(200);
-      await t.call(changeOrganization, { ...asAdmin(), params: paramsOf(a), body });
+      await t.callAs(admin, changeOrganization, { params: paramsOf(a), body });
       expect((await read(a.manager.token)).body.code).toBe('organization.suspended');
       expect((await read(admin.token)).status).toBe(200);
-      expect((await t.call(listMyOrganizations, { token: a.member.token })).body.rows).toMatchObject([
+      expect((await t.callAs(a.member, listMyOrganizations)).body.rows).toMatchObject([
         { organizationId: a.id, isSuspended: true },
       ]);
-      await t.call(changeOrganization, {
-        ...asAdmin(),
+      await t.callAs(admin, changeOrganization, {
         params: paramsOf(a),
         body: { status: 'active', expiresAt: null },
       });
@@ -128,27 +117,25 @@ describe('organizations (R1)', () => {
   );
 
   test('exactly the seat limit is admitted when 64 people are added at once', async () => {
-    await t.call(changeOrganization, { ...asAdmin(), params: paramsOf(a), body: { seatLimit: 10 } });
+    await t.callAs(admin, changeOrganization, { params: paramsOf(a), body: { seatLimit: 10 } });
     const people = await t.select<{ id: string }>(
       `insert into people (id, email, email_canonical, display_name, role, joined_at)
        select gen_random_uuid(), n || '@example.com', n || '@example.com', 'Person ' || n, 'member', now()
        from generate_series(1, 64) n returning id`,
     );
     const answers = await Promise.all(
-      people.map(({ id }) =>
-        t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: id } }),
-      ),
+      people.map(({ id }) => t.callAs(admin, addMember, { params: paramsOf(a), body: { personId: id } })),
     );
     const count = (code?: string) => answers.filter(({ body }) => body.code === code).length;
     expect([count(), count('organization.full')]).toEqual([8, 56]);
-    const { body } = await t.call(getOrganization, { ...asAdmin(), params: paramsOf(a) });
+    const { body } = await t.callAs(admin, getOrganization, { params: paramsOf(a) });
     expect(body.memberCount).toBe(10);
   });
 });
 
 describe('a list of organizations (R1)', () => {
   const create = async (rows: OrganizationRow[], dryRun = false) =>
-    (await t.call(createOrganizations, { ...asAdmin(), body: { rows, dryRun } })).body;
+    (await t.callAs(admin, createOrganizations, { body: { rows, dryRun } })).body;
   const count = async () => (await t.select('select from organizations')).length;
 
   test('is created as a whole, with derived short names', async () => {
@@ -160,7 +147,7 @@ describe('a list of organizations (R1)', () => {
       created: 1_000,
       problems: [],
     });
-    const { body } = await t.call(listOrganizations, { ...asAdmin(), query: { search: 'last' } });
+    const { body } = await t.callAs(admin, listOrganizations, { query: { search: 'last' } });
     expect(body.rows).toMatchObject([{ slug: 'z', seatLimit: 5, expiresAt: '2028-01-01T00:00:00.000Z' }]);
     expect(await t.select('select from organizations where slug = $1', ['mueller-soehne'])).toHaveLength(1);
     expect(
@@ -199,8 +186,7 @@ describe('a list of organizations (R1)', () => {
 
 describe('members (R2, R4)', () => {
   test('a member of two organizations appears in each with the role there', async () => {
-    await t.call(addMember, {
-      ...asAdmin(),
+    await t.callAs(admin, addMember, {
       params: paramsOf(b),
       body: { personId: a.member.id, roleId: 'manager' },
     });
@@ -213,7 +199,7 @@ describe('members (R2, R4)', () => {
       'member@acme.example',
       'member@bolt.example',
     ]);
-    expect((await t.call(listMyOrganizations, { token: a.member.token })).body.rows).toMatchObject([
+    expect((await t.callAs(a.member, listMyOrganizations)).body.rows).toMatchObject([
       { slug: 'acme', roleId: 'member', managers: [{ email: 'manager@acme.example' }] },
       { slug: 'bolt', roleId: 'manager' },
     ]);
@@ -227,8 +213,7 @@ describe('members (R2, R4)', () => {
     expect(await readMembers(a.manager.token, a, { search: 'bolt' })).toEqual({ rows: [], total: 0 });
     const filters = JSON.stringify([{ column: 'email', is: 'contains', text: 'bolt' }]);
     expect((await readMembers(a.manager.token, a, { filters })).total).toBe(0);
-    const exported = await t.call(exportMembers, {
-      token: a.manager.token,
+    const exported = await t.callAs(a.manager, exportMembers, {
       params: paramsOf(a),
       body: { ids: [a.member.id, b.member.id] },
     });
@@ -237,18 +222,14 @@ describe('members (R2, R4)', () => {
   });
 
   test('a manager changes roles and removes members; the other memberships remain', async () => {
-    await t.call(addMember, { ...asAdmin(), params: paramsOf(b), body: { personId: a.member.id } });
+    await t.callAs(admin, addMember, { params: paramsOf(b), body: { personId: a.member.id } });
     const params = { ...paramsOf(a), personId: a.member.id };
-    const changed = await t.call(changeMember, {
-      token: a.manager.token,
-      params,
-      body: { roleId: 'manager' },
-    });
+    const changed = await t.callAs(a.manager, changeMember, { params, body: { roleId: 'manager' } });
     expect(changed.body).toMatchObject({ roleId: 'manager' });
-    const removed = await t.call(removeMember, { token: a.manager.token, params });
+    const removed = await t.callAs(a.manager, removeMember, { params });
     expect(removed.body).toEqual({ id: a.member.id, email: 'member@acme.example' });
     const read = (organization: { id: string }) =>
-      t.call(getOrganization, { token: a.member.token, params: paramsOf(organization) });
+      t.callAs(a.member, getOrganization, { params: paramsOf(organization) });
     expect((await read(a)).status).toBe(404);
     expect((await read(b)).status).toBe(200);
   });
@@ -264,41 +245,36 @@ describe('members (R2, R4)', () => {
 
   test('one of two managers remains if each removes the other at once', async () => {
     const other = { ...paramsOf(a), personId: a.member.id };
-    await t.call(changeMember, { token: admin.token, params: other, body: { roleId: 'manager' } });
+    await t.callAs(admin, changeMember, { params: other, body: { roleId: 'manager' } });
     await Promise.all([
-      t.call(removeMember, { token: admin.token, params: other }),
-      t.call(removeMember, { token: admin.token, params: { ...other, personId: a.manager.id } }),
+      t.callAs(admin, removeMember, { params: other }),
+      t.callAs(admin, removeMember, { params: { ...other, personId: a.manager.id } }),
     ]);
     expect((await readMembers(admin.token, a)).rows).toHaveLength(1);
   });
 
   test('a manager cannot change the membership of a site administrator', async () => {
-    await t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: admin.id } });
+    await t.callAs(admin, addMember, { params: paramsOf(a), body: { personId: admin.id } });
     const params = { ...paramsOf(a), personId: admin.id };
-    expect((await t.call(removeMember, { token: a.manager.token, params })).body.code).toBe(
+    expect((await t.callAs(a.manager, removeMember, { params })).body.code).toBe(
       'organization.site_administrator',
     );
   });
 
   test('the counts follow the removal of a person', async () => {
-    await t.call(removePerson, {
-      ...asAdmin(),
-      params: { personId: a.manager.id },
-      query: { files: 'delete' },
-    });
+    await t.callAs(admin, removePerson, { params: { personId: a.manager.id }, query: { files: 'delete' } });
     const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: ['withoutManager'] }]);
-    expect((await t.call(listOrganizations, { ...asAdmin(), query: { filters } })).body.rows).toMatchObject([
+    expect((await t.callAs(admin, listOrganizations, { query: { filters } })).body.rows).toMatchObject([
       { id: a.id, memberCount: 1 },
     ]);
   });
 
   test('the log names the organization, and that a site administrator acted as such', async () => {
-    await t.call(changeMember, {
-      token: a.manager.token,
+    await t.callAs(a.manager, changeMember, {
       params: { ...paramsOf(a), personId: a.member.id },
       body: { roleId: 'manager' },
     });
-    const { rows } = (await t.call(listActivity, { ...asAdmin(), query: { limit: 200 } })).body;
+    const { rows } = (await t.callAs(admin, listActivity, { query: { limit: 200 } })).body;
     const organization = { id: a.id, name: 'The acme' };
     expect(rows.find(({ action }) => action === 'member.role_changed')?.detail).toEqual({
       before: { role: 'member' },
@@ -314,8 +290,7 @@ describe('members (R2, R4)', () => {
 
 describe('activity (R4)', () => {
   const changeMembersOf = (organization: OrganizationSite['a']) =>
-    t.call(changeMember, {
-      token: organization.manager.token,
+    t.callAs(organization.manager, changeMember, {
       params: { ...paramsOf(organization), personId: organization.member.id },
       body: { roleId: 'manager' },
     });
@@ -324,7 +299,7 @@ describe('activity (R4)', () => {
     await changeMembersOf(a);
     await changeMembersOf(b);
     const { rows, total } = (
-      await t.call(listOrganizationActivity, { token: a.manager.token, params: paramsOf(a), query: {} })
+      await t.callAs(a.manager, listOrganizationActivity, { params: paramsOf(a), query: {} })
     ).body;
     expect(rows.map(({ action, actor, target }) => [action, actor, target])).toEqual([
       ['member.role_changed', 'manager@acme.example', 'member@acme.example'],
@@ -337,14 +312,13 @@ describe('activity (R4)', () => {
   });
 
   test('an export contains only entries of the organization, and is one itself', async () => {
-    const exportIt = () =>
-      t.call(exportOrganizationActivity, { token: a.manager.token, params: paramsOf(a), body: {} });
+    const exportIt = () => t.callAs(a.manager, exportOrganizationActivity, { params: paramsOf(a), body: {} });
     expect((await exportIt()).text).not.toContain('bolt');
     expect((await exportIt()).text).toContain('activity.exported');
   });
 
   test('the own data of a person name their organizations', async () => {
-    const data = JSON.parse((await t.call(downloadMyData, { token: a.member.token })).text) as object;
+    const data = JSON.parse((await t.callAs(a.member, downloadMyData)).text) as object;
     expect(data).toMatchObject({
       organizations: [{ slug: 'acme', role: 'member', addedBy: 'admin@example.com' }],
     });
@@ -353,7 +327,7 @@ describe('activity (R4)', () => {
 
 test('an administrator of the site who becomes a member again has only the permissions of their membership', async () => {
   const second = await t.join('second@example.com', 'admin');
-  await t.call(changeRole, { ...asAdmin(), params: { personId: second.id }, body: { role: 'member' } });
-  const { status } = await t.call(getOrganization, { token: second.token, params: paramsOf(a) });
+  await t.callAs(admin, changeRole, { params: { personId: second.id }, body: { role: 'member' } });
+  const { status } = await t.callAs(second, getOrganization, { params: paramsOf(a) });
   expect(status).toBe(404);
 });

@@ -23,13 +23,12 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const paramsOf = (organization: { id: string }) => ({ organizationId: organization.id });
-const asAdmin = () => ({ token: admin.token });
 const readMembers = async (token: string, organization: { id: string }, query = {}) =>
   (await t.call(listMembers, { token, params: paramsOf(organization), query })).body;
 
 describe('roles (R3)', () => {
   const createHelpDesk = async (permissions = ['members.read', 'members.write']) =>
-    (await t.call(createRole, { ...asAdmin(), body: { name: 'Help desk', permissions } })).body;
+    (await t.callAs(admin, createRole, { body: { name: 'Help desk', permissions } })).body;
   const give = (token: string, person: TestPerson, roleId: string) =>
     t.call(changeMember, { token, params: { ...paramsOf(a), personId: person.id }, body: { roleId } });
 
@@ -37,27 +36,26 @@ describe('roles (R3)', () => {
     const role = await createHelpDesk(['members.read']);
     expect((await give(a.manager.token, a.member, role.id)).body).toMatchObject({ roleName: 'Help desk' });
     expect((await readMembers(a.member.token, a)).rows).toHaveLength(2);
-    await t.call(replaceRole, {
-      ...asAdmin(),
+    await t.callAs(admin, replaceRole, {
       params: { roleId: role.id },
       body: { name: 'Reader', permissions: [] },
     });
-    const refused = await t.call(listMembers, { token: a.member.token, params: paramsOf(a), query: {} });
+    const refused = await t.callAs(a.member, listMembers, { params: paramsOf(a), query: {} });
     expect(refused.body.code).toBe('organization.permission_needed');
   });
 
   test('no role has the name of a built-in one', async () => {
     const body = { name: 'Manager', permissions: [] };
-    expect((await t.call(createRole, { ...asAdmin(), body })).body.code).toBe('organization.role_taken');
+    expect((await t.callAs(admin, createRole, { body })).body.code).toBe('organization.role_taken');
     const { id } = await createHelpDesk();
-    const renamed = await t.call(replaceRole, { ...asAdmin(), params: { roleId: id }, body });
+    const renamed = await t.callAs(admin, replaceRole, { params: { roleId: id }, body });
     expect(renamed.body.code).toBe('organization.role_taken');
   });
 
   test('a permission that one does not have can be neither given nor taken', async () => {
     const role = await createHelpDesk();
     const third = await t.join('third@acme.example');
-    await t.call(addMember, { ...asAdmin(), params: paramsOf(a), body: { personId: third.id } });
+    await t.callAs(admin, addMember, { params: paramsOf(a), body: { personId: third.id } });
     await give(a.manager.token, a.member, role.id);
     const helper = a.member.token;
     expect((await give(helper, third, 'manager')).body.code).toBe('organization.role_too_high');
@@ -74,17 +72,14 @@ describe('roles (R3)', () => {
   test('a role in use, an unknown permission and the built-in roles are protected', async () => {
     const role = await createHelpDesk();
     await give(a.manager.token, a.member, role.id);
-    const remove = (roleId: string) => t.call(deleteRole, { ...asAdmin(), params: { roleId } });
+    const remove = (roleId: string) => t.callAs(admin, deleteRole, { params: { roleId } });
     expect((await remove(role.id)).body.code).toBe('organization.role_in_use');
     expect((await remove('manager')).body.code).toBe('organization.built_in_role');
     await give(a.manager.token, a.member, 'member');
     expect((await remove(role.id)).status).toBe(200);
-    const unknown = await t.call(createRole, {
-      ...asAdmin(),
-      body: { name: 'X', permissions: ['all.write'] },
-    });
+    const unknown = await t.callAs(admin, createRole, { body: { name: 'X', permissions: ['all.write'] } });
     expect(unknown.body.fields).toEqual({ permissions: 'There is no permission all.write.' });
     expect((await give(a.manager.token, a.member, role.id)).body.code).toBe('organization.role_not_found');
-    expect((await t.call(listRoles, asAdmin())).body.rows.map(({ id }) => id)).toEqual(['manager', 'member']);
+    expect((await t.callAs(admin, listRoles)).body.rows.map(({ id }) => id)).toEqual(['manager', 'member']);
   });
 });

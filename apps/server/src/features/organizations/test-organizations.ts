@@ -48,13 +48,9 @@ async function createOrganizations(t: TestApp) {
 export type OrganizationSite = Awaited<ReturnType<typeof createOrganizationSite>>;
 
 async function createOrganizationOf(t: TestApp, admin: TestPerson, slug: string) {
-  const { body } = await t.call(createOrganization, {
-    token: admin.token,
-    body: { name: `The ${slug}`, slug },
-  });
+  const { body } = await t.callAs(admin, createOrganization, { body: { name: `The ${slug}`, slug } });
   const add = async (person: TestPerson, roleId: 'manager' | 'member') => {
-    const { status } = await t.call(addMember, {
-      token: admin.token,
+    const { status } = await t.callAs(admin, addMember, {
       params: { organizationId: body.id },
       body: { personId: person.id, roleId },
     });

@@ -66,7 +66,7 @@ describe('actOnPeople', () => {
       skippedCount: 3,
       rest: null,
     });
-    expect((await t.call(getMe, { token: carl.token })).body.code).toBe('person.disabled');
+    expect((await t.callAs(carl, getMe)).body.code).toBe('person.disabled');
     expect(await auditActions()).toEqual(['person.disabled', 'person.disabled', 'person.disabled']);
   });
 
@@ -85,11 +85,9 @@ describe('actOnPeople', () => {
   test('removes all people that match a search, who can be invited again', async () => {
     for (const name of ['qq1', 'qq2', 'y']) await t.join(`${name}@example.com`);
     expect((await act('remove', { all: { search: 'qq', total: 2 } })).body.done).toBe(2);
-    const { rows } = (await t.call(listPeople, { token: admin.token })).body;
+    const { rows } = (await t.callAs(admin, listPeople)).body;
     expect(rows.map(({ email }) => email).sort()).toEqual(['admin@example.com', 'y@example.com']);
-    expect((await t.call(invite, { token: admin.token, body: { email: 'qq1@example.com' } })).status).toBe(
-      200,
-    );
+    expect((await t.callAs(admin, invite, { body: { email: 'qq1@example.com' } })).status).toBe(200);
     await t.select("delete from invitations where status = 'pending'");
   });
 

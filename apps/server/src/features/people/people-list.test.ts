@@ -12,7 +12,7 @@ await t.join('ann@example.com');
 
 const filtered = (filters: unknown) => {
   const text = typeof filters === 'string' ? filters : JSON.stringify(filters);
-  return t.call(listPeople, { token: admin.token, query: { filters: text } });
+  return t.callAs(admin, listPeople, { query: { filters: text } });
 };
 const email = (text: string) => ({ column: 'email', is: 'contains', text });
 
@@ -144,7 +144,7 @@ describe('an export', () => {
     const query = { columns: ['target'], search: 'redeemed', sort: 'at' };
     const entries = await post({ ...query, except: ['1', 'a-'] }, 'activity');
     expect(entries.payload).toBe('\uFEFFAffected\r\nann@example.com\r\n');
-    const [entry] = (await t.call(listActivity, { token: admin.token, query: { limit: 1 } })).body.rows;
+    const [entry] = (await t.callAs(admin, listActivity, { query: { limit: 1 } })).body.rows;
     expect(entry).toMatchObject({
       action: 'activity.exported',
       detail: { rows: 1, except: ['1', 'a-'] },
@@ -164,7 +164,7 @@ test('counts, filters, exports and bulk actions use the same groups (K3)', async
   await t.select(change, [never, at(91), null, 'active']);
   await t.select(change, [active, at(200), at(89), 'active']);
   await t.select(change, [disabled, at(200), at(100), 'disabled']);
-  const { body: counts } = await t.call(countPeople, { token: admin.token });
+  const { body: counts } = await t.callAs(admin, countPeople);
   expect(counts).toEqual({ all: 6, active: 5, administrators: 1, new: 2, quiet: 2, disabled: 1 });
   for (const [group, count] of Object.entries(counts)) {
     if (group === 'all') continue;
@@ -178,8 +178,7 @@ test('counts, filters, exports and bulk actions use the same groups (K3)', async
     payload: { columns: ['email'], sort: 'email', filters },
   });
   expect(exported.payload).toBe('\uFEFFE-mail\r\nnever-here@example.org\r\nquiet@example.org\r\n');
-  const acted = await t.call(actOnPeople, {
-    token: admin.token,
+  const acted = await t.callAs(admin, actOnPeople, {
     body: { action: 'remove', selection: { all: { filters, total: 2 } } } as never,
   });
   expect(acted.body).toMatchObject({ done: 2 });
@@ -192,10 +191,7 @@ test('people are sorted by name as in a dictionary, by address and by number', a
     const { id } = await t.join(`a${index}@${domain}`);
     await t.select('update people set display_name = $2 where id = $1', [id, name]);
   }
-  const { body } = await t.call(listPeople, {
-    token: admin.token,
-    query: { search: domain, sort: 'displayName' },
-  });
+  const { body } = await t.callAs(admin, listPeople, { query: { search: domain, sort: 'displayName' } });
   expect(body.rows.map(({ displayName }) => displayName)).toEqual([
     'apfel',
     'Äpfel',

@@ -34,9 +34,9 @@ describe('an administrator', () => {
       id: ann.id,
       role: 'admin',
     });
-    expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(true);
+    expect((await t.callAs(ann, getMe)).body.IsAdmin).toBe(true);
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
-    expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(false);
+    expect((await t.callAs(ann, getMe)).body.IsAdmin).toBe(false);
   });
 
   test('disables, enables and removes a person', async () => {
@@ -87,7 +87,7 @@ describe('the last active administrator', () => {
       status: 409,
       body: { code: 'person.last_administrator' },
     });
-    expect((await t.call(getMe, { token: admin.token })).body.IsAdmin).toBe(true);
+    expect((await t.callAs(admin, getMe)).body.IsAdmin).toBe(true);
     expect(await auditActions()).toEqual(['person.disabled']);
   });
 
@@ -202,7 +202,7 @@ describe('request bodies', () => {
       payload,
     });
     expect(response.statusCode).toBe(400);
-    expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(false);
+    expect((await t.callAs(ann, getMe)).body.IsAdmin).toBe(false);
     expect(await auditActions()).toEqual([]);
   });
 
@@ -268,7 +268,7 @@ describe('the list of people', () => {
     expect((await t.call(getMe, { token })).body.DisplayName).toBe(name || email);
     for (const sort of ['displayName', 'email'] as const) {
       const query = { sort, search: email.slice(0, 200) };
-      expect((await t.call(listPeople, { token: admin.token, query })).body.total).toBe(1);
+      expect((await t.callAs(admin, listPeople, { query })).body.total).toBe(1);
     }
   });
 

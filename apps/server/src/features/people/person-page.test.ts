@@ -28,7 +28,7 @@ describe('listTimeline', () => {
     const bob = await t.join('bob@example.com');
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
-    await t.call(disablePerson, { token: ann.token, params: { personId: bob.id } });
+    await t.callAs(ann, disablePerson, { params: { personId: bob.id } });
     const { rows, more } = (await t.call(listTimeline, asAdmin(ann.id))).body;
     expect(more).toBe(false);
     expect(rows).toMatchObject([

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const methodsOf = async (personId: string) =>
-  (await t.call(getPerson, { token: admin.token, params: { personId } })).body.ways;
+  (await t.callAs(admin, getPerson, { params: { personId } })).body.ways;
 
 test('the sign-in methods of a person are derived from their identities, and people can be filtered by sign-in method', async () => {
   const person = await site.join();
@@ -27,7 +27,7 @@ test('the sign-in methods of a person are derived from their identities, and peo
   expect(await methodsOf(person.id)).toBe('acme, passkeys');
   const filtered = async (...values: string[]) => {
     const filters = JSON.stringify([{ column: 'ways', is: 'oneOf', values }]);
-    const { body } = await t.call(listPeople, { token: admin.token, query: { filters } });
+    const { body } = await t.callAs(admin, listPeople, { query: { filters } });
     return body.rows.map(({ id }) => id);
   };
   expect(await filtered('passkeys')).toEqual([person.id]);

@@ -38,9 +38,9 @@ const codeOf = async (token: string) => (await t.call(getMe, { token })).body.co
 describe('preferences', () => {
   test('are stored per person and returned by getMe (G1, K6)', async () => {
     const ann = await createPerson();
-    expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ Theme: null, Language: null });
+    expect((await t.callAs(ann, getMe)).body).toMatchObject({ Theme: null, Language: null });
     const change = (body: { theme?: string | null; language?: 'en' | 'de' | null }) =>
-      t.call(changePreferences, { token: ann.token, body });
+      t.callAs(ann, changePreferences, { body });
     expect((await change({ theme: 'dusk' })).body).toEqual({ theme: 'dusk', language: null });
     expect((await change({ language: 'de' })).body).toEqual({ theme: 'dusk', language: 'de' });
     expect((await t.call(getMe, { token: await tokenOf(ann, seconds()) })).body).toMatchObject({
@@ -69,15 +69,15 @@ describe('preferences', () => {
     });
     expect(response.statusCode).toBe(400);
     expect(Object.keys(response.json<{ fields?: object }>().fields ?? {})).toEqual(fields);
-    expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ IsAdmin: false, Theme: null });
+    expect((await t.callAs(ann, getMe)).body).toMatchObject({ IsAdmin: false, Theme: null });
   });
 
   test('determine the mail language; the default is the language of the invitation', async () => {
     const ann = await createPerson();
     expect(await findLanguage(t.database, ann.id)).toBe('en');
-    await t.call(changePreferences, { token: ann.token, body: { language: 'de' } });
+    await t.callAs(ann, changePreferences, { body: { language: 'de' } });
     expect(await findLanguage(t.database, ann.id)).toBe('de');
-    await t.call(changePreferences, { token: ann.token, body: { language: null } });
+    await t.callAs(ann, changePreferences, { body: { language: null } });
     expect(await findLanguage(t.database, ann.id)).toBe('en');
   });
 });
@@ -89,7 +89,7 @@ test('the profile contains the inviter while they have an account (K6)', async (
     text: 'update people set invited_by = $2 where id = $1',
     values: [ann.id, 'Inviter@Example.com'],
   });
-  const read = async () => (await t.call(getProfile, { token: ann.token })).body;
+  const read = async () => (await t.callAs(ann, getProfile)).body;
   expect(await read()).toMatchObject({
     invitedBy: 'Inviter@Example.com',
     inviter: { id: inviter.id, displayName: 'Someone' },
@@ -166,24 +166,23 @@ describe('signing out everywhere', () => {
 
   test('rejects a sign-in time that is a text', async () => {
     const ann = await createPerson();
-    await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
+    await t.callAs(ann, signOutEverywhere, { body: { revokeTokens: false } });
     const texts = await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: '9999999999', iat: 1 });
     expect(await codeOf(texts)).toBe('person.signed_out');
   });
 
   test('revokes personal access tokens only on request (K6)', async () => {
     const boss = await createPerson('admin');
-    const made = await t.call(createToken, {
-      token: boss.token,
+    const made = await t.callAs(boss, createToken, {
       body: { name: 'Nightly import', scopes: ['people:read'], days: 30 },
     });
-    expect((await t.call(getProfile, { token: boss.token })).body.workingTokens).toBe(1);
-    await t.call(signOutEverywhere, { token: boss.token, body: { revokeTokens: false } });
-    expect((await t.call(listPeople, { token: made.body.token })).status).toBe(200);
+    expect((await t.callAs(boss, getProfile)).body.workingTokens).toBe(1);
+    await t.callAs(boss, signOutEverywhere, { body: { revokeTokens: false } });
+    expect((await t.callAs(made.body, listPeople)).status).toBe(200);
     t.clock.advance(1_000);
     const body = { revokeTokens: true };
     await t.call(signOutEverywhere, { token: await tokenOf(boss, seconds()), body });
-    expect((await t.call(listPeople, { token: made.body.token })).body.code).toBe('token.invalid');
+    expect((await t.callAs(made.body, listPeople)).body.code).toBe('token.invalid');
     expect(await t.auditOf(made.body.details.id, 'token.revoked')).toHaveLength(1);
   });
 
@@ -225,7 +224,7 @@ describe('signing out everywhere', () => {
     const response = await withRefusedWrites(
       t,
       'audit_log',
-      () => t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } }),
+      () => t.callAs(ann, signOutEverywhere, { body: { revokeTokens: false } }),
       { when: `new.action = 'person.signed_out'` },
     );
     expect(response.status).toBe(500);
@@ -248,23 +247,20 @@ describe('downloadMyData', () => {
 
   test('returns all stored data about the person and none of others (K6)', async () => {
     const [boss, other] = [await createPerson('admin'), await createPerson('admin')];
-    await t.call(changePreferences, { token: boss.token, body: { theme: 'ink', language: 'de' } });
-    const { body: made } = await t.call(createToken, {
-      token: boss.token,
+    await t.callAs(boss, changePreferences, { body: { theme: 'ink', language: 'de' } });
+    const { body: made } = await t.callAs(boss, createToken, {
       body: { name: 'Nightly import', scopes: ['people:read'], days: 30 },
     });
     const state = { layout: { columns: [] } };
-    await t.call(createView, {
-      token: boss.token,
+    await t.callAs(boss, createView, {
       params: { grid: 'people' },
       body: { name: 'Mine', shared: false, state },
     });
-    await t.call(createView, {
-      token: other.token,
+    await t.callAs(other, createView, {
       params: { grid: 'people' },
       body: { name: 'Not mine', shared: true, state },
     });
-    await t.call(invite, { token: boss.token, body: { email: 'guest@example.com' } });
+    await t.callAs(boss, invite, { body: { email: 'guest@example.com' } });
     await t.select(
       `with files as (
          insert into attachments
@@ -277,7 +273,7 @@ describe('downloadMyData', () => {
        select id, case owner_id when $1::uuid then $2::uuid else $1::uuid end, now() from files`,
       [boss.id, other.id],
     );
-    await t.call(signOutPerson, { token: other.token, params: { personId: boss.id } });
+    await t.callAs(other, signOutPerson, { params: { personId: boss.id } });
     t.clock.advance(60_000);
 
     const response = await t.call(downloadMyData, { token: await tokenOf(boss, seconds()) });
@@ -311,18 +307,18 @@ describe('downloadMyData', () => {
 break', '', '', '{}' from generate_series(1, 1201) n`,
       [ann.id],
     );
-    const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Data;
+    const data = JSON.parse((await t.callAs(ann, downloadMyData)).text) as Data;
     expect(data['activity']?.filter(({ action }) => action === 'test.done')).toHaveLength(1201);
   });
 
   test('is limited per hour, with a Retry-After header', async () => {
     const ann = await createPerson();
     for (let time = 0; time < dataDownloadsPerHour; time += 1)
-      expect((await t.call(downloadMyData, { token: ann.token })).status).toBe(200);
-    const refused = await t.call(downloadMyData, { token: ann.token });
+      expect((await t.callAs(ann, downloadMyData)).status).toBe(200);
+    const refused = await t.callAs(ann, downloadMyData);
     expect(refused).toMatchObject({ status: 429, body: { code: 'profile.too_many_downloads' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
     const bob = await createPerson();
-    expect((await t.call(downloadMyData, { token: bob.token })).status).toBe(200);
+    expect((await t.callAs(bob, downloadMyData)).status).toBe(200);
   });
 });

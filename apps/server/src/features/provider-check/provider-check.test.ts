@@ -36,7 +36,7 @@ beforeEach(async () => {
   // Received tokens are reported for an hour, and checks are limited per minute.
   t.clock.advance(61 * 60_000);
   ann.token = await t.mint({ sub: ann.subject, auth_time: Math.floor(t.clock.now() / 1000) });
-  await t.call(getMe, { token: ann.token });
+  await t.callAs(ann, getMe);
 });
 
 function start(environment: Record<string, string>, sharedWith?: TestApp) {
@@ -47,7 +47,7 @@ function start(environment: Record<string, string>, sharedWith?: TestApp) {
 }
 
 async function check(app = t): Promise<Findings> {
-  const { status, body } = await app.call(checkProvider, { token: ann.token });
+  const { status, body } = await app.callAs(ann, checkProvider);
   expect(status).toBe(200);
   return toEnglish(body.findings);
 }
@@ -86,13 +86,13 @@ test('a correct provider passes all checks (K5)', async () => {
 });
 
 test('the addresses to register are reported exactly (K5)', async () => {
-  const { body } = await t.call(checkProvider, { token: ann.token });
+  const { body } = await t.callAs(ann, checkProvider);
   expect(body.registrations).toEqual([{ provider: 'Azure AD B2C', use: 'page', address: `${publicUrl}/` }]);
   expect(body.at).toBe(new Date(t.clock.now()).toISOString());
 });
 
 test('findings have codes and values for translation (K5)', async () => {
-  const { body } = await t.call(checkProvider, { token: ann.token });
+  const { body } = await t.callAs(ann, checkProvider);
   const audience = body.findings.find(({ topic }) => topic.code === 'provider_topic.audience');
   expect(audience?.found).toMatchObject({
     code: 'provider_fact.token',
@@ -302,8 +302,7 @@ test('a provider that does not respond delays the check only to its time limit (
 
 test('the provider check is limited to ten per minute (K5)', async () => {
   const statuses: number[] = [];
-  for (let count = 0; count < 11; count += 1)
-    statuses.push((await t.call(checkProvider, { token: ann.token })).status);
+  for (let count = 0; count < 11; count += 1) statuses.push((await t.callAs(ann, checkProvider)).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   expect(statuses.at(-1)).toBe(429);
 });

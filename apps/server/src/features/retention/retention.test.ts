@@ -35,14 +35,14 @@ const purge = (database: Database = t.database) =>
     retentionPeriods: () => t.settings.current(),
   });
 async function setRetention(days: Record<string, number | null>) {
-  const { body: seen } = await t.call(getSettings, { token: admin.token });
+  const { body: seen } = await t.callAs(admin, getSettings);
   const versions = Object.fromEntries(
     Object.keys(days).map((name) => [
       name,
       (seen as unknown as Record<string, { version: number }>)[name]?.version,
     ]),
   );
-  return t.call(changeSettings, { token: admin.token, body: { ...days, versions } });
+  return t.callAs(admin, changeSettings, { body: { ...days, versions } });
 }
 const count = async (table: string) =>
   (await t.select<{ count: number }>(`select count(*) as count from ${table}`))[0]?.count;

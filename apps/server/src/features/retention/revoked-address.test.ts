@@ -23,10 +23,7 @@ beforeEach(async () => {
   });
   admin = await site.t.join('admin@example.com', 'admin');
   const signInDomains = ['acme.example acme open', 'open.example passkeys open'];
-  await site.t.call(changeSettings, {
-    token: admin.token,
-    body: { signInDomains, versions: { signInDomains: 0 } },
-  });
+  await site.t.callAs(admin, changeSettings, { body: { signInDomains, versions: { signInDomains: 0 } } });
 });
 afterEach(async () => {
   await site.close();
@@ -35,7 +32,7 @@ afterEach(async () => {
 
 const revoke = async (email: string) => {
   const { id } = await site.t.invitationTo(email);
-  const revoked = await site.t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+  const revoked = await site.t.callAs(admin, revokeInvitation, { params: { invitationId: id } });
   expect(revoked.status).toBe(200);
 };
 
@@ -78,10 +75,7 @@ describe('an address with a revoked invitation', () => {
 
   test('can join by a new invitation; the revoked invitation is purged after that', async () => {
     await revoke('ann@acme.example');
-    await site.t.call(invite, {
-      token: admin.token,
-      body: { email: 'ann@acme.example', name: '', role: 'member' },
-    });
+    await site.t.callAs(admin, invite, { body: { email: 'ann@acme.example', name: '', role: 'member' } });
     expect(await signIn('ann@acme.example')).toBe(homePath);
     expect(await invitationsOf('ann@acme.example')).toEqual([{ status: 'revoked' }, { status: 'redeemed' }]);
     await purge();
@@ -91,10 +85,7 @@ describe('an address with a revoked invitation', () => {
   test('can use domain auto-join after its erasure, which leaves no data', async () => {
     await revoke('ann@acme.example');
     await purge();
-    const erased = await site.t.call(erasePerson, {
-      token: admin.token,
-      body: { email: 'ann@acme.example' },
-    });
+    const erased = await site.t.callAs(admin, erasePerson, { body: { email: 'ann@acme.example' } });
     expect(erased.status).toBe(200);
     await purge();
     expect(await site.t.select('select email from invitations')).toEqual([]);

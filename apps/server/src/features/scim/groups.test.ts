@@ -26,11 +26,7 @@ const group = async (...members: string[]) =>
     })
   ).body.id;
 const mark = (groupId: string, givesAdministrator = true) =>
-  d.t.call(changeDirectoryGroup, {
-    token: d.admin.token,
-    params: { groupId },
-    body: { givesAdministrator },
-  });
+  d.t.callAs(d.admin, changeDirectoryGroup, { params: { groupId }, body: { givesAdministrator } });
 
 test('a group grants nothing until an administrator marks it, and then promotes its members and demotes users who leave it', async () => {
   const [ann, bob] = [await d.create('ann@example.com'), await d.create('bob@example.com')];
@@ -120,7 +116,7 @@ test('the version of a group changes when a member is deleted, and attributes of
   const [{ id: personId }] = (await d.t.select(`select id from people where email = 'bob@example.com'`)) as [
     { id: string },
   ];
-  await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
+  await d.t.callAs(d.admin, removePerson, { params: { personId }, query: {} });
   versions.push(await etag());
   expect(new Set(versions).size).toBe(3);
 

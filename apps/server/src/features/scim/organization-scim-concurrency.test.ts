@@ -23,8 +23,7 @@ const { signUp, memberEmails } = createInvitingHelpers(() => t);
 const { directoryOf, prove, verify } = createDirectoryHelpers(() => t);
 
 test('one manager remains if the directory deactivates both at once', async () => {
-  await t.call(changeMember, {
-    token: a.manager.token,
+  await t.callAs(a.manager, changeMember, {
     params: { organizationId: a.id, personId: a.member.id },
     body: { roleId: 'manager' },
   });

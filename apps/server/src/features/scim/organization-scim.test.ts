@@ -83,8 +83,7 @@ describe('the token of an organization', () => {
   test('is refused while the organization is suspended, and works only for SCIM', async () => {
     const token = await createTokenOf(b);
     expect((await t.call(listMembers, { token, params: { organizationId: b.id } })).status).toBe(401);
-    await t.call(changeOrganization, {
-      token: admin.token,
+    await t.callAs(admin, changeOrganization, {
       params: { organizationId: a.id },
       body: { status: 'suspended' },
     });
@@ -97,8 +96,8 @@ describe('the token of an organization', () => {
   test('lists only users of its organization, and has no groups', async () => {
     const ofB = await directoryOf(b);
     const { id } = await create(b.member.email, ofB);
-    const site = createScimClient(t, (await t.call(createDirectoryToken, { token: admin.token })).body.token);
-    await t.call(changeDirectory, { token: admin.token, body: { isOn: true } });
+    const site = createScimClient(t, (await t.callAs(admin, createDirectoryToken)).body.token);
+    await t.callAs(admin, changeDirectory, { body: { isOn: true } });
     const ofSite = await create(a.member.email, site);
     expect((await site('GET', '/Users')).body).toMatchObject({ totalResults: 1 });
     expect((await site('GET', `/Users/${id}`)).status).toBe(404);
@@ -159,11 +158,8 @@ describe('creating a user', () => {
     expect(await invitationsTo(a, ada.email)).toEqual(['pending']);
     expect(await memberEmails(a)).not.toContain(ada.email);
 
-    const [invitation] = (await t.call(listMyInvitations, { token: ada.token })).body.rows;
-    await t.call(acceptMyInvitation, {
-      token: ada.token,
-      params: { invitationId: invitation?.id as string },
-    });
+    const [invitation] = (await t.callAs(ada, listMyInvitations)).body.rows;
+    await t.callAs(ada, acceptMyInvitation, { params: { invitationId: invitation?.id as string } });
     // The accepted invitation links the member with the user of the directory.
     await setActive(withAccount.id, false);
     expect(await memberEmails(a)).not.toContain(ada.email);
@@ -173,11 +169,8 @@ describe('creating a user', () => {
     await prove(a, 'example.com');
     const { id } = await create(admin.email);
     expect(await invitationsTo(a, admin.email)).toEqual(['pending']);
-    const [invitation] = (await t.call(listMyInvitations, { token: admin.token })).body.rows;
-    await t.call(acceptMyInvitation, {
-      token: admin.token,
-      params: { invitationId: invitation?.id as string },
-    });
+    const [invitation] = (await t.callAs(admin, listMyInvitations)).body.rows;
+    await t.callAs(admin, acceptMyInvitation, { params: { invitationId: invitation?.id as string } });
     for (const answer of [await setActive(id, false), await scim('DELETE', `/Users/${id}`)])
       expect(answer).toMatchObject({
         status: 403,
@@ -285,8 +278,7 @@ describe('deactivating a user', () => {
         },
       });
     expect(await find(a.manager.email)).toMatchObject({ Resources: [{ active: true }] });
-    await t.call(changeMember, {
-      token: a.manager.token,
+    await t.callAs(a.manager, changeMember, {
       params: { organizationId: a.id, personId: a.member.id },
       body: { roleId: 'manager' },
     });
@@ -298,10 +290,7 @@ describe('deactivating a user', () => {
 test('a member removed by a manager is inactive, and a repeated `active: true` does not bring the member back', async () => {
   const { id } = await create(a.member.email);
   const { headers } = await scim('GET', `/Users/${id}`);
-  await t.call(removeMember, {
-    token: a.manager.token,
-    params: { organizationId: a.id, personId: a.member.id },
-  });
+  await t.callAs(a.manager, removeMember, { params: { organizationId: a.id, personId: a.member.id } });
   const shown = await scim('GET', `/Users/${id}`, undefined, { 'if-none-match': String(headers['etag']) });
   expect(shown).toMatchObject({ status: 200, body: { active: false } });
   await setActive(id, true);
@@ -312,10 +301,7 @@ test('a member who signed up by the invitation of the directory and was removed 
   const { id } = await create('new@other.example');
   const { token } = await signUp('new@other.example');
   const { body: me } = await t.call(getMe, { token });
-  await t.call(removeMember, {
-    token: a.manager.token,
-    params: { organizationId: a.id, personId: me.Id },
-  });
+  await t.callAs(a.manager, removeMember, { params: { organizationId: a.id, personId: me.Id } });
   expect((await scim('GET', `/Users/${id}`)).body).toMatchObject({ active: false });
 });
 
@@ -348,12 +334,12 @@ test('deleting a user removes the membership and the entry, not the person', asy
 
 test('the entry is in the export of the person, and in no row after the erasure', async () => {
   await create(a.member.email);
-  const exported = await t.call(downloadMyData, { token: a.member.token });
+  const exported = await t.callAs(a.member, downloadMyData);
   expect(exported.body).toMatchObject({
     organizationDirectories: [{ organization: 'The acme', userName: a.member.email, givenName: 'Ada' }],
   });
   await create('erased@other.example');
-  await t.call(erasePerson, { token: admin.token, body: { email: 'erased@other.example' } });
+  await t.callAs(admin, erasePerson, { body: { email: 'erased@other.example' } });
   const rows = await t.select<{ row: string }>(`select x::text as row from organization_directory_users x
     union all select x::text from audit_log x`);
   expect(rows.map(({ row }) => row).join('\n')).not.toContain('erased@other.example');

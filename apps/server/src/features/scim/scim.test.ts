@@ -46,7 +46,7 @@ describe('the directory token', () => {
       const rows = await d.t.select<{ row: string }>(`select x::text as row from ${table} x`);
       expect(rows.map(({ row }) => row).join('\n')).not.toContain(bare);
     }
-    const shown = await d.t.call(getDirectory, { token: d.admin.token });
+    const shown = await d.t.callAs(d.admin, getDirectory);
     expect(shown.text).not.toContain(bare);
     expect(shown.body).toMatchObject({
       isOn: true,
@@ -65,7 +65,7 @@ describe('the directory token', () => {
     expect([await requestUsers(d.token), await requestUsers(newToken)]).toEqual([401, 200]);
     const again = await d.t.join('later@example.com', 'admin');
     for (let time = 0; time < 2; time += 1)
-      await d.t.call(changeDirectory, { token: again.token, body: { isOn: false } });
+      await d.t.callAs(again, changeDirectory, { body: { isOn: false } });
     expect(
       await d.t.select(`select from audit_log where actor_id = $1 and action = 'directory.changed'`, [
         again.id,
@@ -80,9 +80,9 @@ describe('the directory token', () => {
 
   test('is valid only for SCIM, and other tokens are rejected there (security 6, 70)', async () => {
     for (const route of [getDirectory, createDirectoryToken])
-      expect((await d.t.call(route, { token: d.token })).status).toBe(401);
+      expect((await d.t.callAs(d, route)).status).toBe(401);
     const body = { name: 'all', scopes: ['people:read' as const], days: 1 };
-    const personal = (await d.t.call(createToken, { token: d.admin.token, body })).body.token;
+    const personal = (await d.t.callAs(d.admin, createToken, { body })).body.token;
     for (const token of [personal, d.admin.token, 'vsd_', ''])
       expect((await d.scim('GET', '/Users', undefined, { authorization: `Bearer ${token}` })).status).toBe(
         401,
@@ -106,7 +106,7 @@ describe('a new directory user', () => {
         '',
       ]),
     ).toEqual([{ organization_id: null, organization_role_id: null }]);
-    const { body } = await d.t.call(listInvitations, { token: d.admin.token, query: {} });
+    const { body } = await d.t.callAs(d.admin, listInvitations, { query: {} });
     expect(body.rows[0]).toMatchObject({ name: 'Ann Example', createdBy: 'Directory' });
     expect(await d.signIn('ann@example.com')).toMatchObject({ status: 200 });
   });
@@ -131,7 +131,7 @@ describe('a new directory user', () => {
 
   test('keeps their data and role if they already have an account', async () => {
     const member = await d.t.join('here@example.com', 'admin');
-    await d.t.call(disablePerson, { token: d.admin.token, params: { personId: member.id } });
+    await d.t.callAs(d.admin, disablePerson, { params: { personId: member.id } });
     const user = await d.create('here@example.com');
     expect(user).toMatchObject({ active: false });
     expect(await person('here@example.com')).toMatchObject({ role: 'admin', status: 'disabled' });
@@ -155,7 +155,7 @@ describe('a new directory user', () => {
     const email = 'race@example.com';
     const answers = await Promise.all([
       ...Array.from({ length: 8 }, () => d.scim('POST', '/Users', { userName: email })),
-      d.t.call(invite, { token: d.admin.token, body: { email } }),
+      d.t.callAs(d.admin, invite, { body: { email } }),
     ]);
     const statuses = answers.slice(0, 8).map(({ status }) => status);
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
@@ -184,8 +184,7 @@ describe('a disabled directory user', () => {
   test('is rejected at the next request by session and token, and their invitation is revoked (security 9)', async () => {
     const inside = await d.create('inside@example.com');
     const { token } = await d.signIn('inside@example.com');
-    await d.t.call(changeRole, {
-      token: d.admin.token,
+    await d.t.callAs(d.admin, changeRole, {
       params: { personId: (await person('inside@example.com'))?.id as string },
       query: {},
       body: { role: 'admin' },
@@ -213,7 +212,7 @@ describe('a disabled directory user', () => {
     await d.signIn(email);
     const params = { personId: (await person(email))?.id as string };
     const put = (more: object) => d.scim('PUT', `/Users/${id}`, { userName: email, active: true, ...more });
-    await d.t.call(disablePerson, { token: d.admin.token, params, query: {} });
+    await d.t.callAs(d.admin, disablePerson, { params, query: {} });
     // Okta sends the whole user at every change.
     expect((await put({ displayName: 'Olga' })).body).toMatchObject({ displayName: 'Olga', active: false });
     await active(id, true);
@@ -246,7 +245,7 @@ describe('a disabled directory user', () => {
   test('remains disabled when they sign up with a later invitation', async () => {
     await d.create('blocked@example.com', { active: false });
     expect(await invitationsTo('blocked@example.com')).toEqual([]);
-    await d.t.call(invite, { token: d.admin.token, body: { email: 'blocked@example.com' } });
+    await d.t.callAs(d.admin, invite, { body: { email: 'blocked@example.com' } });
     expect(await d.signIn('blocked@example.com')).toMatchObject({ code: 'person.disabled' });
     expect(await person('blocked@example.com')).toMatchObject({ status: 'disabled' });
   });
@@ -279,7 +278,7 @@ describe('a disabled directory user', () => {
     const member = await d.create('here@example.com');
     await d.signIn('here@example.com');
     const personId = (await person('here@example.com'))?.id as string;
-    await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
+    await d.t.callAs(d.admin, removePerson, { params: { personId }, query: {} });
     expect((await d.scim('GET', `/Users/${member.id}`)).status).toBe(404);
     // The user may be created again.
     await d.create('here@example.com');
@@ -291,7 +290,7 @@ describe('a disabled directory user', () => {
 
   test('is in no row of the directory after erasure (security 67)', async () => {
     await d.create('erased@example.com', { displayName: 'Erasmus Ausgeloescht', active: false });
-    await d.t.call(erasePerson, { token: d.admin.token, body: { email: 'erased@example.com' } });
+    await d.t.callAs(d.admin, erasePerson, { body: { email: 'erased@example.com' } });
     const rows = await d.t.select<{ row: string }>(`select x::text as row from directory_users x
       union all select x::text from audit_log x`);
     expect(rows.map(({ row }) => row).join('\n')).not.toMatch(/erased@example|Erasmus/i);
@@ -351,8 +350,7 @@ test('reading, paging, attribute selection and old versions follow RFC 7644', as
 });
 
 test('every change is recorded with the directory as its actor and sent to webhooks', async () => {
-  const hook = await d.t.call(createWebhook, {
-    token: d.admin.token,
+  const hook = await d.t.callAs(d.admin, createWebhook, {
     body: {
       url: 'http://127.0.0.1:9/hook',
       description: '',
@@ -379,7 +377,7 @@ test('every change is recorded with the directory as its actor and sent to webho
     'directory.user_removed',
   ]);
   const params = { webhookId: hook.body.webhook.id };
-  const { rows } = (await d.t.call(listWebhookMessages, { token: d.admin.token, params, query: {} })).body;
+  const { rows } = (await d.t.callAs(d.admin, listWebhookMessages, { params, query: {} })).body;
   expect(rows.map(({ event }) => event).toSorted()).toEqual([
     'invitation.created',
     'person.disabled',

@@ -21,7 +21,7 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
   const admin = await t.join('admin@example.com', 'admin');
   const token = await makeToken(t, admin);
   const set = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
-    t.call(changeDirectory, { token: admin.token, body });
+    t.callAs(admin, changeDirectory, { body });
   await set({ isOn: true });
 
   const scim = createScimClient(t, token);
@@ -79,7 +79,7 @@ export function createScimClient(t: TestApp, token: string) {
 }
 
 export async function makeToken(t: TestApp, admin: TestPerson): Promise<string> {
-  return (await t.call(createDirectoryToken, { token: admin.token })).body.token;
+  return (await t.callAs(admin, createDirectoryToken)).body.token;
 }
 
 export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';

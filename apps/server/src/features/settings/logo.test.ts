@@ -12,7 +12,7 @@ const ann = await t.join('ann@example.com', 'admin');
 beforeEach(async () => {
   // Changes are limited per minute.
   t.clock.advance(60_000);
-  const { logo } = (await t.call(getSettings, { token: ann.token })).body;
+  const { logo } = (await t.callAs(ann, getSettings)).body;
   ({ version } = logo.value ? (await upload(null, logo.version)).body.logo : logo);
 });
 
@@ -52,10 +52,7 @@ const webps = {
 };
 
 const upload = (picture: Buffer | null, expected: number) =>
-  t.call(changeLogo, {
-    token: ann.token,
-    body: { picture: picture?.toString('base64') ?? null, version: expected },
-  });
+  t.callAs(ann, changeLogo, { body: { picture: picture?.toString('base64') ?? null, version: expected } });
 const fetchLogo = (headers: Record<string, string> = {}) => t.app.inject({ url: '/api/logo', headers });
 
 test.each([
@@ -144,12 +141,12 @@ describe('the logo upload', () => {
     const { status, body } = await upload(picture, version);
     expect(status).toBe(400);
     expect(body.message + JSON.stringify(body.fields)).toMatch(/200 kB/);
-    expect((await t.call(getSettings, { token: ann.token })).body.logo.version).toBe(version);
+    expect((await t.callAs(ann, getSettings)).body.logo.version).toBe(version);
   });
 
   test('rejects invalid base64 and far too long input (K5)', async () => {
     const send = (picture: unknown) =>
-      t.call(changeLogo, { token: ann.token, body: { picture: picture as string, version } });
+      t.callAs(ann, changeLogo, { body: { picture: picture as string, version } });
     expect((await send('<svg>')).status).toBe(400);
     expect((await send(7)).status).toBe(400);
     expect((await send('A'.repeat(270_000))).status).toBe(400);

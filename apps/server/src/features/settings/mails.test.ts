@@ -22,11 +22,7 @@ afterEach(async () => {
 
 describe('mail preview', () => {
   const preview = (template: string, query: object = {}) =>
-    t.call(getMailPreview, {
-      token: ann.token,
-      params: { template: template as MailTemplateName },
-      query: query,
-    });
+    t.callAs(ann, getMailPreview, { params: { template: template as MailTemplateName }, query: query });
 
   test.each(MailTemplateName.options)(
     'shows "%s" in both languages and both colour schemes (K5)',
@@ -44,10 +40,7 @@ describe('mail preview', () => {
   );
 
   test('shows the chosen product name and a link without a valid code (K5; security 27)', async () => {
-    await t.call(changeSettings, {
-      token: ann.token,
-      body: { productName: 'Gate', versions: { productName: 0 } },
-    });
+    await t.callAs(ann, changeSettings, { body: { productName: 'Gate', versions: { productName: 0 } } });
     const { body } = await preview('invitation');
     expect(body.subject).toBe('Your invitation to Gate');
     expect(body.text).toContain('https://portal.example.com/signup?i=EXAMPLE');
@@ -107,7 +100,7 @@ describe('test mail', () => {
       sendNow: smtp && ((mail, messageId) => smtp.send(mail, messageId)),
     });
     try {
-      return await otherProcess.call(sendTestMail, { token: ann.token, body });
+      return await otherProcess.callAs(ann, sendTestMail, { body });
     } finally {
       smtp?.close();
       await otherProcess.close();
@@ -184,9 +177,9 @@ describe('test mail', () => {
   test('is limited to five per minute (K5)', async () => {
     const statuses: number[] = [];
     for (let count = 0; count < 6; count += 1)
-      statuses.push((await t.call(sendTestMail, { token: ann.token, body: {} })).status);
+      statuses.push((await t.callAs(ann, sendTestMail, { body: {} })).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
     t.clock.advance(60_000);
-    expect((await t.call(sendTestMail, { token: ann.token, body: {} })).status).toBe(200);
+    expect((await t.callAs(ann, sendTestMail, { body: {} })).status).toBe(200);
   });
 });

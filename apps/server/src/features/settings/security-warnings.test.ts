@@ -10,7 +10,7 @@ const t = closeAfterTests(await createTestApp({ environment: real }));
 const ann = await t.join('ann@example.com', 'admin');
 
 test('a separate application role causes no warning', async () => {
-  expect((await t.call(listSecurityWarnings, { token: ann.token })).body).toEqual({ weaknesses: [] });
+  expect((await t.callAs(ann, listSecurityWarnings)).body).toEqual({ weaknesses: [] });
 });
 
 test('a role that owns the activity log causes a warning, since it can disable the protection of the log', async () => {
@@ -19,7 +19,7 @@ test('a role that owns the activity log causes a warning, since it can disable t
     environment: real,
     sharedWith: { ...sharedWith, databaseUrl: t.ownerUrl },
   });
-  const { body } = await alone.call(listSecurityWarnings, { token: ann.token });
+  const { body } = await alone.callAs(ann, listSecurityWarnings);
   expect(body).toEqual({ weaknesses: [{ ...securityWarnings.logOwner, values: {} }] });
   expect(securityWarnings.logOwner.message).toContain('DATABASE_OWNER_URL');
   await alone.database.query({ text: 'alter table audit_log disable trigger user' });

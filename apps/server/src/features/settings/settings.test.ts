@@ -20,7 +20,7 @@ afterEach(async () => {
   lastAudited = last?.id as number;
 });
 
-const read = async () => (await t.call(getSettings, { token: ann.token })).body;
+const read = async () => (await t.callAs(ann, getSettings)).body;
 const change = (body: SettingsChange, token = ann.token) => t.call(changeSettings, { token, body });
 const audited = () =>
   t.select<{ action: string; actor_label: string; target_id: string; detail: object }>(
@@ -316,7 +316,7 @@ test.each([
       sharedWith: t,
       environment: { SMTP_URL: url, SMTP_ALLOW_PLAIN_TEXT: plain, ALLOW_DEVELOPMENT_PARTS: 'yes' },
     });
-    expect((await otherProcess.call(getSettings, { token: ann.token })).body).toMatchObject({
+    expect((await otherProcess.callAs(ann, getSettings)).body).toMatchObject({
       mail,
       mailConnection: connection,
     });

@@ -28,11 +28,7 @@ beforeEach(() => t.select('delete from personal_tokens'));
 const inA = { organizationId: a.id };
 const inB = { organizationId: b.id };
 const create = (by: TestPerson, permissions: string[], params = inA) =>
-  t.call(createOrganizationToken, {
-    token: by.token,
-    params,
-    body: { name: 'Import', permissions, days: 30 },
-  });
+  t.callAs(by, createOrganizationToken, { params, body: { name: 'Import', permissions, days: 30 } });
 const made = async (...permissions: string[]) => (await create(a.manager, permissions)).body;
 const membersOf = (token: string, params = inA) => t.call(listMembers, { token, params });
 
@@ -95,7 +91,7 @@ test('says who its owner is, with its organization only', async () => {
     Language: null,
     Organization: { Id: a.id, Name: 'The acme', Permissions: ['activity.read', 'members.read'] },
   });
-  expect((await t.call(getMe, { token: a.manager.token })).body).not.toHaveProperty('Organization');
+  expect((await t.callAs(a.manager, getMe)).body).not.toHaveProperty('Organization');
   await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
   expect((await whoAmI()).body.code).toBe('organization.suspended');
   await t.select("update organizations set status = 'active' where id = $1", [a.id]);
@@ -156,22 +152,19 @@ test('loses its permissions with the role of its owner, and ends while they are 
 
 test('is listed and revoked in its organization only', async () => {
   const { token, details } = await made('members.read');
-  const site = await t.call(createToken, {
-    token: admin.token,
+  const site = await t.callAs(admin, createToken, {
     body: { name: 'Site', scopes: ['people:read'], days: 1 },
   });
   const listed = async (params: { organizationId: string }) =>
-    (await t.call(listOrganizationTokens, { token: admin.token, params })).body.rows.map(({ id }) => id);
+    (await t.callAs(admin, listOrganizationTokens, { params })).body.rows.map(({ id }) => id);
   expect(await listed(inA)).toEqual([details.id]);
   expect(await listed(inB)).toEqual([]);
-  expect((await t.call(listTokens, { token: admin.token })).body.rows.map(({ id }) => id)).toEqual([
-    site.body.details.id,
-  ]);
+  expect((await t.callAs(admin, listTokens)).body.rows.map(({ id }) => id)).toEqual([site.body.details.id]);
   const revoke = (by: TestPerson, tokenId: string, params: { organizationId: string }) =>
-    t.call(revokeOrganizationToken, { token: by.token, params: { ...params, tokenId } });
+    t.callAs(by, revokeOrganizationToken, { params: { ...params, tokenId } });
   expect((await revoke(b.manager, details.id, inB)).body.code).toBe('token.not_found');
   expect((await revoke(a.manager, site.body.details.id, inA)).body.code).toBe('token.not_found');
-  const wrong = await t.call(revokeToken, { token: admin.token, params: { tokenId: details.id } });
+  const wrong = await t.callAs(admin, revokeToken, { params: { tokenId: details.id } });
   expect(wrong.body.code).toBe('token.not_found');
   expect((await membersOf(token)).status).toBe(200);
   expect((await revoke(a.manager, details.id, inA)).body.state).toBe('revoked');

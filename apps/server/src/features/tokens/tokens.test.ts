@@ -60,7 +60,7 @@ test('a token consists of vst_ and 43 characters and is shown once; the database
     expect(text).not.toContain(token.slice(4));
     expect(text).not.toContain(plain);
   }
-  expect((await t.call(listTokens, { token: admin.token })).text).not.toContain(token.slice(4));
+  expect((await t.callAs(admin, listTokens)).text).not.toContain(token.slice(4));
   expect(t.log.join('')).not.toContain(token.slice(4));
 });
 
@@ -141,7 +141,7 @@ describe('a token is rejected', () => {
   test('after it was revoked, by its owner or by another administrator', async () => {
     for (const person of [admin, other]) {
       const { token, details } = await make();
-      const revoked = await t.call(revokeToken, { token: person.token, params: { tokenId: details.id } });
+      const revoked = await t.callAs(person, revokeToken, { params: { tokenId: details.id } });
       expect(revoked.body).toMatchObject({ state: 'revoked', owner: admin.email });
       expect(await t.call(listPeople, { token })).toMatchObject({
         status: 401,
@@ -184,7 +184,7 @@ describe('a token is rejected', () => {
 test('changes by a token are recorded under its owner, with the name of the token (K4)', async () => {
   const { token, details } = await make(['invitations:write'], { name: 'CI' });
   const { body } = await t.call(invite, { token, body: { email: 'ann@example.com' } });
-  const { rows } = (await t.call(listActivity, { token: admin.token })).body;
+  const { rows } = (await t.callAs(admin, listActivity)).body;
   expect(rows.slice(0, 2)).toMatchObject([
     {
       action: 'invitation.created',
@@ -205,7 +205,7 @@ test('changes by a token are recorded under its owner, with the name of the toke
 
 test('the list shows the time and the address of the last use, updated at most once a minute', async () => {
   const { token } = await make();
-  const used = async () => (await t.call(listTokens, { token: admin.token })).body.rows[0];
+  const used = async () => (await t.callAs(admin, listTokens)).body.rows[0];
   await t.call(listInvitations, { token });
   const first = new Date(t.clock.now()).toISOString();
   expect(await used()).toMatchObject({ lastUsedAt: first, lastAddress: '127.0.0.1' });
@@ -229,7 +229,7 @@ describe('creating and revoking tokens', () => {
     ['an owner', { personId: '0192f0c1-2345-7abc-8def-0123456789ab' }],
   ])('returns 400 with a message for %s', async (_what, wrong) => {
     const body = { name: 'CI', scopes: ['people:read'], days: 30, ...wrong };
-    const answer = await t.call(createToken, { token: admin.token, body: body as never });
+    const answer = await t.callAs(admin, createToken, { body: body as never });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$|known here/);
     expect(await t.select('select from personal_tokens')).toEqual([]);
@@ -237,21 +237,20 @@ describe('creating and revoking tokens', () => {
 
   test('the error of an unknown scope lists the scopes', async () => {
     const body = { name: 'CI', scopes: ['people.read'], days: 30 };
-    const answer = await t.call(createToken, { token: admin.token, body });
+    const answer = await t.callAs(admin, createToken, { body });
     expect(answer.body).toMatchObject({ fields: { 'scopes.0': expect.stringContaining('people:read') } });
   });
 
   test('is limited per person', async () => {
     for (let count = 0; count < tokensPerPerson; count++) await make(['people:read']);
     const body = { name: 'x', scopes: ['people:read'], days: 1 };
-    expect((await t.call(createToken, { token: admin.token, body })).body.code).toBe('token.too_many');
+    expect((await t.callAs(admin, createToken, { body })).body.code).toBe('token.too_many');
     expect((await make(['people:read'], { by: other })).token).toBeTruthy();
   });
 
   test('records only the first of two revocations in the log', async () => {
     const { details } = await make();
-    const revoke = async () =>
-      (await t.call(revokeToken, { token: other.token, params: { tokenId: details.id } })).body;
+    const revoke = async () => (await t.callAs(other, revokeToken, { params: { tokenId: details.id } })).body;
     const first = await revoke();
     t.clock.advance(60_000);
     expect(await revoke()).toEqual(first);
@@ -260,6 +259,6 @@ describe('creating and revoking tokens', () => {
 
   test('returns 404 for an unknown token (security 14)', async () => {
     const params = { tokenId: '0192f0c1-2345-7abc-8def-0123456789ab' };
-    expect((await t.call(revokeToken, { token: admin.token, params })).body.code).toBe('token.not_found');
+    expect((await t.callAs(admin, revokeToken, { params })).body.code).toBe('token.not_found');
   });
 });

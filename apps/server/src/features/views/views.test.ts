@@ -31,8 +31,7 @@ const viewsOf = async ({ token }: TestPerson) => (await t.call(getGrid, { token,
 const save = async ({ token }: TestPerson, shared: boolean, name = 'Mine') =>
   (await t.call(createView, { token, params, body: { name, shared, state } })).body;
 const actions = async () => {
-  const { body } = await t.call(listActivity, {
-    token: ann.token,
+  const { body } = await t.callAs(ann, listActivity, {
     query: { filters: JSON.stringify([{ column: 'action', is: 'contains', text: 'view.' }]) },
   });
   return body.rows.map(({ action }) => action);
@@ -50,7 +49,7 @@ describe('the state of a grid', () => {
     await t.call(saveGridState, { token, params, body: { state: { width: 2 } } });
     expect((await t.call(getGrid, { token, params })).body.state).toEqual({ width: 2 });
     expect((await t.call(getGrid, { token, params: { grid: 'activity' } })).body.state).toBeNull();
-    expect((await t.call(getGrid, { token: bob.token, params })).body.state).toBeNull();
+    expect((await t.callAs(bob, getGrid, { params })).body.state).toBeNull();
   });
 });
 
@@ -86,13 +85,13 @@ describe('a private view', () => {
   test('is not found under another grid', async () => {
     const { id: viewId } = await save(ann, false);
     const elsewhere = { grid: 'activity', viewId } as const;
-    expect((await t.call(deleteView, { token: ann.token, params: elsewhere })).status).toBe(404);
+    expect((await t.callAs(ann, deleteView, { params: elsewhere })).status).toBe(404);
   });
 
   test('is deleted with its owner, unlike a shared view', async () => {
     await save(bob, false, 'Private');
     await save(bob, true, 'Shared');
-    await t.call(removePerson, { token: ann.token, params: { personId: bob.id } });
+    await t.callAs(ann, removePerson, { params: { personId: bob.id } });
     expect(await t.select('select name from grid_views')).toEqual([{ name: 'Shared' }]);
     expect(await viewsOf(ann)).toMatchObject([{ name: 'Shared', own: false }]);
   });
@@ -115,16 +114,16 @@ describe('a shared view', () => {
   test('can be made private by its owner only', async () => {
     const { id: viewId } = await save(ann, true);
     const body = { shared: false };
-    const rejected = await t.call(changeView, { token: bob.token, params: { ...params, viewId }, body });
+    const rejected = await t.callAs(bob, changeView, { params: { ...params, viewId }, body });
     expect(rejected).toMatchObject({ status: 409, body: { code: 'view.not_yours' } });
-    await t.call(changeView, { token: ann.token, params: { ...params, viewId }, body });
+    await t.callAs(ann, changeView, { params: { ...params, viewId }, body });
     expect(await viewsOf(bob)).toEqual([]);
     expect((await actions())[0]).toBe('view.unshared');
   });
 
   test('is not changed if the change cannot be recorded in the audit log (security 50)', async () => {
     const body = { name: 'Shared', shared: true, state };
-    const create = () => t.call(createView, { token: ann.token, params, body });
+    const create = () => t.callAs(ann, createView, { params, body });
     const response = await withRefusedWrites(t, 'audit_log', create, { when: `new.action like 'view.%'` });
     expect(response.status).toBe(500);
     expect(await viewsOf(ann)).toEqual([]);
@@ -165,7 +164,7 @@ describe('a member', () => {
 
   test('sees own shared views from before a demotion but cannot change them', async () => {
     const { id: viewId } = await save(bob, true);
-    await t.call(changeRole, { token: ann.token, params: { personId: bob.id }, body: { role: 'member' } });
+    await t.callAs(ann, changeRole, { params: { personId: bob.id }, body: { role: 'member' } });
     expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: true, shared: true }]);
     const own = { token: bob.token, params: { ...params, viewId } };
     for (const response of [
@@ -178,11 +177,7 @@ describe('a member', () => {
 
 describe('createView', () => {
   const attempt = async (body: object) =>
-    t.call(createView, {
-      token: ann.token,
-      params,
-      body: body as { name: string; state: Record<string, unknown> },
-    });
+    t.callAs(ann, createView, { params, body: body as { name: string; state: Record<string, unknown> } });
 
   test('requires a unique name of one line with at most 60 characters', async () => {
     expect((await attempt({ name: ' ', state })).body.fields).toEqual({ name: 'Enter a name.' });
@@ -213,8 +208,8 @@ describe('createView', () => {
   test('preserves unusual characters in the state', async () => {
     const odd = { 'a\0b': '\0', half: '\ud800', constructor_: 1, ключ: ['🦜'] };
     expect((await attempt({ name: 'Odd', state: odd })).body.state).toEqual(odd);
-    await t.call(saveGridState, { token: ann.token, params, body: { state: odd } });
-    const { body } = await t.call(downloadMyData, { token: ann.token });
+    await t.callAs(ann, saveGridState, { params, body: { state: odd } });
+    const { body } = await t.callAs(ann, downloadMyData);
     expect(body).toMatchObject({ views: [{ state: odd }], lists: [{ state: odd }] });
   });
 

@@ -42,8 +42,7 @@ async function add(organization: Organization) {
 }
 const addToSite = async () =>
   (
-    await t.call(createWebhook, {
-      token: admin.token,
+    await t.callAs(admin, createWebhook, {
       body: { url: 'http://127.0.0.1:9/site', description: 'Site', events: [...WebhookEvent.options] },
     })
   ).body.webhook.id;
@@ -100,7 +99,7 @@ test('receives the events of its organization and about its members, and nothing
 
 test('receives its invitations until they are redeemed or expire, and no others', async () => {
   const [ofA, ofB, site] = [await add(a), await add(b), await addToSite()];
-  await t.call(invite, { token: admin.token, body: { email: 'site@example.com' } });
+  await t.callAs(admin, invite, { body: { email: 'site@example.com' } });
   const { body } = await inviteTo(a, 'new@acme.example');
   await inviteTo(a, 'late@acme.example');
   await signUp('new@acme.example', body.id);
@@ -126,10 +125,10 @@ test('receives nothing while the organization is suspended', async () => {
   const ofA = await add(a);
   await t.select("update organizations set status = 'suspended' where id = $1", [a.id]);
   const params = { organizationId: a.id, personId: a.member.id };
-  await t.call(changeMember, { token: admin.token, params, body: { roleId: 'manager' } });
+  await t.callAs(admin, changeMember, { params, body: { roleId: 'manager' } });
   expect(await queued(ofA)).toEqual([]);
   await t.select("update organizations set status = 'active' where id = $1", [a.id]);
-  await t.call(changeMember, { token: admin.token, params, body: { roleId: 'member' } });
+  await t.callAs(admin, changeMember, { params, body: { roleId: 'member' } });
   expect(await queued(ofA)).toEqual(['member.changed']);
 });
 
@@ -139,7 +138,7 @@ test('is found, changed and removed in its organization only, and not among thos
   const inB = inOrganization(b, await t.recentTokenOf(b.manager));
   expect((await t.call(listOrganizationWebhooks, inA)).body.rows.map(({ id }) => id)).toEqual([ofA]);
   expect((await t.call(listOrganizationWebhooks, inB)).body.rows).toEqual([]);
-  expect((await t.call(listWebhooks, { token: admin.token })).body.rows.map(({ id }) => id)).toEqual([site]);
+  expect((await t.callAs(admin, listWebhooks)).body.rows.map(({ id }) => id)).toEqual([site]);
   for (const webhookId of [ofA, site]) {
     const foreign = { ...inB, params: { ...inB.params, webhookId } };
     for (const answer of [
@@ -149,7 +148,7 @@ test('is found, changed and removed in its organization only, and not among thos
     ])
       expect(answer.body).toMatchObject({ code: 'webhook.not_found' });
   }
-  expect((await t.call(removeWebhook, { token: admin.token, params: { webhookId: ofA } })).status).toBe(404);
+  expect((await t.callAs(admin, removeWebhook, { params: { webhookId: ofA } })).status).toBe(404);
   const own = { ...inA, params: { ...inA.params, webhookId: ofA } };
   expect((await t.call(changeOrganizationWebhook, { ...own, body: { isOn: false } })).body.isOn).toBe(false);
   expect((await t.call(removeOrganizationWebhook, own)).status).toBe(200);
@@ -187,7 +186,7 @@ test('a person with an account who accepts an invitation becomes a member, and d
   const ofA = await add(a);
   const { body } = await inviteTo(a, b.member.email);
   const params = { invitationId: body.id };
-  expect((await t.call(acceptMyInvitation, { token: b.member.token, params })).status).toBe(200);
+  expect((await t.callAs(b.member, acceptMyInvitation, { params })).status).toBe(200);
   const messages = await t.select<{ event: string; object_id: string }>(
     'select event, object_id from webhook_messages where webhook_id = $1 order by id',
     [ofA],

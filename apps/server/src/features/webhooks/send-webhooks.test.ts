@@ -47,7 +47,7 @@ test('no message is sent for a change that is rolled back, and a change fails if
     .catch(() => {});
   expect(await t.select('select from webhook_messages')).toEqual([]);
   await t.select('alter table webhook_messages rename column event to gone');
-  expect((await t.call(invite, { token: admin.token, body: { email: 'ann@example.com' } })).status).toBe(500);
+  expect((await t.callAs(admin, invite, { body: { email: 'ann@example.com' } })).status).toBe(500);
   expect(await t.select(`select from invitations where email = 'ann@example.com'`)).toEqual([]);
 });
 
@@ -166,17 +166,17 @@ test('a webhook is disabled at once when its receiver responds with 410', async 
   site.answerWith(() => 410);
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
-  const { rows } = (await t.call(listWebhooks, { token: admin.token })).body;
+  const { rows } = (await t.callAs(admin, listWebhooks)).body;
   expect(rows).toMatchObject([{ isOn: false, offBecause: 'gone' }]);
 });
 
 test('failures detected by the server are reported as translatable messages', async () => {
   const { params } = await site.add([...inviteEvents]);
-  await t.call(testWebhook, { token: admin.token, params });
+  await t.callAs(admin, testWebhook, { params });
   await t.select(`update webhooks set url = 'https://inside.example/'`);
   const lookup = () => Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
   await site.createSender(createOutboundHttp({ allowsPrivate: false, lookup })).sendDue();
-  const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
+  const [sent] = (await t.callAs(admin, listWebhookMessages, { params })).body.rows;
   expect(sent).toMatchObject({ status: null, answerText: { code: 'webhook_failure.private' } });
 });
 
@@ -190,11 +190,11 @@ test('error codes of connections are reported as translatable messages', async (
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
     ['ECONNRESET', 'lost'],
   ]) {
-    await t.call(testWebhook, { token: admin.token, params });
+    await t.callAs(admin, testWebhook, { params });
     const outboundHttp = createOutboundHttp({ allowsPrivate: true });
     const post = () => Promise.reject(Object.assign(new Error(`connect ${code}`), { code }));
     await site.createSender({ ...outboundHttp, post }).sendDue();
-    const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
+    const [sent] = (await t.callAs(admin, listWebhookMessages, { params })).body.rows;
     expect(sent).toMatchObject({ status: null, answerText: { code: `webhook_failure.${why}` } });
     t.clock.advance(1_000);
   }
@@ -205,9 +205,9 @@ test('a failed test message is not retried, and a test message for a failing rec
   site.answerWith(() => 302);
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
-  await t.call(testWebhook, { token: admin.token, params });
+  await t.callAs(admin, testWebhook, { params });
   await sender.sendDue();
-  const { rows } = (await t.call(listWebhookMessages, { token: admin.token, params })).body;
+  const { rows } = (await t.callAs(admin, listWebhookMessages, { params })).body;
   expect(rows).toMatchObject([
     { event: 'webhook.test', state: 'given_up', status: 302, attempts: 1 },
     { event: 'invitation.created', state: 'waiting', status: 302, attempts: 1 },
@@ -220,7 +220,7 @@ test('a test message is sent before all waiting messages', async () => {
   await inviteByEmail('ann@example.com');
   await sender.sendDue();
   await inviteByEmail('bob@example.com');
-  await t.call(testWebhook, { token: admin.token, params });
+  await t.callAs(admin, testWebhook, { params });
   site.answerWith(() => 200);
   await sender.sendDue();
   expect(site.receivedEvents().map(([type]) => type)).toEqual([
@@ -233,7 +233,7 @@ test('a test message is sent before all waiting messages', async () => {
 test('a new URL is affected neither by the pause of the old URL nor by a late response of the old URL', async () => {
   const { params, webhook } = await site.add([...inviteEvents]);
   const changeUrl = async (path: string) =>
-    t.call(changeWebhook, { token: admin.token, params, body: { url: new URL(path, webhook.url).href } });
+    t.callAs(admin, changeWebhook, { params, body: { url: new URL(path, webhook.url).href } });
   site.answerWith(() => 503, '3600');
   const id = await inviteByEmail('ann@example.com');
   await sender.sendDue();
@@ -360,10 +360,10 @@ test('deliveries are deleted after two weeks', async () => {
 
 test('the response of a receiver and its duration are stored', async () => {
   const { params } = await site.add([...inviteEvents]);
-  await t.call(testWebhook, { token: admin.token, params });
+  await t.callAs(admin, testWebhook, { params });
   site.answerWith(() => delay(50, 200));
   await sender.sendDue();
-  const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
+  const [sent] = (await t.callAs(admin, listWebhookMessages, { params })).body.rows;
   expect(sent?.milliseconds).toBeGreaterThanOrEqual(45);
   expect(sent?.answer).toBe('accepted');
 });

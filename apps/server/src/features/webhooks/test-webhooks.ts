@@ -73,7 +73,7 @@ export async function createWebhookSite() {
     },
     async add(events: WebhookEvent[], path = '/hook') {
       const body = { url: `http://127.0.0.1:${port}${path}`, description: 'Payroll', events };
-      const answer = await t.call(createWebhook, { token: admin.token, body });
+      const answer = await t.callAs(admin, createWebhook, { body });
       if (answer.status !== 200) throw new Error(`${answer.text} ${t.log.at(-2)} ${t.log.at(-1)}`);
       return { ...answer.body, params: { webhookId: answer.body.webhook.id } };
     },

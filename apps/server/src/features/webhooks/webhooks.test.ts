@@ -38,8 +38,7 @@ afterEach(() => site.close());
 
 const asAdmin = () => ({ token: admin.token });
 const inviteByEmail = async (email: string) =>
-  (await t.call(invite, { ...asAdmin(), body: { email, name: 'Ann Example', message: 'See you soon' } })).body
-    .id;
+  (await t.callAs(admin, invite, { body: { email, name: 'Ann Example', message: 'See you soon' } })).body.id;
 
 test('every event is sent once (Q1)', async () => {
   await site.add([...WebhookEvent.options]);
@@ -47,10 +46,10 @@ test('every event is sent once (Q1)', async () => {
   t.clock.advance(8 * 24 * hour);
   await enqueueExpiredInvitations({ ...t, now: t.clock.now });
   admin.token = await site.recentToken();
-  await t.call(renewInvitation, { ...asAdmin(), params: { invitationId: expired }, body: {} });
+  await t.callAs(admin, renewInvitation, { params: { invitationId: expired }, body: {} });
   const redeemed = await inviteByEmail('ann@example.com');
   const revoked = await inviteByEmail('bob@example.com');
-  await t.call(revokeInvitation, { ...asAdmin(), params: { invitationId: revoked } });
+  await t.callAs(admin, revokeInvitation, { params: { invitationId: revoked } });
   const sub = 'ann';
   const token = await t.mint({ sub, emails: ['ann@example.com'], invitationId: redeemed });
   await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
@@ -69,16 +68,15 @@ test('every event is sent once (Q1)', async () => {
      from unnest(array['attachment.uploaded', 'attachment.shared']) action`,
     [file, ann],
   );
-  const deleted = await t.call(deleteAttachment, { ...asAdmin(), params: { attachmentId: file } });
+  const deleted = await t.callAs(admin, deleteAttachment, { params: { attachmentId: file } });
   const { deletionId } = deleted.body;
-  await t.call(undoDeletion, { ...asAdmin(), params: { deletionId } });
+  await t.callAs(admin, undoDeletion, { params: { deletionId } });
   const ofAnn = { ...asAdmin(), params: { personId: ann }, query: {} };
   await t.call(changeRole, { ...ofAnn, body: { role: 'admin' } });
   await t.call(disablePerson, ofAnn);
   await t.call(enablePerson, ofAnn);
-  const organization = (
-    await t.call(createOrganization, { ...asAdmin(), body: { name: 'Acme', slug: 'acme' } })
-  ).body;
+  const organization = (await t.callAs(admin, createOrganization, { body: { name: 'Acme', slug: 'acme' } }))
+    .body;
   const membership = { ...asAdmin(), params: { organizationId: organization.id, personId: ann } };
   for (const [personId, roleId] of [
     [admin.id, 'manager'],
@@ -89,7 +87,7 @@ test('every event is sent once (Q1)', async () => {
   await t.call(changeMember, { ...membership, body: { roleId: 'member' } });
   await t.call(removeMember, membership);
   await t.call(removePerson, ofAnn);
-  await t.call(erasePerson, { ...asAdmin(), body: { email: 'ann@example.com' } });
+  await t.callAs(admin, erasePerson, { body: { email: 'ann@example.com' } });
   t.clock.advance(400 * 24 * hour);
   await enqueueExpiredInvitations({ ...t, now: t.clock.now });
   await enqueueExpiredInvitations({ ...t, now: t.clock.now });
@@ -137,12 +135,7 @@ test('a message names its object and actor, and contains no code, network addres
     expect(message.body).not.toContain(hidden);
 
   const ann = await t.join('eve@example.com');
-  await t.call(changeRole, {
-    ...asAdmin(),
-    params: { personId: ann.id },
-    query: {},
-    body: { role: 'admin' },
-  });
+  await t.callAs(admin, changeRole, { params: { personId: ann.id }, query: {}, body: { role: 'admin' } });
   await sender.sendDue();
   const changed = site.received.find(({ payload }) => payload.type === 'person.changed');
   expect(changed?.payload.data).toMatchObject({
@@ -155,11 +148,11 @@ test('a message names its object and actor, and contains no code, network addres
 test('a person erased before a message is sent is named neither in it nor in the stored response (security 67)', async () => {
   await site.add(['person.joined', 'person.signed_in', 'person.removed', 'person.erased']);
   const ann = await t.join('ann@example.com');
-  await t.call(removePerson, { ...asAdmin(), params: { personId: ann.id }, query: {} });
+  await t.callAs(admin, removePerson, { params: { personId: ann.id }, query: {} });
   await t.select(
     `update webhook_messages set answer = 'thanks for ann@example.com' where event = 'person.joined'`,
   );
-  expect((await t.call(erasePerson, { ...asAdmin(), body: { email: ann.email } })).status).toBe(200);
+  expect((await t.callAs(admin, erasePerson, { body: { email: ann.email } })).status).toBe(200);
   await sender.sendDue();
   expect(new Set(site.receivedEvents().map(([, id]) => id))).toEqual(new Set([ann.id]));
   expect(site.receivedEvents()).toHaveLength(4);
@@ -206,7 +199,7 @@ describe('message signatures', () => {
 
   test('use both secrets for a day after a rotation, then only the new one (security 69)', async () => {
     const { secret: first, params } = await site.add(['invitation.created']);
-    const rotated = await t.call(rotateWebhookSecret, { ...asAdmin(), params });
+    const rotated = await t.callAs(admin, rotateWebhookSecret, { params });
     const second = rotated.body.secret;
     expect(second).not.toBe(first);
     const until = Date.parse(rotated.body.webhook.earlierSecretUntil ?? '') - t.clock.now();
@@ -224,15 +217,15 @@ describe('message signatures', () => {
     const after = site.received.at(-1) as Received;
     verify(second, after);
     expect(() => verify(first, after)).toThrow('No matching signature');
-    const [listed] = (await t.call(listWebhooks, asAdmin())).body.rows;
+    const [listed] = (await t.callAs(admin, listWebhooks)).body.rows;
     expect(listed?.earlierSecretUntil).toBeNull();
   });
 });
 
 test('a secret is shown once and is in no table, log or other response (security 27)', async () => {
   const { secret, params } = await site.add(['invitation.created']);
-  const second = (await t.call(rotateWebhookSecret, { ...asAdmin(), params })).body.secret;
-  await t.call(testWebhook, { ...asAdmin(), params });
+  const second = (await t.callAs(admin, rotateWebhookSecret, { params })).body.secret;
+  await t.callAs(admin, testWebhook, { params });
   await sender.sendDue();
   const tables = await t.select<{ row: string }>(
     `select row::text from webhooks row union all select row::text from audit_log row union all select row::text from webhook_messages row`,
@@ -240,8 +233,8 @@ test('a secret is shown once and is in no table, log or other response (security
   const seen = [
     ...tables.map(({ row }) => row),
     t.log.join(),
-    (await t.call(listWebhooks, asAdmin())).text,
-    (await t.call(listWebhookMessages, { ...asAdmin(), params })).text,
+    (await t.callAs(admin, listWebhooks)).text,
+    (await t.callAs(admin, listWebhookMessages, { params })).text,
   ].join();
   for (const one of [secret, second]) {
     expect(seen).not.toContain(one.slice('whsec_'.length));
@@ -251,9 +244,9 @@ test('a secret is shown once and is in no table, log or other response (security
 
 test('each change of a webhook is recorded in the log, without its URL (security 69)', async () => {
   const { params } = await site.add(['invitation.created']);
-  await t.call(testWebhook, { ...asAdmin(), params });
+  await t.callAs(admin, testWebhook, { params });
   await sender.sendDue();
-  const [sent] = (await t.call(listWebhookMessages, { ...asAdmin(), params })).body.rows;
+  const [sent] = (await t.callAs(admin, listWebhookMessages, { params })).body.rows;
   expect(sent).toMatchObject({
     event: 'webhook.test',
     state: 'delivered',
@@ -261,17 +254,16 @@ test('each change of a webhook is recorded in the log, without its URL (security
     answer: 'accepted',
     attempts: 1,
   });
-  await t.call(resendWebhookMessage, { ...asAdmin(), params: { ...params, messageId: sent?.id as string } });
-  await t.call(rotateWebhookSecret, { ...asAdmin(), params });
-  await t.call(changeWebhook, {
-    ...asAdmin(),
+  await t.callAs(admin, resendWebhookMessage, { params: { ...params, messageId: sent?.id as string } });
+  await t.callAs(admin, rotateWebhookSecret, { params });
+  await t.callAs(admin, changeWebhook, {
     params,
     body: { url: 'http://127.0.0.1/x?key=hidden', isOn: false },
   });
   const same = { isOn: false, events: ['invitation.created' as const] };
-  expect((await t.call(changeWebhook, { ...asAdmin(), params, body: same })).body).toMatchObject(same);
-  await t.call(removeWebhook, { ...asAdmin(), params });
-  const { rows } = (await t.call(listActivity, { ...asAdmin(), query: { search: 'webhook.' } })).body;
+  expect((await t.callAs(admin, changeWebhook, { params, body: same })).body).toMatchObject(same);
+  await t.callAs(admin, removeWebhook, { params });
+  const { rows } = (await t.callAs(admin, listActivity, { query: { search: 'webhook.' } })).body;
   expect(rows.map(({ action }) => action).toSorted()).toEqual(
     ['changed', 'created', 'removed', 'secret_rotated', 'sent_again', 'tested'].map(
       (what) => `webhook.${what}`,
@@ -298,13 +290,13 @@ test('a webhook with very many messages is deleted in batches', async () => {
     `create trigger few after delete on webhook_messages referencing old table as gone
      for each statement execute function refuse_many()`,
   );
-  expect((await t.call(removeWebhook, { ...asAdmin(), params })).status).toBe(200);
+  expect((await t.callAs(admin, removeWebhook, { params })).status).toBe(200);
   expect(await t.select('select from webhook_messages')).toEqual([]);
 });
 
 test(`no more than ${webhooksMaximum} webhooks exist`, async () => {
   const body = { url: 'http://127.0.0.1/', description: '', events: ['person.joined' as const] };
-  const add = () => t.call(createWebhook, { ...asAdmin(), body });
+  const add = () => t.callAs(admin, createWebhook, { body });
   for (let count = 0; count < webhooksMaximum; count++) expect((await add()).status).toBe(200);
   expect((await add()).body.code).toBe('webhook.too_many');
 });
@@ -320,7 +312,7 @@ test('the time of the next attempt includes the pause of the receiver and is nev
   await sender.sendDue();
   await inviteByEmail('bob@example.com');
   const next = async () =>
-    (await t.call(listWebhookMessages, { ...asAdmin(), params })).body.rows.map(
+    (await t.callAs(admin, listWebhookMessages, { params })).body.rows.map(
       ({ nextAttemptAt }) => nextAttemptAt && Date.parse(nextAttemptAt) - t.clock.now(),
     );
   expect(await next()).toEqual([90_000, 90_000]);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const ann = await site.join('ann@example.com');
   for (const name of ['Åsa \\ "Quoted"', '\\N', 'null', '']) {
     const body = { email: `${Math.random()}@example.com`, name, message: 'Two\nlines' };
-    await site.call(invite, { token: admin.token, body });
+    await site.callAs(admin, invite, { body });
   }
   fileId = await site.upload(ann, 'letter.txt', contents);
   await site.select(
@@ -200,11 +200,11 @@ test('a backup is a consistent snapshot while users make changes', async () => {
   const done = new AbortController();
   const working = (async () => {
     while (!done.signal.aborted)
-      await site.call(invite, { token: admin.token, body: { email: `${Math.random()}@example.com` } });
+      await site.callAs(admin, invite, { body: { email: `${Math.random()}@example.com` } });
   })();
   await write(false);
   done.abort();
-  await site.call(invite, { token: admin.token, body: { email: 'one-more@example.com' } });
+  await site.callAs(admin, invite, { body: { email: 'one-more@example.com' } });
   await working;
   await read();
   const { invitations, audit_log: log } = await everything(target.url);

@@ -23,7 +23,7 @@ beforeAll(async () => {
     await t.join('member@example.com'),
     await t.join('disabled@example.com', 'admin'),
   ];
-  await t.call(disablePerson, { token: admin.token, params: { personId: disabled.id } });
+  await t.callAs(admin, disablePerson, { params: { personId: disabled.id } });
   // Adding a sign-in method requires a recent sign-in.
   Object.assign(tokens, {
     admin: await t.recentTokenOf(admin),

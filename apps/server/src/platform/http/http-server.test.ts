@@ -102,7 +102,7 @@ describe('an invalid body', () => {
 });
 
 test('a call without a body needs no content type', async () => {
-  const { body } = await t.call(invite, { token: admin.token, body: { email: 'revoke-me@example.com' } });
+  const { body } = await t.callAs(admin, invite, { body: { email: 'revoke-me@example.com' } });
   const answer = await t.app.inject({
     method: 'POST',
     url: revokeInvitation.path.replace(':invitationId', body.id),
@@ -163,7 +163,7 @@ test('a request that is not HTTP is refused, and the server keeps running', asyn
     for await (const chunk of socket) answer += String(chunk);
     expect(answer).not.toMatch(/at .*\.[jt]s|node_modules/);
   }
-  expect((await t.call(getMe, { token: admin.token })).status).toBe(200);
+  expect((await t.callAs(admin, getMe)).status).toBe(200);
 });
 
 describe('every response', () => {
@@ -339,7 +339,7 @@ describe('an unexpected error', () => {
             : database.query(config),
       }),
     });
-    const answer = await appWithoutDatabase.call(getMe, { token: admin.token });
+    const answer = await appWithoutDatabase.callAs(admin, getMe);
     expect(answer).toMatchObject({
       status: 503,
       headers: { 'retry-after': '5' },

@@ -78,8 +78,7 @@ const work = () =>
   );
 async function inviteGuests(count: number): Promise<string> {
   const rows = Array.from({ length: count }, (_, number) => ({ email: `guest-${number}@example.com` }));
-  const { body } = await t.call(createBatch, {
-    token: admin.token,
+  const { body } = await t.callAs(admin, createBatch, {
     headers: { 'idempotency-key': 'rush' },
     body: { rows },
   });
@@ -87,7 +86,7 @@ async function inviteGuests(count: number): Promise<string> {
   return body.id;
 }
 const mailsOf = async (batchId: string) =>
-  (await t.call(getBatch, { token: admin.token, params: { batchId } })).body.mails;
+  (await t.callAs(admin, getBatch, { params: { batchId } })).body.mails;
 const allSent = (count: number) => ({ none: 0, queued: 0, sent: count, failed: 0 });
 
 test('two hundred mails are each sent once, over at most three connections', async () => {

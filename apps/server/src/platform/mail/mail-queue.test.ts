@@ -78,9 +78,9 @@ const soon = { interval: 100 };
 const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
 const work = () => worker.work((mail, id) => smtp.send(mail, id), templates());
 const inviteTo = async (email: string, more: object = {}) =>
-  (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
+  (await t.callAs(admin, invite, { body: { email, ...more } })).body;
 const shown = async (id: string) => {
-  const { rows } = (await t.call(listInvitations, { token: admin.token })).body;
+  const { rows } = (await t.callAs(admin, listInvitations)).body;
   const { mailState, mailError } = rows.find((row) => row.id === id) ?? {};
   return { mailState, mailError };
 };
@@ -120,7 +120,7 @@ describe('an invitation', () => {
 
   test('is not mailed if it is revoked before its mail is written', async () => {
     const { id } = await inviteTo('ann@example.com');
-    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+    await t.callAs(admin, revokeInvitation, { params: { invitationId: id } });
     await inviteTo('bob@example.com');
     await work();
     await expect.poll(jobStates, soon).toEqual(['completed', 'completed']);
@@ -244,8 +244,7 @@ describe('a mail', () => {
         mailState: 'queued',
         mailError: expect.stringContaining('ECONNREFUSED'),
       });
-    const { timeline } = (await t.call(getInvitation, { token: admin.token, params: { invitationId: id } }))
-      .body;
+    const { timeline } = (await t.callAs(admin, getInvitation, { params: { invitationId: id } })).body;
     // No mail server has responded.
     expect(timeline.find(({ kind }) => kind === 'mail_failed')).toMatchObject({
       noteText: { code: 'mail_advice.unreachable' },

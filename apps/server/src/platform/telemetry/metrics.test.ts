@@ -57,7 +57,7 @@ describe('/metrics', () => {
 
   test('reports database connections, waiting mails, unsealed log rows and event streams', async () => {
     const admin = await t.join('boss@example.com', 'admin');
-    await t.call(invite, { token: admin.token, body: { email: 'ann@example.com' } });
+    await t.callAs(admin, invite, { body: { email: 'ann@example.com' } });
     const { payload } = await t.app.inject(scrape);
     expect(payload).toContain('vestibule_mails{state="waiting"} 1');
     expect(payload).toMatch(/vestibule_database_connections\{state="idle"\} [1-9]/);

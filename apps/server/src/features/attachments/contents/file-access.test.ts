@@ -39,9 +39,9 @@ describe('access by link', () => {
     expect(codeOf(await t.get(administrators))).toBe('attachment.not_found');
     await t.share(ann, id, { sharing: 'everyone' });
 
-    await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
+    await t.callAs(admin, disablePerson, { params: { personId: bob.id } });
     expect(codeOf(await t.get(address))).toBe('person.disabled');
-    await t.call(enablePerson, { token: admin.token, params: { personId: bob.id } });
+    await t.callAs(admin, enablePerson, { params: { personId: bob.id } });
     expect((await t.get(address)).status).toBe(200);
 
     t.clock.advance(10 * 60_000);
@@ -55,7 +55,7 @@ describe('access by link', () => {
   test.each([
     [
       'signing out everywhere',
-      (cem: TestPerson) => t.call(signOutEverywhere, { token: cem.token, body: { revokeTokens: false } }),
+      (cem: TestPerson) => t.callAs(cem, signOutEverywhere, { body: { revokeTokens: false } }),
     ],
     [
       'being signed out by an administrator',
@@ -144,7 +144,7 @@ describe('access by link', () => {
   test('a link created after a new sign-in is valid even directly after signing out everywhere', async () => {
     const dan = await t.join('dan@example.com');
     const id = await t.upload(dan, 'again.txt', 'x');
-    await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
+    await t.callAs(dan, signOutEverywhere, { body: { revokeTokens: false } });
     const seconds = t.clock.now() / 1000 + 1;
     const token = await t.mint({ sub: dan.subject, emails: [dan.email], auth_time: seconds });
     expect((await t.get(await t.pathTo({ ...dan, token }, [id]))).status).toBe(200);

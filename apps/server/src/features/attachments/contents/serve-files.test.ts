@@ -101,7 +101,7 @@ describe('the activity log of file access', () => {
     });
     try {
       const body = { attachmentIds: [id], purpose: 'preview' as const };
-      expect((await second.call(linkToAttachments, { token: ann.token, body })).status).toBe(500);
+      expect((await second.callAs(ann, linkToAttachments, { body })).status).toBe(500);
     } finally {
       await second.close();
     }
@@ -275,7 +275,7 @@ describe('damaged storage (security 36)', () => {
       code: 'attachment.missing',
     });
     expect(alerts()).toHaveLength(before + 1);
-    const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
+    const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: id } });
     expect(body).toMatchObject({ status: 'missing', may: { open: false, delete: true } });
     expect((await t.link(ann, [id])).body.code).toBe('attachment.missing');
   });

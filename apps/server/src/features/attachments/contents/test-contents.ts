@@ -12,7 +12,7 @@ export const codeOf = ({ bytes }: { bytes: Buffer }) =>
 export async function createContentsApp() {
   const t = await createListeningApp();
   const link = (person: TestPerson, ids: string[], purpose: Purpose = 'download') =>
-    t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
+    t.callAs(person, linkToAttachments, { body: { attachmentIds: ids, purpose } });
   return {
     ...t,
     admin: await t.join('admin@example.com', 'admin'),
@@ -33,6 +33,6 @@ export async function createContentsApp() {
       };
     },
     share: (person: TestPerson, id: string, body: { sharing: Exclude<Sharing, 'people'> }) =>
-      t.call(shareAttachment, { token: person.token, params: { attachmentId: id }, body }),
+      t.callAs(person, shareAttachment, { params: { attachmentId: id }, body }),
   };
 }

@@ -18,8 +18,7 @@ const t = closeAfterTests(await createContentsApp());
 const { admin, ann, bob } = t;
 
 const addThumbnail = (person: TestPerson, attachmentId: string, picture: Buffer | string = png()) =>
-  t.call(setThumbnail, {
-    token: person.token,
+  t.callAs(person, setThumbnail, {
     params: { attachmentId },
     body: { picture: Buffer.from(picture).toString('base64') },
   });
@@ -29,7 +28,7 @@ const getThumbnail = (person: TestPerson, attachmentId: string, headers: Record<
     headers: { authorization: `Bearer ${person.token}`, ...headers },
   });
 const fileOf = async (person: TestPerson, attachmentId: string) =>
-  (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
+  (await t.callAs(person, getAttachment, { params: { attachmentId } })).body;
 async function uploadWithThumbnail(owner: TestPerson = ann): Promise<string> {
   const id = await t.upload(owner, 'house.png', png(4_000, 3_000, 200));
   expect((await addThumbnail(owner, id)).status).toBe(200);
@@ -49,7 +48,7 @@ test('after the owner adds a thumbnail to a picture, the details and the list of
   expect(errorOf(await getThumbnail(ann, id))).toEqual(notFound);
   expect((await addThumbnail(ann, id)).body).toMatchObject({ id, thumbnail: true, version: 1 });
   expect(await fileOf(ann, id)).toMatchObject({ thumbnail: true });
-  const { rows } = (await t.call(listAttachments, { token: ann.token, query: { search: 'garden' } })).body;
+  const { rows } = (await t.callAs(ann, listAttachments, { query: { search: 'garden' } })).body;
   expect(rows).toMatchObject([{ id, thumbnail: true }]);
 });
 
@@ -142,14 +141,14 @@ describe('setThumbnail', () => {
 });
 
 describe('the thumbnail of a file', () => {
-  const remove = (id: string) => t.call(deleteAttachment, { token: ann.token, params: { attachmentId: id } });
+  const remove = (id: string) => t.callAs(ann, deleteAttachment, { params: { attachmentId: id } });
 
   test('is hidden while the file is deleted and returns when it is restored', async () => {
     const id = await uploadWithThumbnail();
     const { deletionId } = (await remove(id)).body;
     expect(errorOf(await getThumbnail(ann, id))).toEqual(notFound);
     expect((await addThumbnail(ann, id)).body.code).toBe('attachment.not_found');
-    await t.call(undoDeletion, { token: ann.token, params: { deletionId } });
+    await t.callAs(ann, undoDeletion, { params: { deletionId } });
     expect((await getThumbnail(ann, id)).statusCode).toBe(200);
   });
 

@@ -20,8 +20,7 @@ const [ann, colleague, stranger, alone] = [
 ];
 const fileId = await t.upload(ann, 'plans.txt', '1');
 const share = (personIds: string[] | null) =>
-  t.call(shareAttachment, {
-    token: ann.token,
+  t.callAs(ann, shareAttachment, {
     params: { attachmentId: fileId },
     body: personIds === null ? { sharing: 'everyone' } : { sharing: 'people', personIds },
   });
@@ -69,9 +68,9 @@ test('"everyone" is everyone on a site without organizations, and the members of
   await join(acme, colleague);
   expect(await seen(colleague)).toEqual(visible);
   // Administrators see that the file exists, as for files that are not shared.
-  expect(
-    (await t.call(getAttachment, { token: admin.token, params: { attachmentId: fileId } })).body.may.open,
-  ).toBe(false);
+  expect((await t.callAs(admin, getAttachment, { params: { attachmentId: fileId } })).body.may.open).toBe(
+    false,
+  );
 });
 
 test('a member finds only people of common organizations, and cannot share with others by their id', async () => {

@@ -42,7 +42,7 @@ test('invitation attachments are shared with the invitee, and with no other memb
   expect(await filesOf(member.token)).toEqual([]);
   const token = await redeem('new@example.com', id);
   expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
-  const file = await t.call(getAttachment, { token: admin.token, params: { attachmentId: mapFile } });
+  const file = await t.callAs(admin, getAttachment, { params: { attachmentId: mapFile } });
   expect(file.body).toMatchObject({ sharing: 'people', sharedCount: 1 });
   expect(await filesOf(member.token)).toEqual([]);
 });
@@ -83,7 +83,7 @@ test('20 invitees get the same files if they join concurrently', async () => {
 
 test('inviting with files is refused; the empty list that version 1.0.0 sends is accepted', async () => {
   const inviteAs = (email: string, attachmentIds: string[]) =>
-    t.call(invite, { token: admin.token, body: { email, attachmentIds } });
+    t.callAs(admin, invite, { body: { email, attachmentIds } });
   expect((await inviteAs('files@example.com', [handbook])).body).toMatchObject({
     code: 'request.invalid',
     fields: {
@@ -96,8 +96,7 @@ test('inviting with files is refused; the empty list that version 1.0.0 sends is
 test('unsharing files detaches them from pending invitations and logs the affected invitees', async () => {
   const packed = [await t.upload(admin, 'first.txt', '1'), await t.upload(admin, 'second.txt', '2')];
   const id = await inviteWith('waits@example.com', [handbook, ...packed]);
-  const stopped = await t.call(actOnAttachments, {
-    token: admin.token,
+  const stopped = await t.callAs(admin, actOnAttachments, {
     body: { action: 'stopSharing', selection: { ids: packed } },
   });
   expect(stopped.body.done).toBe(2);
@@ -138,8 +137,7 @@ test('sharing with an invitee who is joining is refused instead of being lost', 
     await transaction.query({ text: 'select from attachments where id = $1 for update', values: [handbook] });
     const redeemed = redeem('here@example.com', id);
     await waitForLocks(t, 1);
-    const sharing = t.call(shareAttachment, {
-      token: admin.token,
+    const sharing = t.callAs(admin, shareAttachment, {
       params: { attachmentId: menuFile },
       body: { sharing: 'people', personIds: [], invitationIds: [id] },
     });
@@ -151,10 +149,10 @@ test('sharing with an invitee who is joining is refused instead of being lost', 
 });
 
 test('an administrator finds members and invitees by Turkish and Greek names', async () => {
-  await t.call(invite, { token: admin.token, body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
+  await t.callAs(admin, invite, { body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
   await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);
   const findEmails = async (search: string) => {
-    const { body } = await t.call(findPeopleToShareWith, { token: admin.token, query: { search } });
+    const { body } = await t.callAs(admin, findPeopleToShareWith, { query: { search } });
     return body.people.map(({ email }) => email);
   };
   expect(await findEmails('İPEK')).toEqual([member.email, 'ipek@example.com']);

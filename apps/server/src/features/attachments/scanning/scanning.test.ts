@@ -137,17 +137,13 @@ describe('scanning', () => {
   });
 
   const get = async (person: TestPerson, attachmentId: string) =>
-    (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
+    (await t.callAs(person, getAttachment, { params: { attachmentId } })).body;
   const alertsOf = (id: string) =>
     t.log.filter((line) => line.includes('"alert":"attachment_damaged"') && line.includes(id));
   const shareWithAll = (attachmentId: string) =>
-    t.call(shareAttachment, {
-      token: ann.token,
-      params: { attachmentId },
-      body: { sharing: 'everyone' },
-    });
+    t.callAs(ann, shareAttachment, { params: { attachmentId }, body: { sharing: 'everyone' } });
   const link = (person: TestPerson, id: string) =>
-    t.call(linkToAttachments, { token: person.token, body: { attachmentIds: [id], purpose: 'download' } });
+    t.callAs(person, linkToAttachments, { body: { attachmentIds: [id], purpose: 'download' } });
 
   test('an infected file is quarantined: visible to its owner and administrators, readable for no user', async () => {
     const id = await t.upload(ann, 'infected.txt', `before ${infected} after`);
@@ -162,7 +158,7 @@ describe('scanning', () => {
       expect((await link(person, id)).body.code).toBe('attachment.quarantined');
     }
     expect((await get(bob, id)).code).toBe('attachment.not_found');
-    const { body } = await t.call(listAttachments, { token: bob.token, query: { search: 'infected' } });
+    const { body } = await t.callAs(bob, listAttachments, { query: { search: 'infected' } });
     expect(body.rows).toEqual([]);
     const rows = await t.select<{ actor_label: string; detail: object }>(
       `select actor_label, detail from audit_log where action = 'attachment.quarantined' and target_id = $1`,
@@ -172,9 +168,7 @@ describe('scanning', () => {
       { actor_label: 'Vestibule', detail: { virus: expect.any(String), owner: 'ann@example.com' } },
     ]);
     expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).toEqual([id]);
-    expect(
-      (await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } })).status,
-    ).toBe(200);
+    expect((await t.callAs(admin, deleteAttachment, { params: { attachmentId: id } })).status).toBe(200);
   });
 
   test('a file that cannot be moved to quarantine stays hidden and is scanned again by the next pass', async () => {

@@ -59,7 +59,7 @@ async function newUpload(size: number): Promise<string> {
 async function attachment(id: string) {
   await processA.scanning?.waitUntilIdle();
   await processB.scanning?.waitUntilIdle();
-  return (await processA.call(getAttachment, { token: ann.token, params: { attachmentId: id } })).body;
+  return (await processA.callAs(ann, getAttachment, { params: { attachmentId: id } })).body;
 }
 
 /** Sends the first bytes through `processA` and returns a function that sends the rest. */
@@ -99,8 +99,7 @@ test('a paused writer cannot change a file that another process has finished', a
 
   await sendRest(Buffer.alloc(300_000, 'evil'));
   expect((await onDisk(id)).equals(bytes)).toBe(true);
-  const { body } = await processA.call(linkToAttachments, {
-    token: ann.token,
+  const { body } = await processA.callAs(ann, linkToAttachments, {
     body: { attachmentIds: [id], purpose: 'download' },
   });
   const response = await fetch(new URL(body.path, processB.origin));

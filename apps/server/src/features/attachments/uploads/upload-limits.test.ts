@@ -25,7 +25,7 @@ test('quotas include running uploads, and the error reports the remaining space'
   expect(response.message).toBe(
     'There is not enough space for this file: it needs 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free up their space after 5 minutes (0 bytes pending).',
   );
-  const { body } = await t.call(getUsage, { token: cem.token });
+  const { body } = await t.callAs(cem, getUsage);
   expect(body).toMatchObject({ mine: { used: 4 * 1024 * 1024, quota: 5 * 1024 * 1024, files: 0 } });
 
   await t.send(locations[0] as string, { method: 'DELETE', token: cem.token });
@@ -50,7 +50,7 @@ test('deleted files count towards the quota until their deletion can no longer b
   const ids = [];
   for (let time = 0; time < 2; time += 1) ids.push(await t.upload(max, 'x', randomBytes(2 * megabyte)));
   const [id] = ids as [string];
-  const { body } = await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
+  const { body } = await t.callAs(max, deleteAttachment, { params: { attachmentId: id } });
 
   const refused = await t.createUpload(max, { name: 'more', size: 1.5 * megabyte });
   expect(refused).toMatchObject({ status: 413, code: 'upload.quota_reached' });
@@ -59,10 +59,7 @@ test('deleted files count towards the quota until their deletion can no longer b
   );
   expect(refused.headers.get('retry-after')).toBe('360');
 
-  const undone = await t.call(undoDeletion, {
-    token: max.token,
-    params: { deletionId: body.deletionId },
-  });
+  const undone = await t.callAs(max, undoDeletion, { params: { deletionId: body.deletionId } });
   expect(undone.body).toEqual({ restored: 1 });
   const [stored] = await t.select<{ bytes: number }>(
     'select sum(size)::bigint as bytes from attachments where owner_id = $1',
@@ -70,7 +67,7 @@ test('deleted files count towards the quota until their deletion can no longer b
   );
   expect(stored?.bytes).toBe(4 * megabyte);
 
-  await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
+  await t.callAs(max, deleteAttachment, { params: { attachmentId: id } });
   t.clock.advance(6 * 60_000);
   await cleanUpFiles({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
   expect((await t.createUpload(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
@@ -91,7 +88,7 @@ test('concurrent first uploads of many people on two server processes do not exc
         (number % 2 ? t : second).createUpload(person, { name: 'x', size: 1024 * 1024 }),
       ),
     );
-    const { body } = await t.call(getUsage, { token: admin.token });
+    const { body } = await t.callAs(admin, getUsage);
     expect(body.all.used).toBeLessThanOrEqual(body.all.quota);
     expect(body.all.used + 1024 * 1024).toBeGreaterThan(body.all.quota);
     expect(new Set(responses.map(({ code }) => code))).toEqual(new Set([null, 'upload.site_full']));
@@ -116,7 +113,7 @@ test('every size limit is exact to the byte', async () => {
   expect(await tryToCreate(ian, 1)).toBe('upload.quota_reached');
 
   for (const size of [2 * megabyte, 2 * megabyte]) expect(await tryToCreate(jil, size)).toBe('taken');
-  const { body } = await t.call(getUsage, { token: admin.token });
+  const { body } = await t.callAs(admin, getUsage);
   const remaining = 12 * megabyte - (body as { all: { used: number } }).all.used;
   expect(remaining).toBeGreaterThan(0);
   expect(await tryToCreate(kim, Math.min(remaining, 2 * megabyte))).toBe('taken');
@@ -185,14 +182,12 @@ test.each(['uploads', 'changes', 'links'] as const)(
       uploads: () => t.createUpload(pat, { name: 'more', size: 0 }),
       changes: async () => {
         const params = { attachmentId: id };
-        const { status, body } = await t.call(deleteAttachment, { token: pat.token, params });
-        if (status === 200)
-          await t.call(undoDeletion, { token: pat.token, params: { deletionId: body.deletionId } });
+        const { status, body } = await t.callAs(pat, deleteAttachment, { params });
+        if (status === 200) await t.callAs(pat, undoDeletion, { params: { deletionId: body.deletionId } });
         return { status, code: (body as { code?: string }).code };
       },
       links: async () => {
-        const { status, body } = await t.call(linkToAttachments, {
-          token: pat.token,
+        const { status, body } = await t.callAs(pat, linkToAttachments, {
           body: { attachmentIds: [id], purpose: 'download' },
         });
         return { status, code: (body as { code?: string }).code };

@@ -36,12 +36,9 @@ test('a file sent in chunks becomes an attachment when the last chunk arrives (K
     status: 204,
     offset: '100000',
   });
-  const half = await t.call(getAttachment, {
-    token: ann.token,
-    params: { attachmentId: uploadIdOf(location) },
-  });
+  const half = await t.callAs(ann, getAttachment, { params: { attachmentId: uploadIdOf(location) } });
   expect(half.status, 'nothing half-written is visible').toBe(404);
-  expect((await t.call(listUploads, { token: ann.token })).body.rows).toMatchObject([
+  expect((await t.callAs(ann, listUploads)).body.rows).toMatchObject([
     { id: uploadIdOf(location), name: 'photo.bin', size: 300_000, received: 100_000 },
   ]);
 
@@ -49,10 +46,7 @@ test('a file sent in chunks becomes an attachment when the last chunk arrives (K
   expect(progress.headers.get('upload-offset')).toBe('100000');
   expect((await t.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(204);
 
-  const { body } = await t.call(getAttachment, {
-    token: ann.token,
-    params: { attachmentId: uploadIdOf(location) },
-  });
+  const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: uploadIdOf(location) } });
   expect(body).toMatchObject({
     name: 'photo.bin',
     size: 300_000,
@@ -62,7 +56,7 @@ test('a file sent in chunks becomes an attachment when the last chunk arrives (K
     status: 'ready',
     may: { open: true, rename: true, share: true, delete: true },
   });
-  expect((await t.call(listUploads, { token: ann.token })).body.rows).toEqual([]);
+  expect((await t.callAs(ann, listUploads)).body.rows).toEqual([]);
   const [row] = await t.select<{ actor_label: string }>(
     `select actor_label from audit_log where action = 'attachment.uploaded' and target_id = $1`,
     [uploadIdOf(location)],
@@ -85,8 +79,7 @@ test('the request that creates an upload can contain the file', async () => {
     status: 201,
     offset: '5',
   });
-  const { body } = await t.call(getAttachment, {
-    token: ann.token,
+  const { body } = await t.callAs(ann, getAttachment, {
     params: { attachmentId: uploadIdOf(response.headers.get('location')) },
   });
   expect(body).toMatchObject({ kind: 'text', sha256: sha256Of(Buffer.from('hello')) });
@@ -105,7 +98,7 @@ describe('hostile file names (security 34)', () => {
     ['CON', 'CON'],
   ])('the name %j is stored as %j', async (name, storedName) => {
     const id = await t.upload(ann, name, 'x');
-    const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
+    const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: id } });
     expect(body.name).toBe(storedName);
   });
 
@@ -138,13 +131,13 @@ test('an upload is rejected while its owner is disabled and resumes when they ar
   const gus = await t.join('gus@example.com');
   const location = await t.newUpload(gus, 10);
   await t.append(gus, location, 0, 'hello');
-  await t.call(disablePerson, { token: admin.token, params: { personId: gus.id } });
+  await t.callAs(admin, disablePerson, { params: { personId: gus.id } });
   expect(await t.append(gus, location, 5, 'world')).toMatchObject({ status: 403, code: 'person.disabled' });
   expect(await t.createUpload(gus, { name: 'x', size: 1 })).toMatchObject({
     status: 403,
     code: 'person.disabled',
   });
-  await t.call(enablePerson, { token: admin.token, params: { personId: gus.id } });
+  await t.callAs(admin, enablePerson, { params: { personId: gus.id } });
   expect((await t.append(gus, location, 5, 'world')).status).toBe(204);
 });
 
@@ -167,7 +160,7 @@ async function startSlowUpload(person: TestPerson) {
 test('an upload is not finished if its owner is removed while the last bytes arrive (security 9)', async () => {
   const hal = await t.join('hal@example.com');
   const { location, finish } = await startSlowUpload(hal);
-  await t.call(removePerson, { token: admin.token, params: { personId: hal.id } });
+  await t.callAs(admin, removePerson, { params: { personId: hal.id } });
   expect(await finish()).toMatchObject({ status: 403, code: 'person.disabled' });
   expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
 });
@@ -185,7 +178,7 @@ test.each([
       token: await t.mint({ ...claims, auth_time: Math.floor(t.clock.now() / 1000) + ahead }),
     };
     const { location, finish } = await startSlowUpload(ned);
-    await t.call(signOutEverywhere, { token: ned.token, body: { revokeTokens: false } });
+    await t.callAs(ned, signOutEverywhere, { body: { revokeTokens: false } });
     expect(await finish()).toMatchObject({ status: 403, code: 'person.signed_out' });
     expect(await t.select('select from attachments where id = $1', [uploadIdOf(location)])).toEqual([]);
     const auth_time = t.clock.now() / 1000 + 1;
@@ -221,10 +214,7 @@ test('received bytes of a lost connection are stored, and the next connection re
   await first;
   expect((await t.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
   expect(t.log.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
-  const { body } = await t.call(getAttachment, {
-    token: ann.token,
-    params: { attachmentId: uploadIdOf(location) },
-  });
+  const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: uploadIdOf(location) } });
   expect(body.sha256).toBe(sha256Of(bytes));
 });
 
@@ -235,10 +225,7 @@ test('if the response to the last bytes is lost, a HEAD request finishes the fil
   await t.select(`update attachment_uploads set size = 3 where id = $1`, [uploadIdOf(location)]);
   const progress = await t.head(ann, location);
   expect(progress.headers.get('upload-offset')).toBe('3');
-  const { body } = await t.call(getAttachment, {
-    token: ann.token,
-    params: { attachmentId: uploadIdOf(location) },
-  });
+  const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: uploadIdOf(location) } });
   expect(body).toMatchObject({ size: 3, sha256: sha256Of(Buffer.from('hel')) });
   expect((await t.head(ann, location)).headers.get('upload-offset')).toBe('3');
 });
@@ -248,7 +235,7 @@ test('a finished upload cannot be written to or cancelled', async () => {
   const location = `${uploadsPath}/${id}`;
   expect((await t.append(ann, location, 0, 'other')).status).toBe(409);
   expect((await t.send(location, { method: 'DELETE', token: ann.token })).status).toBe(400);
-  const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
+  const { body } = await t.callAs(ann, getAttachment, { params: { attachmentId: id } });
   expect(body.status).toBe('ready');
 });
 
@@ -261,6 +248,6 @@ test('a hundred small files can be uploaded concurrently', async () => {
         await t.upload(ida, `small ${next}.txt`, `number ${next}`);
     }),
   );
-  const { body } = await t.call(getUsage, { token: ida.token });
+  const { body } = await t.callAs(ida, getUsage);
   expect(body.mine.files).toBe(100);
 });

@@ -30,9 +30,9 @@ describe('setting up a connection', () => {
   test('needs the consent of the site, a tested sign-in, and a verified domain', async () => {
     const organization = await createOrganizationWithDomain();
     const { params, domain, method } = organization;
-    await site.t.call(changeOrganization, { token: admin.token, params, body: { singleSignOn: false } });
+    await site.t.callAs(admin, changeOrganization, { params, body: { singleSignOn: false } });
     expect(codeOf(await put(organization))).toBe('connection.not_allowed');
-    await site.t.call(changeOrganization, { token: admin.token, params, body: { singleSignOn: true } });
+    await site.t.callAs(admin, changeOrganization, { params, body: { singleSignOn: true } });
     expect((await put(organization)).body).toMatchObject({
       connection: { issuer: organization.provider.issuer, clientId, isActive: false, testedAt: null },
       domains: [domain],
@@ -49,7 +49,7 @@ describe('setting up a connection', () => {
     expect(await runTest(organization, `boss@${domain}`, browser)).toBe('/layout/organization/acme/sign-in');
     expect(await browser.whoAmI()).toBe('sign_in.needed');
     expect((await stateOf(organization)).connection).toMatchObject({ testedAs: `boss@${domain}` });
-    await site.t.call(removeDomain, { token: organization.manager.token, params: { ...params, domain } });
+    await site.t.callAs(organization.manager, removeDomain, { params: { ...params, domain } });
     expect(codeOf(await change(organization, { isActive: true }))).toBe('connection.no_domain');
   });
 
@@ -115,9 +115,7 @@ describe('setting up a connection', () => {
     const organization = await createOrganizationWithDomain();
     const { manager, params } = organization;
     const check = async () =>
-      (await site.t.call(checkConnection, { token: manager.token, params })).body.findings.map(
-        ({ outcome }) => outcome,
-      );
+      (await site.t.callAs(manager, checkConnection, { params })).body.findings.map(({ outcome }) => outcome);
     await put(organization);
     expect(await check()).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
     await put(organization, { secret: 'wrong' });
@@ -134,8 +132,7 @@ test('managers cannot make the server send requests to private networks', async 
   for (const issuer of ['https://127.0.0.1/', 'https://localhost', 'https://10.0.0.1', 'https://[::1]/'])
     expect(
       (
-        await guarded.call(putConnection, {
-          token: manager.token,
+        await guarded.callAs(manager, putConnection, {
           params,
           body: { issuer, clientId, secret: clientSecret },
         })
@@ -143,7 +140,7 @@ test('managers cannot make the server send requests to private networks', async 
     ).toMatchObject({ fields: { issuer: connectionTexts.issuerPrivate.message } });
   // Also for an address that has become private since it was entered.
   await put(organization);
-  const { body } = await guarded.call(checkConnection, { token: manager.token, params });
+  const { body } = await guarded.callAs(manager, checkConnection, { params });
   expect(body.findings).toMatchObject([{ outcome: 'failed' }]);
   await guarded.close();
 });

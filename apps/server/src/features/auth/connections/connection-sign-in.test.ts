@@ -71,14 +71,9 @@ describe('signing in through a connection', () => {
     const organization = await createActive();
     const { params, domain, manager, method } = organization;
     const email = `invited@${domain}`;
-    const invited = await site.t.call(inviteToOrganization, {
-      token: manager.token,
-      params,
-      body: { email },
-    });
+    const invited = await site.t.callAs(manager, inviteToOrganization, { params, body: { email } });
     const { link } = (
-      await site.t.call(getOrganizationInvitationLink, {
-        token: manager.token,
+      await site.t.callAs(manager, getOrganizationInvitationLink, {
         params: { ...params, invitationId: invited.body.id },
       })
     ).body;
@@ -170,11 +165,7 @@ describe('signing in through a connection', () => {
     const { manager } = organization;
     const { browser } = await signIn(organization, `manager@${organization.domain}`);
     expect(await browser.whoAmI()).toBe(manager.email);
-    await site.t.call(changeRole, {
-      token: admin.token,
-      params: { personId: manager.id },
-      body: { role: 'admin' },
-    });
+    await site.t.callAs(admin, changeRole, { params: { personId: manager.id }, body: { role: 'admin' } });
     expect(await browser.whoAmI()).toBe('sign_in.needed');
   });
 
@@ -193,7 +184,7 @@ describe('signing in through a connection', () => {
     await enrol(organization);
     await signIn(organization, email);
     const [person] = await site.t.select<{ id: string }>('select id from people where email = $1', [email]);
-    await site.t.call(disablePerson, { token: admin.token, params: { personId: person?.id as string } });
+    await site.t.callAs(admin, disablePerson, { params: { personId: person?.id as string } });
     expect((await signIn(organization, email)).result).toBe('person.disabled');
   });
 
@@ -241,7 +232,7 @@ describe('signing in through a connection', () => {
     organization.provider.next.answer = (path, body) =>
       path.startsWith('/.well-known') ? { ...body, issuer: 'https://evil.example' } : body;
     const { manager, params } = organization;
-    const answer = await site.t.call(testConnection, { token: manager.token, params, body: {} });
+    const answer = await site.t.callAs(manager, testConnection, { params, body: {} });
     expect(codeOf(answer)).toBe('sign_in.provider_answer');
   });
 
@@ -253,7 +244,7 @@ describe('signing in through a connection', () => {
       organization.provider.next.answer = (path, body) =>
         path.startsWith('/.well-known') ? { ...body, authorization_endpoint: address } : body;
       const { manager, params } = organization;
-      const answer = await site.t.call(testConnection, { token: manager.token, params, body: {} });
+      const answer = await site.t.callAs(manager, testConnection, { params, body: {} });
       expect(codeOf(answer)).toBe('sign_in.provider_answer');
     },
   );
@@ -261,7 +252,7 @@ describe('signing in through a connection', () => {
   test('a suspended organization signs no one in, and its domain selects no provider', async () => {
     const organization = await createActive();
     const { params, domain } = organization;
-    await site.t.call(changeOrganization, { token: admin.token, params, body: { status: 'suspended' } });
+    await site.t.callAs(admin, changeOrganization, { params, body: { status: 'suspended' } });
     expect((await signIn(organization, `manager@${domain}`)).result).toBe('organization.suspended');
     const answer = await site.browser().ask('POST', startSignIn.path, { body: { address: `a@${domain}` } });
     expect(answer.json()).toMatchObject({ code: 'sign_in.way_unknown' });
@@ -271,17 +262,16 @@ describe('signing in through a connection', () => {
     ['deactivated', (one: ConnectionOrganization) => change(one, { isActive: false })],
     [
       'removed',
-      ({ manager, params }: ConnectionOrganization) =>
-        site.t.call(deleteConnection, { token: manager.token, params }),
+      ({ manager, params }: ConnectionOrganization) => site.t.callAs(manager, deleteConnection, { params }),
     ],
     [
       'removed with its organization',
-      ({ params }: ConnectionOrganization) => site.t.call(deleteOrganization, { token: admin.token, params }),
+      ({ params }: ConnectionOrganization) => site.t.callAs(admin, deleteOrganization, { params }),
     ],
     [
       'no longer allowed by the site',
       ({ params }: ConnectionOrganization) =>
-        site.t.call(changeOrganization, { token: admin.token, params, body: { singleSignOn: false } }),
+        site.t.callAs(admin, changeOrganization, { params, body: { singleSignOn: false } }),
     ],
   ])('sessions end when the connection is %s', async (_, act) => {
     const organization = await createActive();

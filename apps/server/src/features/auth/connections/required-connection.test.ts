@@ -36,8 +36,7 @@ describe('an organization that requires its connection', () => {
 
   test('opens only for sessions of the connection, and for its own access tokens', async () => {
     const organization = await createActive();
-    const token = await site.t.call(createOrganizationToken, {
-      token: organization.manager.token,
+    const token = await site.t.callAs(organization.manager, createOrganizationToken, {
       params: organization.params,
       body: { name: 'Script', permissions: ['members.read'], days: 7 },
     });
@@ -49,13 +48,9 @@ describe('an organization that requires its connection', () => {
     expect((await members(token.body.token)).status).toBe(200);
     expect((await members(admin.token)).status).toBe(200);
     expect((await open(browser, organization)).json()).toMatchObject({ isSignInNeeded: false });
-    const outside = await site.t.call(openOrganization, {
-      token: manager.token,
-      params: { slug: organization.slug },
-    });
+    const outside = await site.t.callAs(manager, openOrganization, { params: { slug: organization.slug } });
     expect(outside.body).toMatchObject({ isSignInNeeded: true, mayRecover: true, permissions: [] });
-    const start = await site.t.call(signInToOrganization, {
-      token: manager.token,
+    const start = await site.t.callAs(manager, signInToOrganization, {
       params: { slug: organization.slug },
       body: {},
     });
@@ -66,22 +61,17 @@ describe('an organization that requires its connection', () => {
     const organization = await createActive();
     const { params } = organization;
     const guest = await site.t.join(site.newAddress());
-    await site.t.call(addMember, {
-      token: admin.token,
-      params,
-      body: { personId: guest.id, roleId: 'manager' },
-    });
+    await site.t.callAs(admin, addMember, { params, body: { personId: guest.id, roleId: 'manager' } });
     expect((await stateOf(organization)).membersOutside).toBe(1);
     await change(organization, { isRequired: true }, admin.token);
-    expect(codeOf(await site.t.call(listMembers, { token: guest.token, params }))).toBe(
+    expect(codeOf(await site.t.callAs(guest, listMembers, { params }))).toBe(
       'organization.single_sign_on_needed',
     );
   });
 
   test('the session of another organization does not open it', async () => {
     const [{ organization: a }, { organization: b }] = [await createRequired(), await createRequired()];
-    await site.t.call(addMember, {
-      token: admin.token,
+    await site.t.callAs(admin, addMember, {
       params: b.params,
       body: { personId: a.manager.id, roleId: 'manager' },
     });
@@ -97,18 +87,14 @@ describe('an organization that requires its connection', () => {
     const recover = (token: string, code: string) =>
       site.t.call(recoverOrganization, { token, params: { slug }, body: { code } });
     const member = await site.t.join(`member@${organization.domain}`);
-    await site.t.call(addMember, {
-      token: admin.token,
-      params,
-      body: { personId: member.id, roleId: 'member' },
-    });
+    await site.t.callAs(admin, addMember, { params, body: { personId: member.id, roleId: 'member' } });
     expect(codeOf(await recover(await site.t.recentTokenOf(member), recoveryCode))).toBe(
       'organization.permission_needed',
     );
     expect(codeOf(await recover(manager.token, `${recoveryCode}2`))).toBe('connection.recovery_code_wrong');
     const typed = ` ${recoveryCode.toLowerCase().replaceAll('-', ' ')} `;
     expect((await recover(manager.token, typed)).status).toBe(200);
-    expect((await site.t.call(listMembers, { token: manager.token, params })).status).toBe(200);
+    expect((await site.t.callAs(manager, listMembers, { params })).status).toBe(200);
     expect(codeOf(await recover(manager.token, recoveryCode))).toBe('connection.not_required');
     expect(await actionsOf(organization)).toEqual(
       expect.arrayContaining(['connection.required', 'connection.recovered']),
@@ -122,11 +108,7 @@ describe('an organization that requires its connection', () => {
     for (let index = 0; index < 11; index += 1)
       codes.push(
         codeOf(
-          await site.t.call(recoverOrganization, {
-            token: manager.token,
-            params: { slug },
-            body: { code: 'AAAA' },
-          }),
+          await site.t.callAs(manager, recoverOrganization, { params: { slug }, body: { code: 'AAAA' } }),
         ),
       );
     expect(codes.at(-1)).toBe('connection.tried_too_often');

@@ -55,22 +55,15 @@ async function createConnectionSite() {
   async function createOrganizationWithDomain() {
     const slug = `acme-${(organizations += 1)}`;
     const domain = `${slug}.example`;
-    const { body } = await site.t.call(createOrganization, {
-      token: admin.token,
-      body: { name: `The ${slug}`, slug },
-    });
+    const { body } = await site.t.callAs(admin, createOrganization, { body: { name: `The ${slug}`, slug } });
     const params = { organizationId: body.id };
-    await site.t.call(changeOrganization, { token: admin.token, params, body: { singleSignOn: true } });
+    await site.t.callAs(admin, changeOrganization, { params, body: { singleSignOn: true } });
     const person = await site.t.join(`manager@${domain}`);
     const manager = { ...person, token: await site.t.recentTokenOf(person) };
-    await site.t.call(addMember, {
-      token: admin.token,
-      params,
-      body: { personId: person.id, roleId: 'manager' },
-    });
-    const added = await site.t.call(addDomain, { token: manager.token, params, body: { domain } });
+    await site.t.callAs(admin, addMember, { params, body: { personId: person.id, roleId: 'manager' } });
+    const added = await site.t.callAs(manager, addDomain, { params, body: { domain } });
     records.set(added.body.recordName, [added.body.recordValue]);
-    await site.t.call(verifyDomain, { token: manager.token, params: { ...params, domain } });
+    await site.t.callAs(manager, verifyDomain, { params: { ...params, domain } });
     const method = connectionMethodOf(body.id);
     const provider = await startTestOidcProvider({ way: method, publicUrl: oidcPublicUrl });
     providers.push(provider);
@@ -86,13 +79,12 @@ export async function setUpConnections() {
   type Organization = Awaited<ReturnType<typeof createOrganizationWithDomain>>;
 
   const put = ({ manager, params, provider }: Organization, changes: object = {}) =>
-    site.t.call(putConnection, {
-      token: manager.token,
+    site.t.callAs(manager, putConnection, {
       params,
       body: { issuer: provider.issuer, clientId, secret: clientSecret, ...changes },
     });
   const stateOf = async ({ manager, params }: Organization) =>
-    (await site.t.call(getConnection, { token: manager.token, params })).body;
+    (await site.t.callAs(manager, getConnection, { params })).body;
   const change = ({ manager, params }: Organization, body: object, token = manager.token) =>
     site.t.call(changeConnection, { token, params, body });
 
@@ -138,10 +130,9 @@ export async function setUpConnections() {
   }
 
   const membersOf = async ({ params }: Organization) =>
-    (await site.t.call(listMembers, { token: admin.token, params })).body.rows.map(({ email }) => email);
+    (await site.t.callAs(admin, listMembers, { params })).body.rows.map(({ email }) => email);
   const enrol = ({ manager, params, domain }: Organization) =>
-    site.t.call(changeDomain, {
-      token: manager.token,
+    site.t.callAs(manager, changeDomain, {
       params: { ...params, domain },
       body: { enrolment: 'automatic', roleId: 'member' },
     });
@@ -149,8 +140,7 @@ export async function setUpConnections() {
     browser.ask('GET', openOrganization.path.replace(':slug', slug));
   const actionsOf = async ({ params }: Organization) =>
     (
-      await site.t.call(listOrganizationActivity, {
-        token: admin.token,
+      await site.t.callAs(admin, listOrganizationActivity, {
         params,
         query: { sort: 'at', direction: 'desc' },
       })

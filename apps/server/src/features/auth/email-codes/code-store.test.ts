@@ -89,7 +89,7 @@ describe('sign-in by code of a member', () => {
     const { id, email } = await site.join();
     const page = site.browser();
     const { attempt, code } = await codeFor(page, { address: email });
-    const removed = await t.call(removePerson, { token: admin.token, params: { personId: id } });
+    const removed = await t.callAs(admin, removePerson, { params: { personId: id } });
     expect(removed.status).toBe(200);
     expect((await site.submitCode(page, attempt, code)).body.code).toBe('person.not_invited');
     expect(await page.whoAmI()).toBe('sign_in.needed');
@@ -121,8 +121,7 @@ describe('sign-in by code of a new user', () => {
   });
 
   test('admits an address of an auto-join domain', async () => {
-    await t.call(changeSettings, {
-      token: admin.token,
+    await t.callAs(admin, changeSettings, {
       body: { signInDomains: ['open.example passkeys open'], versions: { signInDomains: 0 } },
     });
     const page = site.browser();
@@ -162,7 +161,7 @@ describe('sign-in by code of a new user', () => {
       );
       const code = (await site.codeOf(attempt)) as string;
       const body = { email: site.newAddress() };
-      await t.call(changeInvitationAddress, { token: admin.token, params: { invitationId: id }, body });
+      await t.callAs(admin, changeInvitationAddress, { params: { invitationId: id }, body });
       expect((await site.submitCode(page, attempt, code)).body.code).toBe(problem);
       expect(await page.whoAmI()).toBe('sign_in.needed');
     },

@@ -15,7 +15,7 @@ const peopleOf = (email: string) =>
     [email],
   );
 const remove = (personId: string) =>
-  site.t.call(removePerson, { token: admin.token, params: { personId }, query: { files: 'delete' } });
+  site.t.callAs(admin, removePerson, { params: { personId }, query: { files: 'delete' } });
 test('a sign-in at another address of the site is started again at PUBLIC_URL, since the provider returns there', async () => {
   const { code } = await site.t.invitationTo(site.newAddress());
   const start = async (origin: string, body: object) => {
@@ -199,7 +199,7 @@ describe('an identity of issuer and subject', () => {
 
   test('a person who is disabled or removed during the sign-in is refused', async () => {
     const disable = (personId: string) =>
-      site.t.call(disablePerson, { token: admin.token, params: { personId }, query: {} });
+      site.t.callAs(admin, disablePerson, { params: { personId }, query: {} });
     for (const [change, outcome] of [
       [disable, { code: 'person.disabled', canRetry: false }],
       [remove, { code: 'person.not_invited' }],
@@ -215,9 +215,8 @@ describe('an identity of issuer and subject', () => {
 
 describe('domain auto-join', () => {
   const open = async (rules: string[]) => {
-    const { version } = (await site.t.call(getSettings, { token: admin.token })).body.signInDomains;
-    return site.t.call(changeSettings, {
-      token: admin.token,
+    const { version } = (await site.t.callAs(admin, getSettings)).body.signInDomains;
+    return site.t.callAs(admin, changeSettings, {
       body: { signInDomains: rules, versions: { signInDomains: version } },
     });
   };

@@ -338,11 +338,7 @@ describe('with a required passkey', () => {
         const page = site.browser();
         const { attempt } = await site.enterCode(page, { address: person.email });
         const { body } = await postAs(page, startFirstPasskey, { attempt });
-        await t.call(route, {
-          token: admin.token,
-          params: { personId: person.id },
-          query: { handOverTo: admin.email },
-        });
+        await t.callAs(admin, route, { params: { personId: person.id }, query: { handOverTo: admin.email } });
         const response = device().create(body.options);
         const created = await postAs(page, createFirstPasskey, { attempt: body.attempt, response });
         expect(created.body.code).toBe(code);

@@ -81,7 +81,7 @@ test('a person of another sign-in method adds a first passkey and signs in with 
   const headers = { authorization: `Bearer ${await t.recentTokenOf(ann)}` };
   const page = site.browser();
   const post = (url: string, body: object) => page.ask('POST', url, { body, headers });
-  expect((await t.call(listMyPasskeys, { token: ann.token })).body).toMatchObject({
+  expect((await t.callAs(ann, listMyPasskeys)).body).toMatchObject({
     rows: [],
     userId: null,
     codes: 'no',

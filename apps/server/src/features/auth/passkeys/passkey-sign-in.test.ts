@@ -113,7 +113,7 @@ describe('signInWithPasskey', () => {
   test('refuses disabled and removed people', async () => {
     const admin = await t.join('admin@example.com', 'admin');
     const { id, device } = await site.join();
-    await t.call(disablePerson, { token: admin.token, params: { personId: id } });
+    await t.callAs(admin, disablePerson, { params: { personId: id } });
     expect(await site.signIn(site.browser(), device)).toBe('person.disabled');
     await t.select('delete from people where id = $1', [id]);
     expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
@@ -376,7 +376,7 @@ test.each([
 test('a caller with an access token cannot confirm an action by passkey or code', async () => {
   const ann = await t.join('ann@example.com');
   for (const route of [startPasskeyConfirmation, startCodeConfirmation])
-    expect((await t.call(route, { token: ann.token, body: {} })).body.code).toBe('sign_in.way_unknown');
+    expect((await t.callAs(ann, route, { body: {} })).body.code).toBe('sign_in.way_unknown');
 });
 
 test('a session of a provider cannot be confirmed by code if the person cannot sign in by code', async () => {

@@ -325,6 +325,6 @@ test('a user cannot confirm an action with a sign-in method that they do not hav
   const { browser } = await site.join();
   expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
   const inB2c = await site.t.join(site.newAddress());
-  const answer = await site.t.call(confirmSignIn, { token: inB2c.token, body: {} });
+  const answer = await site.t.callAs(inB2c, confirmSignIn, { body: {} });
   expect(answer.body).toMatchObject({ code: 'sign_in.cannot_confirm' });
 });

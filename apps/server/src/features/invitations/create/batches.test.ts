@@ -30,8 +30,7 @@ describe('a batch', () => {
       counts: { created: 2, sentAgain: 0, skipped: 2 },
     });
     const filters = JSON.stringify([{ column: 'batchId', is: 'oneOf', values: [body.id] }]);
-    const list = await t.call(listInvitations, {
-      token: t.admin.token,
+    const list = await t.callAs(t.admin, listInvitations, {
       query: { filters, sort: 'email', direction: 'asc' },
     });
     const expiresAt = new Date(t.clock.now() + 3 * 24 * 3600_000).toISOString();
@@ -51,8 +50,8 @@ describe('a batch', () => {
       await t.countOf('audit_log', "action = 'invitation_batch.created' and target_id = $1", [body.id]),
     ).toBe(1);
     const named = { id: body.id, inviter: { id: t.admin.id, displayName: 'Someone' } };
-    expect((await t.call(listBatches, { token: t.admin.token })).body.rows[0]).toMatchObject(named);
-    const progress = await t.call(getBatch, { token: t.admin.token, params: { batchId: body.id } });
+    expect((await t.callAs(t.admin, listBatches)).body.rows[0]).toMatchObject(named);
+    const progress = await t.callAs(t.admin, getBatch, { params: { batchId: body.id } });
     expect(progress.body).toMatchObject(named);
     expect(list.text).not.toContain('hash');
   });
@@ -96,8 +95,7 @@ describe('a batch', () => {
     for (const other of others)
       expect(other).toMatchObject({ status: 409, body: { code: 'invitation_batch.key_taken' } });
     const colleague = await t.join(t.newAddress(), 'admin');
-    const theirs = await t.call(createBatch, {
-      token: colleague.token,
+    const theirs = await t.callAs(colleague, createBatch, {
       headers: { 'idempotency-key': key },
       body: { rows: rowsOf([t.newAddress()]) },
     });
@@ -110,8 +108,7 @@ describe('a batch', () => {
     [{ 'idempotency-key': 'x'.repeat(101) }],
     [{ 'idempotency-key': 'a b' }],
   ])('is rejected with the headers %j and a message about the required header', async (headers) => {
-    const answer = await t.call(createBatch, {
-      token: t.admin.token,
+    const answer = await t.callAs(t.admin, createBatch, {
       headers: headers as never,
       body: { rows: rowsOf([t.newAddress()]) },
     });
@@ -144,16 +141,14 @@ describe('a batch', () => {
     const rows = rowsOf(Array.from({ length: 4_500 }, (_, index) => `many-${index}@many.example`));
     const { body } = await t.send(rows);
     expect(body.counts).toEqual({ created: 4_500, sentAgain: 0, skipped: 0 });
-    const undone = await t.call(undoBatch, { token: t.admin.token, params: { batchId: body.id } });
+    const undone = await t.callAs(t.admin, undoBatch, { params: { batchId: body.id } });
     expect(undone).toMatchObject({ status: 200, body: { revoked: 4_500, open: 0 } });
   });
 });
 
 describe('the settings', () => {
   const change = async (values: object) =>
-    expect(
-      (await t.call(changeSettings, { token: t.admin.token, body: { versions: {}, ...values } })).status,
-    ).toBe(200);
+    expect((await t.callAs(t.admin, changeSettings, { body: { versions: {}, ...values } })).status).toBe(200);
 
   test('limit the domains and the number of rows', async () => {
     const version = async (name: string) =>
@@ -199,10 +194,9 @@ describe('undoing a batch', () => {
       (await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } }))
         .statusCode,
     ).toBe(200);
-    const link = (
-      await t.call(getInvitationLink, { token: t.admin.token, params: { invitationId: idOf(open) } })
-    ).body.link;
-    const call = () => t.call(undoBatch, { token: t.admin.token, params: { batchId: batch.id } });
+    const link = (await t.callAs(t.admin, getInvitationLink, { params: { invitationId: idOf(open) } })).body
+      .link;
+    const call = () => t.callAs(t.admin, undoBatch, { params: { batchId: batch.id } });
     expect((await call()).body).toMatchObject({
       id: batch.id,
       redeemed: 1,
@@ -216,7 +210,7 @@ describe('undoing a batch', () => {
     t.clock.advance(60_000);
     // A second call changes nothing.
     expect((await call()).body).toEqual(
-      (await t.call(getBatch, { token: t.admin.token, params: { batchId: batch.id } })).body,
+      (await t.callAs(t.admin, getBatch, { params: { batchId: batch.id } })).body,
     );
     expect(
       await t.countOf('audit_log', "action = 'invitation_batch.undone' and target_id = $1", [batch.id]),

@@ -204,7 +204,7 @@ describe('the dry run', () => {
     ['a lifetime of half a day', { rows: rowsOf(['a@example.com']), lifetimeDays: 0.5 }],
     ['an unknown language', { rows: rowsOf(['a@example.com']), language: 'fr' }],
   ])('returns 400 with the limit for %s', async (_what, body) => {
-    const answer = await t.call(checkInvitations, { token: t.admin.token, body: body as never });
+    const answer = await t.callAs(t.admin, checkInvitations, { body: body as never });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$/);
   });
@@ -212,8 +212,7 @@ describe('the dry run', () => {
   test('rejects a body of more than 4 MB and accepts one of 3 MB', async () => {
     const message = 'x'.repeat(4_000);
     const rows = (count: number) => Array.from({ length: count }, () => ({ email: 'x', message }));
-    const call = (count: number) =>
-      t.call(checkInvitations, { token: t.admin.token, body: { rows: rows(count) } });
+    const call = (count: number) => t.callAs(t.admin, checkInvitations, { body: { rows: rows(count) } });
     expect((await call(750)).status).toBe(200);
     expect(await call(1_100)).toMatchObject({ status: 413, body: { code: 'request.too_large' } });
   });

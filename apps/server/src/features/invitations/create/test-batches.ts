@@ -14,13 +14,9 @@ export async function createBatchApp(options: Parameters<typeof createTestApp>[0
     newAddress: () => `invited-${(counter += 1)}@example.net`,
     newKey,
     check: async (rows: BatchRow[], more: object = {}) =>
-      (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body,
+      (await t.callAs(admin, checkInvitations, { body: { rows, ...more } })).body,
     send: (rows: BatchRow[], more: object = {}, key = newKey(), app: TestApp = t) =>
-      app.call(createBatch, {
-        token: admin.token,
-        headers: { 'idempotency-key': key },
-        body: { rows, ...more },
-      }),
+      app.callAs(admin, createBatch, { headers: { 'idempotency-key': key }, body: { rows, ...more } }),
     countOf: async (table: string, condition: string, values: unknown[] = []) =>
       (await t.select<{ n: number }>(`select count(*)::int as n from ${table} where ${condition}`, values))[0]
         ?.n,

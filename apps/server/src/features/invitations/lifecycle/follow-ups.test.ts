@@ -23,7 +23,7 @@ const remind = (reminderDays = 2, app = t) =>
   });
 const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
 async function invited(email: string, more: object = {}) {
-  const { id } = (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
+  const { id } = (await t.callAs(admin, invite, { body: { email, ...more } })).body;
   await templates().invitation.sent?.(`${id}/1`);
   return id;
 }
@@ -50,14 +50,12 @@ test('an invitee is reminded once, two days before expiry, in the language of th
   });
   // The reminder supersedes the earlier mail.
   expect(await templates().invitation.write(`${id}/1`)).toBeNull();
-  const { timeline } = (await t.call(getInvitation, { token: admin.token, params: { invitationId: id } }))
-    .body;
+  const { timeline } = (await t.callAs(admin, getInvitation, { params: { invitationId: id } })).body;
   expect(timeline.filter(({ kind }) => kind === 'reminded')).toMatchObject([{ by: null }]);
 });
 
 test('no reminder is sent before the invitation is mailed, for a lifetime of one day, or if reminders are disabled', async () => {
-  const pending = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
-    .id;
+  const pending = (await t.callAs(admin, invite, { body: { email: 'waiting@example.com' } })).body.id;
   await invited('short@example.com', { lifetimeDays: 1 });
   expect(await remind()).toBe(0);
   await advance(6 * day);

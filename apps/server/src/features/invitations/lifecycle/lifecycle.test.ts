@@ -176,10 +176,7 @@ describe('changing the address of an invitation', () => {
 describe('bulk actions', () => {
   const shown = ({ id, name, email }: { id: string; name: string; email: string }) => ({ id, name, email });
   const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
-    t.call(actOnInvitations, {
-      token: t.admin.token,
-      body: { action, selection: selection as { ids: string[] } },
-    });
+    t.callAs(t.admin, actOnInvitations, { body: { action, selection: selection as { ids: string[] } } });
 
   test.each(['resend', 'renew', 'revoke'] as const)(
     '%s skips exactly the invitations for which invitationSkipReason returns a reason, and reports that reason (K2)',

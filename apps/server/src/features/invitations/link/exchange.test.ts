@@ -28,7 +28,7 @@ describe('exchanging a code', () => {
     const answer = await t.exchange(await t.codeOf(id));
     expect(answer).toMatchObject({ status: 200, body: { Succeeded: true, ErrorMessage: '' } });
     expect(decodeJwt(answer.body.Data as string)).toMatchObject({ sub: id, email, name: 'Ann' });
-    const { body } = await t.call(listInvitations, { token: t.admin.token, query: { search: email } });
+    const { body } = await t.callAs(t.admin, listInvitations, { query: { search: email } });
     expect(body.rows).toMatchObject([{ status: 'opened' }]);
   });
 

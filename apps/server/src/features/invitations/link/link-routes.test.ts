@@ -286,9 +286,9 @@ describe('"Send me a new link" (D15)', () => {
     await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
   };
   const setting = async (name: 'newLinkDays' | 'allowedDomains', value: unknown) => {
-    const { [name]: now } = (await t.call(getSettings, { token: t.admin.token })).body;
+    const { [name]: now } = (await t.callAs(t.admin, getSettings)).body;
     const body = { [name]: value, versions: { [name]: now.version } };
-    expect((await t.call(changeSettings, { token: t.admin.token, body })).status).toBe(200);
+    expect((await t.callAs(t.admin, changeSettings, { body })).status).toBe(200);
     t.clock.advance(1_000);
   };
   const ago = (milliseconds: number) => new Date(t.clock.now() - milliseconds);

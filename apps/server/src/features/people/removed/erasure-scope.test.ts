@@ -17,13 +17,12 @@ afterEach(() => t.close());
 const erase = () => t.erase(address);
 
 async function inviteBy(mistyped: string, email: string): Promise<string> {
-  await t.call(invite, { token: t.admin.token, body: { email: mistyped, name: 'Bob', role: 'member' } });
+  await t.callAs(t.admin, invite, { body: { email: mistyped, name: 'Bob', role: 'member' } });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(
     'select id from invitations where email = $1',
     [mistyped],
   )) as [{ id: string }];
-  const changed = await t.call(changeInvitationAddress, {
-    token: t.admin.token,
+  const changed = await t.callAs(t.admin, changeInvitationAddress, {
     params: { invitationId },
     body: { email },
   });
@@ -72,7 +71,7 @@ describe('an erasure', () => {
     [
       'was invited according to the log only',
       async () => {
-        await t.call(invite, { token: t.admin.token, body: { email: carol, name: '', role: 'member' } });
+        await t.callAs(t.admin, invite, { body: { email: carol, name: '', role: 'member' } });
         await t.select('delete from invitations where email = $1', [carol]);
       },
     ],
@@ -109,8 +108,7 @@ describe('an erasure', () => {
       [bob.id, bob.email],
     );
     await t.remove(bob.id, { files: 'delete' });
-    const handOver = await t.call(handOverFiles, {
-      token: t.admin.token,
+    const handOver = await t.callAs(t.admin, handOverFiles, {
       params: { personId: bob.id },
       body: { to: ann.email },
     });
@@ -126,7 +124,7 @@ describe('an erasure', () => {
     await t.remove(ann.id);
     const { pseudonym } = (await erase()).body;
     expect(await t.traces(address)).toEqual([]);
-    const { rows } = (await t.call(listRemovedPeople, { token: t.admin.token, query: {} })).body;
+    const { rows } = (await t.callAs(t.admin, listRemovedPeople, { query: {} })).body;
     expect(rows).toMatchObject([{ id: bob.id, email: bob.email }]);
     expect(
       await t.select(

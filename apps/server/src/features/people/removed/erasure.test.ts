@@ -50,8 +50,7 @@ const verifyFiles = async () =>
 
 /** Creates a person whose name, address and network are stored in as many places as possible. */
 async function createPersonWithTraces(): Promise<string> {
-  await t.call(invite, {
-    token: t.admin.token,
+  await t.callAs(t.admin, invite, {
     body: { email: address, name, role: 'admin', message: `Dear ${name}, welcome.` },
   });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(
@@ -203,26 +202,25 @@ describe('erasing a person', () => {
     const id = await createPersonWithTraces();
     await t.remove(id);
     const listed = async () =>
-      (await t.call(listRemovedPeople, { token: t.admin.token, query: { sort: 'email' } })).body.rows;
+      (await t.callAs(t.admin, listRemovedPeople, { query: { sort: 'email' } })).body.rows;
     const otherRemoved = { email: 'leaver@example.com', removedBy: address };
     expect(await listed()).toMatchObject([{ id, email: address, displayName: name }, otherRemoved]);
     const { body } = await erase();
     expect(await listed()).toMatchObject([{ ...otherRemoved, removedBy: body.pseudonym }]);
-    const { body: log } = await t.call(listActivity, { token: t.admin.token, query: { limit: 500 } });
+    const { body: log } = await t.callAs(t.admin, listActivity, { query: { limit: 500 } });
     const entries = log.rows.filter(({ action }) => action === 'person.erased');
     expect(entries).toMatchObject([{ actor: t.admin.email, target: body.pseudonym, targetId: id }]);
     expect(log.rows.some(({ actor }) => actor === body.pseudonym)).toBe(true);
   });
 
   test('revokes the invitation of an invitee, who can be invited again', async () => {
-    await t.call(invite, { token: t.admin.token, body: { email: address, name, role: 'member' } });
+    await t.callAs(t.admin, invite, { body: { email: address, name, role: 'member' } });
     expect((await erase()).status).toBe(200);
     expect(await allTraces()).toEqual([]);
     expect(
       await t.select('select status, email, name from invitations where email like $1', ['Erased%']),
     ).toMatchObject([{ status: 'revoked', name: '' }]);
-    const secondInvitation = await t.call(invite, {
-      token: t.admin.token,
+    const secondInvitation = await t.callAs(t.admin, invite, {
       body: { email: address, name, role: 'member' },
     });
     expect(secondInvitation.status).toBe(200);
@@ -315,7 +313,7 @@ test('a person who joins by a new invitation during an erasure is not erased and
       const erased = erase();
       // Queried in this transaction, so that the transaction is not idle.
       await waitForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
-      const { body } = await t.call(invite, { token: t.admin.token, body: { email: address, name } });
+      const { body } = await t.callAs(t.admin, invite, { body: { email: address, name } });
       const token = await t.mint({ sub: subject, emails: [address], invitationId: body.id });
       const me = await t.call(getMe, { token });
       await t.select('update identities set email = $1 where person_id = $2', [address, me.body.Id]);

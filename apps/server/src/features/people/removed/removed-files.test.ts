@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => t.close());
 
 const remove = (person: TestPerson, files: RemovalFileOptions = {}) =>
-  t.call(removePerson, { token: admin.token, params: { personId: person.id }, query: files });
+  t.callAs(admin, removePerson, { params: { personId: person.id }, query: files });
 async function createFile(owner: TestPerson, name: string, sharedWith: TestPerson[] = []): Promise<string> {
   const id = newId();
   const sharing = sharedWith.length > 0 ? sharingModes.people : sharingModes.private;
@@ -49,7 +49,7 @@ async function createFile(owner: TestPerson, name: string, sharedWith: TestPerso
   return id;
 }
 const getFile = async (person: TestPerson, attachmentId: string) =>
-  (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
+  (await t.callAs(person, getAttachment, { params: { attachmentId } })).body;
 const removedDetail = async () =>
   (
     await t.select<{ detail: Record<string, unknown> }>(
@@ -94,7 +94,7 @@ describe('files of a removed person are transferred', () => {
     });
     expect(await usageOf(bob)).toEqual([{ bytes: 1_800_000, files: 2 }]);
     expect(await usageOf(ann)).toEqual([{ bytes: 0, files: 0 }]);
-    expect((await t.call(listAttachments, { token: bob.token, query: {} })).body.total).toBe(2);
+    expect((await t.callAs(bob, listAttachments, { query: {} })).body.total).toBe(2);
   });
 
   test.each([
@@ -102,7 +102,7 @@ describe('files of a removed person are transferred', () => {
     ['to the removed person', 'ann@example.com'],
     ['to a disabled person', 'bob@example.com'],
   ])('but not %s, in which case the removal of the person fails', async (_who, handOverTo) => {
-    await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
+    await t.callAs(admin, disablePerson, { params: { personId: bob.id } });
     expect((await remove(ann, { handOverTo })).body.code).toBe('person.receiver_unusable');
     expect(await t.select('select from people where id = $1', [ann.id])).toHaveLength(1);
     expect(await t.select('select from removed_people')).toEqual([]);
@@ -110,8 +110,7 @@ describe('files of a removed person are transferred', () => {
 
   test('for a bulk removal (P3)', async () => {
     const files = [await createFile(ann, 'a.txt'), await createFile(bob, 'b.txt', [ann])];
-    const { body } = await t.call(actOnPeople, {
-      token: admin.token,
+    const { body } = await t.callAs(admin, actOnPeople, {
       body: { action: 'remove', selection: { ids: [ann.id, bob.id] }, files: 'handOver' },
     });
     expect(body.done).toBe(2);
@@ -129,7 +128,7 @@ describe('files of a removed person are deleted', () => {
     const bobsFile = await createFile(bob, 'bob.txt');
     const id = await createFile(ann, 'ann.txt', [bob]);
     await remove(ann, { files: 'delete' });
-    const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
+    const listed = await t.callAs(admin, listRemovedPeople, { query: {} });
     expect(listed.body.rows).toMatchObject([
       {
         email: ann.email,
@@ -157,7 +156,7 @@ describe('files of a removed person are deleted', () => {
     const other = await createFile(bob, 'bob.txt');
     await remove(ann, { files: 'delete' });
     const handOver = (to: string) =>
-      t.call(handOverFiles, { token: admin.token, params: { personId: ann.id }, body: { to } });
+      t.callAs(admin, handOverFiles, { params: { personId: ann.id }, body: { to } });
     expect((await handOver('unknown@example.com')).body.code).toBe('person.receiver_unusable');
     expect((await handOver(bob.email)).body).toEqual({ files: 1 });
     expect((await handOver(bob.email)).body).toEqual({ files: 0 });
@@ -181,10 +180,10 @@ describe('files of a removed person are deleted', () => {
 
 test('a file deleted before the removal and restored afterwards belongs to the receiver of the other files (P3)', async () => {
   const id = await createFile(ann, 'ann.txt', [bob]);
-  const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
+  const { body } = await t.callAs(admin, deleteAttachment, { params: { attachmentId: id } });
   await remove(ann, { files: 'handOver', handOverTo: bob.email });
   const params = { deletionId: body.deletionId };
-  expect((await t.call(undoDeletion, { token: admin.token, params })).body).toEqual({ restored: 1 });
+  expect((await t.callAs(admin, undoDeletion, { params })).body).toEqual({ restored: 1 });
   expect(await getFile(bob, id)).toMatchObject({
     ownerId: bob.id,
     sharing: sharingModes.private,

@@ -18,9 +18,9 @@ export async function createErasureApp() {
     ...t,
     admin,
     archive,
-    erase: (email: string) => t.call(erasePerson, { token: admin.token, body: { email } }),
+    erase: (email: string) => t.callAs(admin, erasePerson, { body: { email } }),
     remove: (personId: string, files: RemovalFileOptions = {}) =>
-      t.call(removePerson, { token: admin.token, params: { personId }, query: files }),
+      t.callAs(admin, removePerson, { params: { personId }, query: files }),
     traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
     archiveExpired: ({ keepInvitationsDays = 30 } = {}) =>
       purgeExpired({

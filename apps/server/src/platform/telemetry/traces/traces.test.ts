@@ -234,7 +234,7 @@ describe('the mail of an invitation', () => {
   });
 
   test('has an error span without the text of the mail server if it cannot be sent', async () => {
-    await t.call(invite, { token: admin.token, body: { email: 'bob@example.com' } });
+    await t.callAs(admin, invite, { body: { email: 'bob@example.com' } });
     await send(() => Promise.reject(new Error('no mailbox bob@example.com')));
     const spans = await received();
     const failed = named(spans, 'send mail').find(({ status }) => status.code === 2);
