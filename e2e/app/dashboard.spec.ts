@@ -81,12 +81,7 @@ test('tiles, funnel and charts open the lists that they count, with the same fil
     expect(count, name).toBeGreaterThan(0);
     await tile(page, name).click();
     await expectListOf(page, count, ...filters);
-    if (name === 'Failed e-mails') {
-      // The filters are in the address, so they survive a reload and can be shared.
-      await page.reload();
-      await expectListOf(page, count, ...filters);
-      await searchFor(page, bounced);
-    }
+    if (name === 'Failed e-mails') await searchFor(page, bounced);
     await goBack(page);
     await expect(tile(page, name)).toBeVisible();
   }

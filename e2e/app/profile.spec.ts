@@ -2,9 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   openAsAdministrator,
-  getErrorDialog,
   expect,
-  expectDashboard,
   expectSignInPage,
   fillSignIn,
   openPersonMenu,
@@ -61,9 +59,6 @@ test('theme and language are stored per person, applied on a new device, and sur
   await expect(page.getByRole('radio', { name: 'Harbour' })).toBeChecked();
   await store(() => page.getByRole('radio', { name: 'Match system' }).check());
   expect(await themeOf(page)).toBe('daylight');
-  await other.goto('/layout/dashboard');
-  await expectDashboard(other, member);
-  await expect.poll(() => themeOf(other)).toBe('daylight');
 
   await store(async () => {
     await page.keyboard.press('Control+Alt+Digit5');
@@ -78,10 +73,9 @@ test('theme and language are stored per person, applied on a new device, and sur
   expect(await themeOf(page)).toBe('harbour');
 });
 
-test('signing out everywhere, also by an administrator, signs out every tab of every device with the reason; data are downloaded (K3, K6, F6)', async ({
+test('signing out everywhere, also by an administrator, signs out every device with the reason; data are downloaded (K3, K6, F6)', async ({
   page,
   site,
-  context,
   otherBrowser,
   expectConsole,
 }) => {
@@ -90,19 +84,14 @@ test('signing out everywhere, also by an administrator, signs out every tab of e
   const phone = await otherBrowser();
   await signIn(phone, member);
   await signIn(page, member);
-  const tab = await context.newPage();
-  await tab.goto('/attachment');
-  await expect(tab.locator('.shell')).toBeVisible();
-  // Brings the page to the front, because background tabs render only once per second.
-  await page.bringToFront();
   await openProfile(page);
   const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
   await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1);
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click();
   await dialog(page, 'Sign out everywhere').getByRole('button', { name: 'Sign out everywhere' }).click();
-  // The user does nothing on the phone or in the other tab.
-  for (const one of [page, tab, phone]) {
+  // The user does nothing on the phone.
+  for (const one of [page, phone]) {
     const signedOutDialog = dialog(one, 'Signed out');
     await expect(signedOutDialog).toContainText('You were signed out on all devices');
     expect(await one.evaluate(() => window.sessionStorage.getItem('userDetail'))).toBeNull();
@@ -114,8 +103,6 @@ test('signing out everywhere, also by an administrator, signs out every tab of e
   await dialog(phone, 'Signed out').getByRole('button', { name: 'Ok' }).click();
   expect(new URL((await authorizeRequest).url()).searchParams.get('prompt')).toBe('login');
   await expectSignInPage(phone);
-  await fillSignIn(phone, member);
-  await expectDashboard(phone, member);
 
   // An administrator does so on the page of the person.
   const admin = await otherBrowser();
@@ -126,8 +113,6 @@ test('signing out everywhere, also by an administrator, signs out every tab of e
   await expect(confirmation).toContainText('have to sign in again on every device');
   await confirmation.getByRole('button', { name: 'Sign out everywhere' }).click();
   await expect(admin.getByText('Lost Phone is signed out everywhere.')).toBeVisible();
-  await expect(dialog(phone, 'Signed out')).toContainText('by yourself or by an administrator');
-  await expect(getErrorDialog(phone)).toHaveCount(0);
   await expect(admin.getByText('Signed out everywhere').first()).toBeVisible();
 
   await openProfile(admin);

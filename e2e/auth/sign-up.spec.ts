@@ -16,6 +16,7 @@ import {
   test,
   type Page,
 } from '../fixtures/site-test.ts';
+import { expectNoViolation } from '../screens/axe.ts';
 import { createPerson } from '../../packages/testing/src/site.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
@@ -44,6 +45,7 @@ test('a completed sign-up is confirmed in a dialog of 600 px, whose button signs
     text: 'Sign up successfully.',
     button: 'Go to Sign in',
   });
+  await expectNoViolation(page, 'a completed sign-up');
 
   await button.dblclick();
   await expectSignInPage(page);
@@ -52,8 +54,6 @@ test('a completed sign-up is confirmed in a dialog of 600 px, whose button signs
   // The remaining keys belong to the started sign-in and contain neither an account nor user data.
   expect(local.filter((key) => key !== 'msal.version')).toEqual([]);
   expect(session).not.toContain('userDetail');
-
-  await signIn(page, person);
 });
 
 test('a redeemed link shows a message; its button and an address without a code open the sign-in page (D3, D7)', async ({
@@ -143,8 +143,10 @@ test('an invitation opens the sign-up page, also after Back; only the provider g
 
   await goBack(page);
   await expect(page.getByText('You have not signed up yet.')).toBeVisible();
+  await expectNoViolation(page, 'the invitation after Back');
   await page.getByRole('button', { name: 'Continue to sign up' }).click();
   await expectSignUpPage(page, person.email);
+  await expectNoViolation(page, "the provider's sign-up page");
   await fillSignUp(page, person);
   await expect(dialog(page)).toContainText('Sign up successfully.');
 

@@ -7,6 +7,7 @@ import {
   expectSignInPage,
   fillSignIn,
   goBack,
+  readStorage,
   signIn,
   test,
   type Page,
@@ -90,14 +91,15 @@ test('an expired provider session requires a sign-in, also after Back, and retur
   await signIn(page, site.administrator);
   await expireRefreshToken(page);
   await context.clearCookies({ name: 'b2c-emulator-session' });
-  await page.goto('/layout/people?from=here');
+  await page.goto('/layout/people?from=here#open');
   await expectSignInPage(page);
   await goBack(page);
   await expect(page.getByText('You have not signed in yet.')).toBeVisible();
   await page.getByRole('button', { name: 'Continue', exact: true }).click();
   await fillSignIn(page, site.administrator);
-  await page.waitForURL('**/layout/people?from=here');
+  await page.waitForURL('**/layout/people?from=here#open');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
+  expect((await readStorage(page)).session).not.toContain('isNeedRedirectURL');
   expect(await countStoredAccounts(page)).toBe(1);
 
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();

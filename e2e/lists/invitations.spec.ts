@@ -2,6 +2,7 @@
 import { getInviteDialog } from './invitation-page.ts';
 import { openAsAdministrator, expect, expectSignInPage, test } from '../fixtures/site-test.ts';
 import { chooseRowAction, getDialog, getSidePanel, getRow, searchFor } from './list-page.ts';
+import { expectNoViolation } from '../screens/axe.ts';
 import { createPerson, inviteUnreachable } from '../../packages/testing/src/site.ts';
 
 test('a bounced mail shows the reason and is sent to a corrected address; an expired invitation is renewed and redeemed (K2, N)', async ({
@@ -67,9 +68,11 @@ test('an expired link offers to request a new one, which is sent to the invited 
   await expect(expired.locator('p')).toHaveText(
     'Invite link is expired. Please contact support at support@example.com with any questions.',
   );
+  await expectNoViolation(page, 'an expired link');
   await expired.getByRole('button', { name: 'Send me a new link' }).click();
   const checkMailboxDialog = getDialog(page, 'Check your mailbox');
   await expect(checkMailboxDialog).toContainText('a new link is on its way to the invited address');
+  await expectNoViolation(page, 'a new link asked for');
   await checkMailboxDialog.getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
   await site.signUp(person, await site.linkTo(person.email, 2));

@@ -79,7 +79,6 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   });
   await expect(getInviteDialog(page)).toContainText('staff.csv: 3 rows');
   await expect(getInviteDialog(page)).toContainText('E-mail: E-Mail');
-  await expectNoViolation(page, 'invite dialog with a list');
   await getInviteDialog(page).getByRole('button', { name: 'Check 3 addresses' }).click();
   await expect(getReviewDialog(page)).toContainText('Ännchen Berg');
   await expect(getReviewDialog(page)).toContainText('Will be invited as an administrator.');
@@ -125,9 +124,6 @@ test('a CSV file is read by its titles and with a chosen encoding, and invited p
   };
   const goBack = () => getReviewDialog(page).getByRole('button', { name: 'Back' }).click();
   await expect(dialog).toContainText('Rows above the titles are not used (row 1: Liste 2026).');
-  await expect(await check(2)).toContainText('Jörg Müller');
-  await goBack();
-
   await dialog.getByLabel('Encoding').selectOption('windows-1252');
   await expect(await check(2)).toContainText('Jšrg MŸller');
   await goBack();

@@ -11,7 +11,6 @@ async function confirm(page: Page, button: string): Promise<void> {
 test('an invitation is sent once by a double click, shown as a QR code, and revoked with its link (K2)', async ({
   page,
   site,
-  otherBrowser,
   expectConsole,
 }) => {
   expectConsole(/status of 409/, 'the address has an open invitation');
@@ -50,12 +49,10 @@ test('an invitation is sent once by a double click, shown as a QR code, and revo
   await confirm(page, 'Revoke invitation');
   await expect(page.getByText(`The invitation for ${email} has been revoked.`)).toBeVisible();
   await expect(getRow(page, email)).toContainText('Revoked');
-  const invited = await otherBrowser();
-  await invited.goto(link);
-  await expect(invited.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expect(site.fetchInviteToken(link)).rejects.toThrow('gave no token: Invalid');
 });
 
-test('a person is enabled, promoted, disabled and removed; a change of another administrator and the last administrator stay (K3, F5)', async ({
+test('a person is enabled, disabled and removed; a change of another administrator and the last administrator stay (K3, F5)', async ({
   page,
   site,
   expectConsole,
@@ -73,8 +70,6 @@ test('a person is enabled, promoted, disabled and removed; a change of another a
   await expect(getRow(page, person.email)).toContainText('Disabled');
   for (const [entry, message, shown] of [
     ['Enable', 'Pat Person is enabled again.', 'Active'],
-    ['Make administrator', 'Pat Person is now an administrator.', 'Administrator'],
-    ['Make member', 'Pat Person is now a member.', 'Member'],
     ['Disable', 'Pat Person is disabled.', 'Disabled'],
     ['Remove', 'Pat Person was removed.', ''],
   ] as const) {
@@ -87,7 +82,6 @@ test('a person is enabled, promoted, disabled and removed; a change of another a
     if (shown) await expect(getRow(page, person.email)).toContainText(shown);
   }
   await expect(getRow(page, person.email)).toHaveCount(0);
-  expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
 
   await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
   await searchFor(page, site.administrator.email);

@@ -1,6 +1,7 @@
 /** A site for demonstration (O7) without mail (SMTP_URL=off), on which administrators hand over the invitation links (N). */
 import { expectNoViolation } from '../screens/axe.ts';
 import { createPerson } from '../../packages/testing/src/site.ts';
+import { findOpenPorts, otherAddresses } from './process-test.ts';
 import { openAsAdministrator, expect, test, type Page } from '../fixtures/site-test.ts';
 
 const english = 'For demonstration only. Do not enter real data.';
@@ -26,7 +27,7 @@ async function expectNotice(page: Page, text = english): Promise<void> {
 
 test.use({ serverEnv: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes', SMTP_URL: 'off' } });
 
-test('the demonstration notice is on signed-out pages and the API documentation (O7)', async ({
+test('the demonstration notice is on signed-out pages and the API documentation, and the provider stays local (L5, O7)', async ({
   page,
   site,
 }) => {
@@ -35,6 +36,9 @@ test('the demonstration notice is on signed-out pages and the API documentation 
   await expectNotice(page);
   await expectNoViolation(page, 'sign-up');
   expect(await (await fetch(`${site.url}/api/docs`)).text()).toContain('for demonstration only');
+  // The provider stays local.
+  for (const host of otherAddresses())
+    expect(['', 'web'], host).toContain((await findOpenPorts(site.server, host)).join());
 });
 
 test('without mail an invitation is accepted by its link, and screens show that mail is off (K2, K5, N)', async ({

@@ -1,6 +1,7 @@
 /** `test` for server processes, with a separate database, and port checks. */
 import { test as base } from '@playwright/test';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import {
   startEmbeddedPostgres,
@@ -30,13 +31,12 @@ export const provider = {
   RESET_PASSWORD_POLICY: 'B2C_1A_passwordreset',
 };
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  /** Starts servers, in empty data directories by default; stops them and deletes their data after the test. */
+  /** Starts servers, in new data directories by default; stops them and deletes their data after the test. */
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
   start: async ({}, use) => {
     const started: ServerProcess[] = [];
     await use(async (options) => {
-      const dataDirectory = options?.dataDirectory ?? (await createDataDirectory());
-      const server = await spawnServer({ ...options, dataDirectory });
+      const server = await spawnServer(options);
       started.push(server);
       return server;
     });
@@ -90,4 +90,14 @@ export async function findOpenPorts({ ports }: ServerProcess, host?: string): Pr
     Object.entries(ports).map(async ([name, port]) => ((await isPortOpen(port, host)) ? [name] : [])),
   );
   return answers.flat();
+}
+
+/** Returns addresses of this machine other than 127.0.0.1. */
+export function otherAddresses(): string[] {
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => address);
+  // On Linux all of 127.0.0.0/8 is local, also without a network.
+  return ['127.0.0.2', ...outside];
 }

@@ -5,11 +5,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, isPortOpen, findOpenPorts, provider, secret, test } from './process-test.ts';
+import { expect, isPortOpen, findOpenPorts, otherAddresses, provider, secret, test } from './process-test.ts';
 import {
   createDataDirectory,
   readDatabase,
@@ -37,16 +36,6 @@ function isAlive(processId: number): boolean {
 
 function firstLink(server: ServerProcess): string | undefined {
   return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
-}
-
-/** Returns addresses of this machine other than 127.0.0.1. */
-function otherAddresses(): string[] {
-  const outside = Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter(({ internal, scopeid }) => !internal && !scopeid)
-    .map(({ address }) => address);
-  // On Linux all of 127.0.0.0/8 is local, also without a network.
-  return ['127.0.0.2', ...outside];
 }
 
 /** Sends 100 requests a second with keep-alive until the server refuses. Records responses and failures. */
@@ -213,23 +202,4 @@ test('files in DATA_DIR are not readable by other users (security 15)', async ({
   // The server has created the directory. If the server runs as root, the database runs as another user, who needs to traverse the
   // directory (0711) but not to list it.
   expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
-});
-
-test('a server open to the network keeps its provider and mailbox local (L5)', async ({
-  start,
-  database,
-}) => {
-  const server = await start({
-    env: {
-      HOST: '0.0.0.0',
-      ALLOW_DEVELOPMENT_PARTS: 'yes',
-      DATABASE_URL: database.url,
-      SECRET: secret,
-      LOG_LEVEL: 'silent',
-    },
-  });
-  await server.ready();
-  expect(await findOpenPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
-  for (const host of otherAddresses())
-    expect(['', 'web'], host).toContain((await findOpenPorts(server, host)).join());
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, findOpenPorts, provider, secret, test } from './process-test.ts';
-import { findFreePorts } from '../../packages/testing/src/start-server.ts';
+import { createDataDirectory, findFreePorts } from '../../packages/testing/src/start-server.ts';
 
 test('a port in use prevents the start with a message that says what to do (O4)', async ({
   start,
@@ -27,35 +27,30 @@ test('a port in use prevents the start with a message that says what to do (O4)'
   }
 });
 
-for (const [what, env, sentence] of [
-  ['a host that is nowhere', { HOST: 'nowhere.invalid' }, /^HOST is not an address of this machine/],
-  [
-    'a place where no directory can be',
-    { DATA_DIR: '/proc/vestibule/data' },
-    /^DATA_DIR cannot be created at/,
-  ],
-] as const)
-  test(`${what} prevents the start with a message (O4)`, async ({ start, database }) => {
-    const server = await start({
-      env: {
-        ...provider,
-        SMTP_URL: 'off',
-        ADMIN_EMAIL: 'admin@contoso.com',
-        DATABASE_URL: database.url,
-        SECRET: secret,
-        LOG_LEVEL: 'silent',
-        ...env,
-      },
-    });
-    expect(await server.exited).toBe(1);
-    expect(server.output().trim()).toMatch(sentence);
-    expect(server.output().trim().split('\n')).toHaveLength(1);
+test('a place where no directory can be prevents the start with a message (O4)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: {
+      ...provider,
+      SMTP_URL: 'off',
+      ADMIN_EMAIL: 'admin@contoso.com',
+      DATABASE_URL: database.url,
+      SECRET: secret,
+      LOG_LEVEL: 'silent',
+      DATA_DIR: '/proc/vestibule/data',
+    },
   });
+  expect(await server.exited).toBe(1);
+  expect(server.output().trim()).toMatch(/^DATA_DIR cannot be created at [^\n]+$/);
+});
 
 test('with a public address the server refuses to start development components (O7, L5; security 68)', async ({
   start,
 }) => {
-  const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
+  const dataDirectory = await createDataDirectory();
+  const server = await start({ dataDirectory, env: { PUBLIC_URL: 'https://portal.example.com' } });
   expect(await server.exited).toBe(1);
   const [sentence, ...lines] = server.output().trimEnd().split('\n');
   expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');

@@ -1,6 +1,6 @@
 /** Accessibility and translation of every signed-in screen and its overlays (screens.ts; G4). */
 import { markTranslatedTexts } from './untranslated-texts.ts';
-import { expect, openAsAdministrator, test } from '../fixtures/site-test.ts';
+import { openAsAdministrator, test } from '../fixtures/site-test.ts';
 import { auditScreens } from './audit-screens.ts';
 import { screens } from './screens.ts';
 import { seedScene } from './seed-scene.ts';
@@ -35,30 +35,14 @@ const given = [
   'no such person',
 ];
 
-/** Areas by test: fewer tests create less data and load fewer pages. */
-const groups = [
-  ['dashboard', 'profile', 'activity'],
-  ['people'],
-  ['organizations', 'applications'],
-  ['the tools of a list', 'the invite dialog'],
-  ['attachments', 'invitations'],
-  ['settings'],
-];
-
-test('every area of screens.ts is in one group', () => {
-  expect(groups.flat().toSorted()).toEqual(Object.keys(screens).toSorted());
+test('every view is accessible, fits a phone and is translated (G4)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'one address is of a person who is gone');
+  const scene = await seedScene(site);
+  await markTranslatedTexts(page);
+  await openAsAdministrator(page, site);
+  await auditScreens(page, site, Object.values(screens).flat(), scene, given);
 });
-
-for (const areas of groups)
-  test(`${areas.join(', ')}: every view is accessible, fits a phone and is translated (G4)`, async ({
-    page,
-    site,
-    expectConsole,
-  }) => {
-    expectConsole(/status of 404/, 'one address is of a person who is gone');
-    const scene = await seedScene(site);
-    await markTranslatedTexts(page);
-    await openAsAdministrator(page, site);
-    const views = areas.flatMap((area) => screens[area] ?? []);
-    await auditScreens(page, site, views, scene, given);
-  });

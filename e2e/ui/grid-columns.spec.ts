@@ -110,29 +110,6 @@ test('filters of texts, values, days and numbers can be set, combined, changed a
   await expect(getSearchField(page)).toBeFocused();
 });
 
-test.describe('west of Greenwich', () => {
-  test.use({ timezoneId: 'America/Los_Angeles' });
-
-  test('a day is shown and filtered as the same day', async ({ page }) => {
-    await openGrid(page);
-    await getButton(page, 'Columns').click();
-    await page.getByLabel('Last day', { exact: true }).check();
-    await page.getByRole('button', { name: 'Done' }).click();
-    await expect(getCell(page, 'Dec 31, 2026')).toBeVisible();
-    await page.getByRole('button', { name: 'Filter Last day' }).click();
-    const panel = page.getByRole('dialog');
-    await panel.getByLabel('From').fill('2026-12-31');
-    await panel.getByLabel('To').fill('2026-12-31');
-    await panel.getByRole('button', { name: 'Done' }).click();
-    await expect(getFilterChips(page)).toContainText('Last day: Dec 31, 2026');
-    await expect(page.getByText('1 person', { exact: true })).toBeVisible();
-    await expect(getCell(page, 'Linus Torvalds 2')).toBeVisible();
-    expect((await getLastQuery(page))?.filters).toEqual([
-      { column: 'leavesOn', is: 'between', from: '2026-12-31', to: '2027-01-01' },
-    ]);
-  });
-});
-
 test('columns can be hidden, moved, pinned and resized, and are stored (J2)', async ({ page }) => {
   await openGrid(page);
   await getButton(page, 'Columns').press('Enter');

@@ -31,6 +31,12 @@ test('waitUntilListening names the variable of the port that is in use (O5)', as
   );
 });
 
+test('waitUntilListening names the variable of a host that is not an address of this machine (O5)', async () => {
+  const server = createServer().listen(0, '192.0.2.1');
+  const starting = waitUntilListening(once(server, 'listening'), { PORT: 1 });
+  await expect(starting).rejects.toThrow(/^HOST is not an address of this machine\./);
+});
+
 test('a Node.js that is too old is refused with both versions (O5)', () => {
   expect(() => requireNodeVersion('20.20.2')).toThrow(
     'Vestibule needs Node.js 24 or newer, and this is 20.20.2.',
