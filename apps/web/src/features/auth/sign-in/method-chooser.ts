@@ -69,8 +69,8 @@ function addressForm(
   const button = createButton(t`Continue`, 'secondary');
   const find = async () => {
     const address = field.input.value.trim();
-    if (!/.[@＠]./.test(address))
-      return field.showError(t`Type your e-mail address, such as ann@example.com.`);
+    // The server checks the address, and accepts a full-width @, too.
+    if (!/.\W./.test(address)) return field.showError(t`Type your e-mail address, such as ann@example.com.`);
     field.showError(null);
     try {
       return choose(await findByAddress(address));
