@@ -294,6 +294,7 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
       'subject',
       'to',
       'x-auto-response-suppress',
+      'x-entity-ref-id',
     ]),
   );
   expect(mail.to?.map(({ address }) => address)).toEqual(['ann@example.com']);
