@@ -1,4 +1,5 @@
 /** The application with a new database, a fixed clock and an in-memory log, for tests through HTTP. */
+import { getMe } from '@vestibule/contract/profile/me';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { ErrorResponse } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
@@ -13,7 +14,6 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Writable } from 'node:stream';
 import pino from 'pino';
 import { createApp, type Dependencies } from '../app.ts';
 import { createDiskStorage, prepareDirectory } from '../platform/storage/disk-storage.ts';
@@ -39,6 +39,7 @@ import type { Provider } from '../platform/identity/provider.ts';
 import { loadExtensions } from '../platform/extensions/load-extensions.ts';
 import { checkoutExtensions } from '../startup/project.ts';
 import { extensionHelpers, migrateExtensions } from './test-extensions.ts';
+import { collectLog } from './test-log.ts';
 import { createTestMailQueue } from './test-mail-queue.ts';
 import { watchRoutes } from './test-routes.ts';
 
@@ -135,7 +136,7 @@ export async function createTestApp(options: Options = {}) {
   const mail = await createTestMailQueue(database, databaseUrl);
   const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
-  const logger = pino({ level: 'trace', base: null }, collect(log, options.reportError ?? defaultReport));
+  const logger = pino({ level: 'trace', base: null }, collectLog(log, options.reportError));
   const filesDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
   await prepareDirectory(filesDirectory);
   const diskStorage = createDiskStorage(filesDirectory);
@@ -272,19 +273,24 @@ function peopleOf(app: FastifyInstance, deps: Dependencies) {
   const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
     insertInvitation(deps, email, more);
 
+  /** Signs in, by default with an address that the provider has verified. */
+  async function signIn(email: string, claims: object = { email_verified: true }) {
+    const token = await mint({ sub: `subject of ${email}`, emails: [email], ...claims });
+    const { status, body } = await callRoute(app, getMe, { token });
+    return { token, status, body, code: body.code };
+  }
+
   async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
-    const invitation = await invitationTo(email, { role });
-    const subject = `subject of ${email}`;
-    const token = await mint({ sub: subject, emails: [email], invitationId: invitation.id });
-    const answer = await app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
-    if (answer.statusCode !== 200) throw new Error(answer.payload);
-    return { id: answer.json<{ Id: string }>().Id, email, subject, token };
+    const { id: invitationId } = await invitationTo(email, { role });
+    const { token, status, body } = await signIn(email, { invitationId });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return { id: body.Id, email, subject: `subject of ${email}`, token };
   }
 
   const recentTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
     mint({ sub: subject, emails: [email], auth_time: Math.floor(deps.now() / 1000) });
 
-  return { mint, invitationTo, join, recentTokenOf };
+  return { mint, invitationTo, signIn, join, recentTokenOf };
 }
 
 async function callRoute<R extends RouteDefinition>(
@@ -372,23 +378,6 @@ function createClock(): TestClock {
     now: () => time,
     advance: (milliseconds: number) => void (time += milliseconds),
   };
-}
-
-/** Of pino. */
-const errorLevel = 50;
-// oxlint-disable-next-line no-console -- the output of tests
-const defaultReport = import.meta.dirname.includes('node_modules') ? console.error : () => {};
-
-function collect(lines: string[], reportError: (text: string) => void): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      const line = chunk.toString();
-      lines.push(line);
-      const { level, msg, err } = JSON.parse(line) as { level: number; msg: string; err?: { stack: string } };
-      if (level >= errorLevel) reportError(`${msg}\n${err?.stack ?? line}`);
-      done();
-    },
-  });
 }
 
 function parseOrNull(text: string): unknown {

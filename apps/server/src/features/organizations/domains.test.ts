@@ -62,11 +62,6 @@ async function prove(organization: Organization, domain = 'acme.example') {
   return body;
 }
 
-async function signIn(email: string, claims: object = { email_verified: true }) {
-  const token = await t.mint({ sub: `subject of ${email}`, emails: [email], ...claims });
-  const answer = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
-  return { token, status: answer.statusCode, code: answer.json<{ code?: string }>().code };
-}
 const organizationsOf = async (token: string) =>
   (await t.call(listMyOrganizations, { token })).body.rows.map(({ slug, roleId }) => [slug, roleId]);
 
@@ -232,12 +227,12 @@ describe('the daily check', () => {
 describe('automatic enrolment', () => {
   test('makes a new person with a verified address a member, with the role', async () => {
     await prove(a);
-    expect((await signIn('new@acme.example')).code).toBe('person.not_invited');
+    expect((await t.signIn('new@acme.example')).code).toBe('person.not_invited');
     await enrol(a);
-    const joined = await signIn('new@acme.example');
+    const joined = await t.signIn('new@acme.example');
     expect(await organizationsOf(joined.token)).toEqual([['acme', 'member']]);
-    expect((await signIn('new@bolt.example')).code).toBe('person.not_invited');
-    expect((await signIn('new@sub.acme.example')).code).toBe('person.not_invited');
+    expect((await t.signIn('new@bolt.example')).code).toBe('person.not_invited');
+    expect((await t.signIn('new@sub.acme.example')).code).toBe('person.not_invited');
   });
 
   test('is limited to the domains that the site allows', async () => {
@@ -246,16 +241,16 @@ describe('automatic enrolment', () => {
     const allow = (allowedDomains: string[], version: number) =>
       t.callAs(admin, changeSettings, { body: { allowedDomains, versions: { allowedDomains: version } } });
     expect((await allow(['bolt.example'], 0)).status).toBe(200);
-    expect((await signIn('new@acme.example')).code).toBe('person.not_invited');
+    expect((await t.signIn('new@acme.example')).code).toBe('person.not_invited');
     expect((await allow(['acme.example'], 1)).status).toBe(200);
-    expect((await signIn('new@acme.example')).status).toBe(200);
+    expect((await t.signIn('new@acme.example')).status).toBe(200);
   });
 
   test('needs a verified address', async () => {
     await prove(a);
     await enrol(a);
-    expect((await signIn('new@acme.example', {})).code).toBe('person.not_invited');
-    expect((await signIn('new@acme.example', { email_verified: false })).code).toBe(
+    expect((await t.signIn('new@acme.example', {})).code).toBe('person.not_invited');
+    expect((await t.signIn('new@acme.example', { email_verified: false })).code).toBe(
       'person.email_unverified',
     );
   });
@@ -266,12 +261,12 @@ describe('automatic enrolment', () => {
     const change = (body: object) =>
       t.callAs(admin, changeOrganization, { params: { organizationId: a.id }, body });
     await t.select("update organization_domains set state = 'failing'");
-    expect((await signIn('one@acme.example')).status).toBe(403);
+    expect((await t.signIn('one@acme.example')).status).toBe(403);
     await t.select("update organization_domains set state = 'verified'");
     await change({ status: 'suspended' });
-    expect((await signIn('one@acme.example')).status).toBe(403);
+    expect((await t.signIn('one@acme.example')).status).toBe(403);
     await change({ status: 'active', seatLimit: 3 });
-    const all = await Promise.all(['one', 'two', 'three'].map((name) => signIn(`${name}@acme.example`)));
+    const all = await Promise.all(['one', 'two', 'three'].map((name) => t.signIn(`${name}@acme.example`)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await t.call(listMembers, by(a))).body.total).toBe(3);
   });
@@ -280,12 +275,12 @@ describe('automatic enrolment', () => {
     await prove(a);
     expect((await enrol(a, 'manager')).body.code).toBe('domain.manager_role');
     await enrol(a);
-    const joined = await signIn('new@acme.example');
+    const joined = await t.signIn('new@acme.example');
     const { body } = await t.call(listMembers, { ...by(a), query: { search: 'new@acme' } });
     const [member] = body.rows;
     const personId = member?.id as string;
     expect((await t.callAs(admin, removePerson, { params: { personId } })).status).toBe(200);
-    expect((await signIn('new@acme.example')).status).toBe(403);
+    expect((await t.signIn('new@acme.example')).status).toBe(403);
     expect(joined.status).toBe(200);
   });
 
@@ -294,10 +289,10 @@ describe('automatic enrolment', () => {
     await enrol(a);
     const { body } = await inviteTo(b, 'ann@acme.example');
     await t.call(revokeOrganizationInvitation, one(b, body.id));
-    expect((await signIn('ann@acme.example')).status).toBe(200);
+    expect((await t.signIn('ann@acme.example')).status).toBe(200);
     const { id } = await t.invitationTo('ben@acme.example');
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
-    expect((await signIn('ben@acme.example')).code).toBe('person.invitation_revoked');
+    expect((await t.signIn('ben@acme.example')).code).toBe('person.invitation_revoked');
   });
 
   test('gives the role member after the role of the domain was deleted', async () => {
@@ -309,7 +304,7 @@ describe('automatic enrolment', () => {
     const deleted = await t.callAs(admin, deleteRole, { params: { roleId: role.id } });
     expect(deleted.status).toBe(200);
     expect((await t.call(listDomains, by(a))).body.rows).toMatchObject([{ roleId: 'member' }]);
-    expect(await organizationsOf((await signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
+    expect(await organizationsOf((await t.signIn('ann@acme.example')).token)).toEqual([['acme', 'member']]);
   });
 
   test('needs the sign-in method that the site prescribes for the domain', async () => {
@@ -320,8 +315,8 @@ describe('automatic enrolment', () => {
         body: { signInDomains: [`acme.example ${method}`], versions: { signInDomains: version } },
       });
     await prescribe('passkeys', 0);
-    expect((await signIn('ann@acme.example')).code).toBe('person.not_invited');
+    expect((await t.signIn('ann@acme.example')).code).toBe('person.not_invited');
     await prescribe('b2c', 1);
-    expect((await signIn('ann@acme.example')).status).toBe(200);
+    expect((await t.signIn('ann@acme.example')).status).toBe(200);
   });
 });

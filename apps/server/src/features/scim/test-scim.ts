@@ -31,16 +31,6 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
     if (status !== 201) throw new Error(JSON.stringify(body));
     return body;
   };
-  /** Signs in with a verified address, without an invitation link. */
-  async function signIn(email: string): Promise<{ status: number; token: string; code?: string }> {
-    const personal = await t.mint({ sub: `subject of ${email}`, emails: [email], email_verified: true });
-    const { statusCode: status, payload } = await t.app.inject({
-      url: '/api/users/me',
-      headers: { authorization: `Bearer ${personal}` },
-    });
-    return { status, token: personal, ...(status !== 200 && { code: JSON.parse(payload).code as string }) };
-  }
-
   /** Deletes the directory's users and groups, and all people and invitations except the administrator's. */
   async function clear(): Promise<void> {
     for (const table of ['directory_groups', 'directory_users', 'removed_people'])
@@ -49,7 +39,7 @@ export async function createTestScim(options: Parameters<typeof createTestApp>[0
       await t.select(`delete from ${table} where email <> $1`, [admin.email]);
   }
 
-  return { t, admin, token, set, scim, create, signIn, clear, close: () => t.close() };
+  return { t, admin, token, set, scim, create, signIn: t.signIn, clear, close: () => t.close() };
 }
 
 /** Sends requests with a directory token. */
