@@ -20,7 +20,7 @@ test("the policy allows the site's own scripts, and connections to the site and 
   site,
 }) => {
   const policy = await readPolicy(site);
-  expect(policy.get('default-src')).toEqual(["'none'"]);
+  expect(policy.get('default-src')).toEqual(["'self'"]);
   expect(policy.get('script-src')).toEqual(["'self'"]);
   expect(policy.get('object-src')).toEqual(["'none'"]);
   expect(policy.get('base-uri')).toEqual(["'none'"]);

@@ -250,7 +250,7 @@ describe('the page', () => {
           }),
       );
       expect(directives).toMatchObject({
-        'default-src': "'none'",
+        'default-src': "'self'",
         'script-src': "'self'",
         'object-src': "'none'",
         'base-uri': "'none'",
@@ -276,7 +276,7 @@ describe('the page', () => {
     async (url) => {
       const answer = await t.app.inject({ url, headers: { accept: 'text/html,*/*' } });
       expect([answer.statusCode, answer.payload]).toEqual([200, expect.stringContaining('Portal')]);
-      expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+      expect(answer.headers['content-security-policy']).toContain("default-src 'self'");
       for (const other of [`/api${url}`, `/scim/v2${url}`])
         expect((await t.app.inject({ url: other, headers: { accept: 'text/html,*/*' } })).statusCode).toBe(
           400,

@@ -22,12 +22,12 @@ export function commonHeaders(publicUrl: string): Record<string, string> {
 
 /**
  * Returns the page's policy: scripts from this origin only, connections and frames also to the provider. Inline styles
- * are allowed: the grid and the UI kit compute some.
+ * are allowed: the grid and the UI kit compute some. Firefox applies `default-src` to files that the page prefetches.
  */
 export function contentSecurityPolicy(providerOrigins: string[]): string {
   const provider = [...new Set(providerOrigins)].join(' ');
   return [
-    "default-src 'none'",
+    "default-src 'self'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
