@@ -172,8 +172,8 @@ function showSignIn(flow: FlowContext, step: SignInStep): void {
   const mailButton = createButton(t`E-mail me a code`, unavailableReason === null ? 'secondary' : 'primary');
   const requestCode = async () => {
     const typed = address.input.value.trim();
-    // The server checks the address, and accepts a full-width @, too.
-    if (!/.\W./.test(typed)) return address.showError(t`Enter your e-mail address: the code goes there.`);
+    // The server checks the address.
+    if (!typed) return address.showError(t`Enter your e-mail address: the code goes there.`);
     return runWithErrors(flow, async () => {
       const { mailCode } = await import('./code-step.ts');
       const sendCode = (isWanted: () => boolean) =>
