@@ -202,9 +202,10 @@ const settingTests: Record<SettingName, (change: Change) => Promise<void>> = {
       expect((await preview()).html).toContain('<');
     }),
   supportEmail: (change) =>
-    each(change, ['a@b.example', longAddress], async (address) =>
-      expect((await configuration()).SupportEmail).toBe(address),
-    ),
+    each(change, ['a@b.example', longAddress, 'help@b.dev'], async (address) => {
+      expect((await configuration()).SupportEmail).toBe(address);
+      expect((await mailNow(t)).replyTo?.[0]?.address).toBe(address === 'help@b.dev' ? address : undefined);
+    }),
   senderName: (change) =>
     each(change, ['V', 'n'.repeat(productNameMaximum)], async (name) => {
       expect((await mailNow(t)).from?.name).toBe(name);

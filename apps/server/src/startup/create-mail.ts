@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { SendImmediately } from '../features/settings/mails.ts';
 import type { SettingsStore } from '../features/settings/settings-store.ts';
+import { isReservedDomain } from '../platform/config/addresses.ts';
 import type { Config } from '../platform/config/read-config.ts';
 import type { Database } from '../platform/database/database.ts';
 import {
@@ -41,8 +42,9 @@ export async function createMail(
     url: smtpUrl,
     connection: mailConnectionTo(smtpUrl, config.smtpAllowsPlainText),
     async from() {
-      const { senderName, senderAddress } = await settings.current();
-      return { name: senderName, address: senderAddress };
+      const { senderName: name, senderAddress: address, supportEmail } = await settings.current();
+      // The sender is often a mailbox that is not read. The default support address has a reserved domain.
+      return { name, address, replyTo: isReservedDomain(supportEmail) ? undefined : supportEmail };
     },
   });
   onClose(() => smtp.close());

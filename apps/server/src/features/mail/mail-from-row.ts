@@ -12,6 +12,13 @@ export type MailDeps = {
 
 type Recipient = { display_name: string; email: string; language: MailLanguage | null };
 
+/** SQL of a person's mail language: the chosen one, otherwise that of the person's invitation, otherwise null. */
+export const languageOf = (personId: string) => `coalesce(
+  (select recipient.language from people recipient where recipient.id = ${personId}),
+  (select language from invitations where id = (
+    select target_id::uuid from audit_log
+    where actor_id = ${personId} and action = 'invitation.redeemed' order by id limit 1)))`;
+
 /**
  * Template of a mail to the person in the row that `text` selects; no mail if there is none, because the reason no longer exists.
  * The words of the subject id are the values of the statement.

@@ -1,7 +1,7 @@
 /** Mail to the managers of an organization when the DNS record of a domain is missing (R7). */
 import { rowsOf, type Queryable } from '../../platform/database/database.ts';
 import type { MailJob, MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
+import { languageOf, mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeDomainMail } from '../mail/templates/administration-mails.ts';
 import { recordNameOf, type DomainRow } from './domain-store.ts';
 
@@ -37,7 +37,7 @@ export const domainMails = (deps: MailDeps): Record<string, MailTemplate> => ({
   [domainMailName]: mailFromRow<Row>(
     deps,
     // Excludes domains that were verified meanwhile, and people who are no longer managers.
-    `select domain, state, organizations.name, slug, display_name, email, language
+    `select domain, state, organizations.name, slug, display_name, email, ${languageOf('people.id')} as language
      from organization_domains join organizations on organizations.id = organization_domains.organization_id
        join memberships on memberships.organization_id = organizations.id and memberships.role_id = 'manager'
        join people on people.id = person_id and people.status = 'active'

@@ -192,6 +192,8 @@ describe('the daily check', () => {
     expect(mail?.to.address).toBe(a.manager.email);
     expect(mail?.subject).toContain('acme.example is no longer verified');
     expect(mail?.text).toContain('https://portal.example.com/layout/organization/acme/domains');
+    await t.select("update invitations set language = 'de'");
+    expect((await write())?.subject).toContain('nicht mehr bestätigt');
     await t.select("update organization_domains set state = 'verified'");
     expect(await write()).toBeNull();
   });

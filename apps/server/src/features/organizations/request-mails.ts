@@ -1,6 +1,6 @@
 /** Mails about requests to join: to the managers, and to the person who asked (R7). */
 import type { MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
+import { languageOf, mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeApprovalMail, writeDeclineMail, writeRequestMail } from '../mail/templates/joining-mails.ts';
 
 type Row = { name: string; slug: string; asker_name: string; asker_email: string };
@@ -17,7 +17,7 @@ export function requestMails(deps: MailDeps): Record<string, MailTemplate> {
 
   return {
     'membership-request': template(
-      `select organizations.name, slug, people.display_name, people.email, language,
+      `select organizations.name, slug, people.display_name, people.email, ${languageOf('people.id')} as language,
          request.display_name as asker_name, request.email as asker_email
        from membership_requests request join organizations on organizations.id = request.organization_id
          join memberships on memberships.organization_id = organizations.id and memberships.role_id = 'manager'
@@ -26,13 +26,13 @@ export function requestMails(deps: MailDeps): Record<string, MailTemplate> {
       writeRequestMail,
     ),
     'membership-approved': template(
-      `select name, slug, display_name, email, language, '' as asker_name, '' as asker_email
+      `select name, slug, display_name, email, ${languageOf('people.id')} as language, '' as asker_name, '' as asker_email
        from memberships join organizations on organizations.id = organization_id join people on people.id = person_id
        where organization_id = $1 and person_id = $2 and people.status = 'active'`,
       writeApprovalMail,
     ),
     'membership-declined': template(
-      `select name, slug, request.display_name, request.email, language, '' as asker_name, '' as asker_email
+      `select name, slug, request.display_name, request.email, ${languageOf('people.id')} as language, '' as asker_name, '' as asker_email
        from membership_requests request join organizations on organizations.id = organization_id
          left join people using (email_canonical)
        where request.id = $1 and request.status = 'declined'`,

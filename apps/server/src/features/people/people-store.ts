@@ -26,6 +26,7 @@ import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { valuesOf } from '../../platform/values-of.ts';
+import { languageOf } from '../mail/mail-from-row.ts';
 
 /** All columns of a person. To add one, add it here and in a migration; the compiler reports the other places. */
 export const peopleTable = defineTable('people', {
@@ -285,14 +286,10 @@ export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow):
   return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
 }
 
-/** Returns the mail language of a person: the chosen one, otherwise that of the person's invitation, otherwise null. */
+/** Returns the mail language of a person, or null. */
 export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
   const found = await rowOf<{ language: 'en' | 'de' | null }>(database, {
-    text: `select coalesce(
-             (select language from people where id = $1),
-             (select language from invitations where id = (
-               select target_id::uuid from audit_log
-               where actor_id = $1 and action = 'invitation.redeemed' order by id limit 1))) as language`,
+    text: `select ${languageOf('$1')} as language`,
     values: [personId],
   });
   return found?.language ?? null;

@@ -2,7 +2,7 @@
 import { recordChange, serverOrigin } from '../../platform/audit/audit-log.ts';
 import { rowsOf, type Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
-import { mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
+import { languageOf, mailFromRow, type MailDeps } from '../mail/mail-from-row.ts';
 import { writeWebhookDisabledMail } from '../mail/templates/administration-mails.ts';
 import { aboutWebhook } from './webhook-store.ts';
 
@@ -55,7 +55,7 @@ type Row = {
 export const webhookMails = (deps: MailDeps): Record<string, MailTemplate> => ({
   [template]: mailFromRow<Row>(
     deps,
-    `select url, off_because, display_name, email, language,
+    `select url, off_because, display_name, email, ${languageOf('people.id')} as language,
        (select json_build_object('name', name, 'slug', slug) from organizations where id = organization_id) as organization
      from webhooks, people
      where webhooks.id = $1 and people.id = $2 and off_because is not null and ${isRecipient('webhooks.organization_id')}`,

@@ -7,7 +7,7 @@ import { adviseOnMail } from '../../features/mail/mail-advice.ts';
 import { connectSmtp, mailConnectionTo } from './smtp.ts';
 
 const mail = { to: { name: '', address: 'ada@example.com' }, subject: 'Hi', text: 'Hi', html: '' };
-const from = { name: 'Portal', address: 'no-reply@example.com' };
+const from = { name: 'Portal', address: 'no-reply@example.com', replyTo: 'help@example.com' };
 
 let server: SMTPServer | null = null;
 /** Credentials and sender addresses that the server received. */
@@ -67,7 +67,7 @@ test.each([
   expect(mailConnectionTo(url, allowed)).toBe(kind);
 });
 
-test('every mail has headers that suppress automatic replies (RFC 3834) and grouping by Gmail', async () => {
+test('every mail has the address for replies, and headers against automatic replies (RFC 3834) and grouping by Gmail', async () => {
   let source = '';
   const host = await startServer({
     onData(stream, _session, done) {
@@ -76,6 +76,7 @@ test('every mail has headers that suppress automatic replies (RFC 3834) and grou
     },
   });
   expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'local')).toMatch(/^250/);
+  expect(source).toMatch(/^Reply-To: help@example\.com\r$/m);
   expect(source).toMatch(/^Auto-Submitted: auto-generated\r$/m);
   expect(source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
   const [, messageId = 'none'] = /^Message-ID: <?([^>\r]+)>?\r$/m.exec(source) ?? [];

@@ -23,7 +23,8 @@ const headers = {
   'X-Auto-Response-Suppress': 'DR, RN, NRN, OOF, AutoReply',
 };
 
-type Sender = { name: string; address: string };
+/** `replyTo` is the address for answers, if it is not the sender's. */
+type Sender = { name: string; address: string; replyTo?: string | undefined };
 
 /** Returns the encryption for `url`, smtp:// or smtps://. Servers expect TLS from the start at port 465 (RFC 8314). */
 export function mailConnectionTo(url: string, allowsPlainText: boolean): MailConnection {
@@ -62,13 +63,14 @@ export function connectSmtp(options: {
   return {
     /** Returns the mail server's reply. */
     async send(mail: Mail, messageId: string): Promise<string> {
-      const from = typeof options.from === 'function' ? await options.from() : options.from;
+      const { replyTo, ...from } = typeof options.from === 'function' ? await options.from() : options.from;
       try {
         const { response } = await traced('SMTP', 'client', { 'server.address': url.hostname }, () =>
           // Gmail groups mails with the same subject, and hides the content that they share. A unique id prevents it.
           transport.sendMail({
             ...mail,
             from,
+            replyTo,
             messageId,
             headers: { ...headers, 'X-Entity-Ref-ID': messageId },
           }),
