@@ -6,7 +6,7 @@ import {
   clientId,
   clientSecret,
   startTestOidcProvider,
-} from '../../apps/server/src/test/test-oidc-provider.ts';
+} from '../../apps/server/src/test/sign-in/test-oidc-provider.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, openPersonMenu, clearSessionCookie } from '../fixtures/site-test.ts';
 import {

@@ -3,7 +3,7 @@ import {
   clientId,
   clientSecret,
   startTestOidcProvider,
-} from '../../apps/server/src/test/test-oidc-provider.ts';
+} from '../../apps/server/src/test/sign-in/test-oidc-provider.ts';
 import { createOrganization, test } from '../fixtures/organizations-test.ts';
 import { expect, signIn } from '../fixtures/site-test.ts';
 import { expectNoViolation } from '../screens/axe.ts';

@@ -37,10 +37,10 @@ import { purgeExpired } from './features/retention/retention.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig } from './platform/config/read-config.ts';
 import { variableBounds } from './platform/config/variables.ts';
-import { listTeamTables } from './test/test-team-tables.ts';
-import { mailNow } from './test/test-mail.ts';
+import { listTeamTables } from './test/database/test-team-tables.ts';
+import { mailNow } from './test/mail/test-mail.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
-import { createTestSession } from './test/test-session.ts';
+import { createTestSession } from './test/sign-in/test-session.ts';
 
 const day = 24 * 3600_000;
 

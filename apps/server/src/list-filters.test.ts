@@ -6,7 +6,7 @@ import { peopleList } from './features/people/people-store.ts';
 import { openDatabase, rowsOf, type Database, type QueryConfig } from './platform/database/database.ts';
 import { createListReader } from './platform/lists/list-page.ts';
 import type { ListColumn, ListSource } from './platform/lists/list-source.ts';
-import { createTestDatabase } from './test/test-database.ts';
+import { createTestDatabase } from './test/database/test-database.ts';
 
 let dropDatabase: () => Promise<void>;
 let database: Database;

@@ -9,7 +9,7 @@ import { displayName } from './features/auth/provision-user.ts';
 import { createPattern } from './platform/database/replace-everywhere.ts';
 import type { TestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
-import { findUnchangedTexts } from './test/test-texts.ts';
+import { findUnchangedTexts } from './test/extensions/test-texts.ts';
 
 const composed = 'Caf\u00e9';
 const decomposed = 'Cafe\u0301';

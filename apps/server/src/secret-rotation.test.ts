@@ -14,8 +14,8 @@ import { archiveLines, verifyLines } from './platform/audit/archive-file.ts';
 import { decryptSiteKey } from './platform/config/site-key.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
-import { createTestDatabase } from './test/test-database.ts';
-import { createTestSession } from './test/test-session.ts';
+import { createTestDatabase } from './test/database/test-database.ts';
+import { createTestSession } from './test/sign-in/test-session.ts';
 
 const [first, second] = [Buffer.from('first'.repeat(8)), Buffer.from('second'.repeat(8))];
 let created: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -20,10 +20,10 @@ import {
 import { expect, test } from 'vitest';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { createTestApp } from './test/test-app.ts';
-import { createTestAuthenticator } from './test/test-authenticator.ts';
-import { createTestBrowser } from './test/test-browser.ts';
-import { postAs } from './test/test-passkey-site.ts';
-import { withoutColumn } from './test/test-faults.ts';
+import { createTestAuthenticator } from './test/sign-in/test-authenticator.ts';
+import { createTestBrowser } from './test/sign-in/test-browser.ts';
+import { postAs } from './test/sign-in/test-passkey-site.ts';
+import { withoutColumn } from './test/database/test-faults.ts';
 
 test('no issued code or token appears in logs, audit rows, jobs or other tables (statement O3; security 26, 27)', async () => {
   const t = await createTestApp({

@@ -5,4 +5,4 @@ export {
   type OrganizationSite,
 } from './features/organizations/test-organizations.ts';
 export { uploadFile } from './features/attachments/uploads/test-uploads.ts';
-export { findRuleViolations } from './test/test-extension-rules.ts';
+export { findRuleViolations } from './test/extensions/test-extension-rules.ts';

@@ -1,7 +1,7 @@
 import { watchChanges } from '@vestibule/contract/events';
 import { sessionCookie } from '../features/auth/sessions/sessions.ts';
 import type { TestApp } from './test-app.ts';
-import type { TestBrowser } from './test-browser.ts';
+import type { TestBrowser } from './sign-in/test-browser.ts';
 
 /** Subscribes with the session of a browser; `state` contains the received events. */
 export async function listen({ app }: Pick<TestApp, 'app'>, { cookies }: Pick<TestBrowser, 'cookies'>) {

@@ -9,7 +9,7 @@ import { installMailQueue } from '../platform/mail/mail-queue.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';
-import type { TestServer } from './test-database.ts';
+import type { TestServer } from './database/test-database.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 

@@ -1,7 +1,7 @@
 /** Site with protected applications behind a proxy, and browsers with cookies per host. */
 import { createApplication, type AccessEntry } from '@vestibule/contract/applications';
 import type { LightMyRequestResponse } from 'fastify';
-import { createTestSession } from '../../test/test-session.ts';
+import { createTestSession } from '../../test/sign-in/test-session.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import { createOrganizationSite } from '../organizations/test-organizations.ts';
 

@@ -6,8 +6,8 @@ import type { Database } from '../../platform/database/database.ts';
 import { noHooks } from '../../platform/extensions/hooks.ts';
 import { newId } from '../../platform/database/new-id.ts';
 import { testIssuer } from '../../test/test-app.ts';
-import { setUpOidcSite } from '../../test/test-oidc-site.ts';
-import { waitForLocks } from '../../test/test-faults.ts';
+import { setUpOidcSite } from '../../test/sign-in/test-oidc-site.ts';
+import { waitForLocks } from '../../test/database/test-faults.ts';
 import { createRedeem, type Redemption } from './provision-user.ts';
 
 const site = await setUpOidcSite();

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadExtensions, migrationsOf } from '../../platform/extensions/load-extensions.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { migrations } from '../../startup/create-database.ts';
-import { findRuleViolations } from '../../test/test-extension-rules.ts';
+import { findRuleViolations } from '../../test/extensions/test-extension-rules.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { writePayloads, type OutboxMessage } from '../webhooks/webhook-payload.ts';
 import { createOrganizationSite } from '../organizations/test-organizations.ts';

@@ -21,7 +21,7 @@ import { downloadMyData } from '@vestibule/contract/profile';
 import { recordFileRoutes } from '@vestibule/contract/record-files';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDiskStorage } from '../../platform/storage/disk-storage.ts';
-import { findRuleViolations } from '../../test/test-extension-rules.ts';
+import { findRuleViolations } from '../../test/extensions/test-extension-rules.ts';
 import { cleanUpFiles } from '../attachments/files/clean-up.ts';
 import { uploadFile } from '../attachments/uploads/test-uploads.ts';
 import { createOrganizationSite, type OrganizationSite } from '../organizations/test-organizations.ts';

@@ -9,7 +9,7 @@ import { previewInvitation } from '@vestibule/contract/invitations/preview';
 import { removePerson } from '@vestibule/contract/people';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
-import { withRefusedWrites } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/database/test-faults.ts';
 import { createInvitingApp } from './test-inviting.ts';
 import { closeAfterTests } from '../../test/test-close.ts';
 

@@ -1,7 +1,7 @@
 import { listMembers } from '@vestibule/contract/organizations';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { closeAfterTests } from '../../test/test-close.ts';
-import { waitForLocks } from '../../test/test-faults.ts';
+import { waitForLocks } from '../../test/database/test-faults.ts';
 import { createOrganizationSite } from './test-organizations.ts';
 
 const { t, admin, a, b } = await createOrganizationSite();

@@ -1,7 +1,7 @@
 import { inviteToOrganization } from '@vestibule/contract/invitations/in-organization';
 import { addMember, createOrganization, listMembers } from '@vestibule/contract/organizations';
 import { listMyOrganizations } from '@vestibule/contract/organizations/mine';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 type Options = NonNullable<Parameters<typeof createTestApp>[0]>;

@@ -10,7 +10,7 @@ import {
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
-import { withRefusedWrites } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/database/test-faults.ts';
 import { personMails } from './person-mail.ts';
 import { actionsSince, newestEntry, unknownId } from './test-people.ts';
 import { closeAfterTests } from '../../test/test-close.ts';

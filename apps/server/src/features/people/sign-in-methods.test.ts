@@ -1,7 +1,7 @@
 import { getPerson, listPeople } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
-import { createPasskeySite, type PasskeySite } from '../../test/test-passkey-site.ts';
+import { createPasskeySite, type PasskeySite } from '../../test/sign-in/test-passkey-site.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];

@@ -13,7 +13,7 @@ import { createView } from '@vestibule/contract/views';
 import { describe, expect, test } from 'vitest';
 import { closeAfterTests } from '../../test/test-close.ts';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
-import { withRefusedWrites } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/database/test-faults.ts';
 import { findLanguage } from '../people/people-store.ts';
 import { signOutLogLimit } from './profile.ts';
 

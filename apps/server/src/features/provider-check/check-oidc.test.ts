@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
-import { providerEnvironment, setUpOidcSite } from '../../test/test-oidc-site.ts';
+import { providerEnvironment, setUpOidcSite } from '../../test/sign-in/test-oidc-site.ts';
 import { remedyOf } from './test-provider.ts';
 
 const site = await setUpOidcSite({ environment: { SIGN_IN_WITH: 'oidc,b2c' } });

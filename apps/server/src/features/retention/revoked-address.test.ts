@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { testSecret, type TestPerson } from '../../test/test-app.ts';
-import { createTestOidcSite, homePath, type TestOidcSite } from '../../test/test-oidc-site.ts';
-import { postAs } from '../../test/test-passkey-site.ts';
+import { createTestOidcSite, homePath, type TestOidcSite } from '../../test/sign-in/test-oidc-site.ts';
+import { postAs } from '../../test/sign-in/test-passkey-site.ts';
 import { signInCodeMailName } from '../auth/email-codes/email-codes.ts';
 import { purgeExpired } from './retention.ts';
 

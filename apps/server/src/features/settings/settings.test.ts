@@ -3,7 +3,7 @@ import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../test/test-app.ts';
-import { withRefusedWrites } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/database/test-faults.ts';
 import { closeAfterTests } from '../../test/test-close.ts';
 
 /** Id of the last log entry before the test. */

@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/views';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
-import { withRefusedWrites } from '../../test/test-faults.ts';
+import { withRefusedWrites } from '../../test/database/test-faults.ts';
 import { closeAfterTests } from '../../test/test-close.ts';
 
 let ann: TestPerson;

@@ -1,7 +1,7 @@
 /** Changes to the log that bypass the application are detected (statement K4; security 49). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
-import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
+import { createTestDatabase, longTimeouts } from '../../test/database/test-database.ts';
 import { eraseInAuditLog, type AuditFields } from './audit-erasure.ts';
 import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
 import { auditKey, createAuditSeals, type AuditSeals, type AuditVerdict } from './audit-seals.ts';

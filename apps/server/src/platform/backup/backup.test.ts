@@ -10,7 +10,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createListeningApp } from '../../features/attachments/uploads/test-uploads.ts';
 import { createTestApp, testSecret } from '../../test/test-app.ts';
-import { createEmptyDatabase } from '../../test/test-database.ts';
+import { createEmptyDatabase } from '../../test/database/test-database.ts';
 import { recordChange } from '../audit/audit-log.ts';
 import type { Secrets } from '../config/site-key.ts';
 import { openDatabase } from '../database/database.ts';

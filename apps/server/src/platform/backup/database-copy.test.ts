@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { createEmptyDatabase } from '../../test/test-database.ts';
+import { createEmptyDatabase } from '../../test/database/test-database.ts';
 import { connectForCopy, digestOf } from './database-copy.ts';
 
 test('the digest of a table starts at the first row, even after another client has read a part of the table (O6)', async () => {

@@ -8,7 +8,7 @@ import { listInvitations } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { expect, test } from 'vitest';
 import { createTestApp, testSecret } from '../../test/test-app.ts';
-import { createEmptyDatabase } from '../../test/test-database.ts';
+import { createEmptyDatabase } from '../../test/database/test-database.ts';
 import type { AuditSeals } from '../audit/audit-seals.ts';
 import { readSiteKey } from '../config/site-key.ts';
 import { grantApplicationRights } from '../database/application-role.ts';

@@ -1,6 +1,6 @@
 /** The rights of the application's role. Rights that it must not have: e2e/process/process.spec.ts. */
 import { expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { grantApplicationRights } from './application-role.ts';
 import { openDatabase } from './database.ts';
 

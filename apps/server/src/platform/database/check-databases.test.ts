@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEmptyDatabase, createTestDatabase } from '../../test/test-database.ts';
-import { startPooler } from '../../test/test-pooler.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../test/database/test-database.ts';
+import { startPooler } from '../../test/database/test-pooler.ts';
 import { checkDatabases, checkReplica, findLocaleWarning } from './check-databases.ts';
 
 let one: Awaited<ReturnType<typeof createTestDatabase>>;

@@ -1,6 +1,6 @@
 /** Database URLs with several hosts (U1). With a cluster: tools/integration/failover.ts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { startProxy } from '../../test/test-proxy.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { openDatabase } from './database.ts';

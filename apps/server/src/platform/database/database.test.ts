@@ -8,7 +8,7 @@ import {
   retryOnDeadlock,
   type Database,
 } from './database.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { startProxy } from '../../test/test-proxy.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;

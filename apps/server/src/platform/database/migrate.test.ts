@@ -7,7 +7,7 @@ import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
-import { createEmptyDatabase, createTestDatabase } from '../../test/test-database.ts';
+import { createEmptyDatabase, createTestDatabase } from '../../test/database/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let directory: string;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase, type Database } from './database.ts';
 import { createRateLimit, deleteExpiredLimits } from './rate-limit.ts';
-import { createTestDatabase, longTimeouts } from '../../test/test-database.ts';
+import { createTestDatabase, longTimeouts } from '../../test/database/test-database.ts';
 
 let time = Date.parse('2026-11-21T08:00:00Z');
 const now = () => time;

@@ -1,7 +1,7 @@
 /** Long reads, also through a pooler. Exports, which use them: export-list.test.ts. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase } from '../../test/test-database.ts';
-import { startPooler } from '../../test/test-pooler.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
+import { startPooler } from '../../test/database/test-pooler.ts';
 import { openDatabase } from './database.ts';
 import { openSnapshot } from './snapshot.ts';
 

@@ -4,7 +4,7 @@ import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader } from '../lists/list-page.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { createExportList, type ExportedList, type ExportList } from './export-list.ts';
 
 const now = () => Date.parse('2026-11-21T08:00:00Z');

@@ -10,7 +10,7 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
-import { withoutColumn } from '../../test/test-faults.ts';
+import { withoutColumn } from '../../test/database/test-faults.ts';
 
 let t: TestApp;
 let admin: TestPerson;

@@ -1,7 +1,7 @@
 /** Pages of large lists that are read from the index of their order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';

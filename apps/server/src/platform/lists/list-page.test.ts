@@ -5,7 +5,7 @@ import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 
 type Row = { id: string; email: string; last_seen_at: Date | null };
 

@@ -1,7 +1,7 @@
 /** First pages without their total, searches, and totals of groups. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 import { openDatabase, type Database, type QueryConfig } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';

@@ -6,7 +6,7 @@ import { createListReader, type ListReader } from './list-page.ts';
 import { createListPositions } from './list-positions.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 
 type Row = { id: string };
 type Direction = 'asc' | 'desc';

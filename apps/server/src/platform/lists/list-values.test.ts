@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Filter } from '@vestibule/contract/values';
 import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
+import { createTestDatabase } from '../../test/database/test-database.ts';
 
 type Row = { id: string; email: string };
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createApplication } from '@vestibule/contract/applications';
 import { applicationCookie } from '../../features/applications/gate.ts';
 import { sessionCookie } from '../../features/auth/sessions/sessions.ts';
-import { createTestSession } from '../test-session.ts';
+import { createTestSession } from '../sign-in/test-session.ts';
 import type { TestSite } from './test-site.ts';
 
 type Site = TestSite & { annasToken: string };

@@ -12,10 +12,10 @@ import {
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { createLogoutTokens } from '../../features/auth/oidc/test-logout-token.ts';
 import { sessionCookie } from '../../features/auth/sessions/sessions.ts';
-import { createTestAuthenticator, type TestAuthenticator } from '../test-authenticator.ts';
-import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
+import { createTestAuthenticator, type TestAuthenticator } from '../sign-in/test-authenticator.ts';
+import { createTestBrowser, type TestBrowser } from '../sign-in/test-browser.ts';
 import type { Consumer, SecretSite } from './test-secret-kinds.ts';
-import { createTestSession } from '../test-session.ts';
+import { createTestSession } from '../sign-in/test-session.ts';
 import {
   prepareFirstPasskey,
   requestSignInCode,

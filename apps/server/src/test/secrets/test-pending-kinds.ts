@@ -4,8 +4,8 @@ import { verifyEmail } from '@vestibule/contract/sign-in';
 import type { CreationOptions, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 import { signInCodeMailName } from '../../features/auth/email-codes/email-codes.ts';
 import { createLogoutTokens } from '../../features/auth/oidc/test-logout-token.ts';
-import { createTestAuthenticator } from '../test-authenticator.ts';
-import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
+import { createTestAuthenticator } from '../sign-in/test-authenticator.ts';
+import { createTestBrowser, type TestBrowser } from '../sign-in/test-browser.ts';
 import type { TestSite } from './test-site.ts';
 
 type PendingSignIn = {

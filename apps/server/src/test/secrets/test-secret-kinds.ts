@@ -12,7 +12,7 @@ import {
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { newId } from '../../platform/database/new-id.ts';
-import { createTestSession } from '../test-session.ts';
+import { createTestSession } from '../sign-in/test-session.ts';
 import { applicationKinds, registerApplication } from './test-application-kinds.ts';
 import { createTestSite, metricsToken } from './test-site.ts';
 import { pendingKinds, type PendingSite } from './test-pending-kinds.ts';

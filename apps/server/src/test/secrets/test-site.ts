@@ -11,8 +11,8 @@ import {
   origin as providerOrigin,
 } from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import { createTestApp } from '../test-app.ts';
-import { startTestOidcProvider } from '../test-oidc-provider.ts';
-import { runningClock, providerEnvironment } from '../test-oidc-site.ts';
+import { startTestOidcProvider } from '../sign-in/test-oidc-provider.ts';
+import { runningClock, providerEnvironment } from '../sign-in/test-oidc-site.ts';
 import { watchRoutes } from '../test-routes.ts';
 
 export const metricsToken = 'a-token-of-the-tests-for-metrics';

@@ -6,7 +6,7 @@ import { getAttachment, linkToAttachments } from '@vestibule/contract/attachment
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { unzipSync } from 'fflate';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withRefusedWrites } from '../../../test/test-faults.ts';
+import { withRefusedWrites } from '../../../test/database/test-faults.ts';
 import { createListeningApp, sha256Of } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp } from './test-contents.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';

@@ -8,7 +8,7 @@ import {
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { expect, test } from 'vitest';
-import { waitForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/database/test-faults.ts';
 import { createListeningApp } from '../uploads/test-uploads.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '@vestibule/contract/organizations/connection';
 import { removeDomain } from '@vestibule/contract/organizations/domains';
 import { describe, expect, test } from 'vitest';
-import { clientId, clientSecret } from '../../../test/test-oidc-provider.ts';
-import { homePath, oidcPublicUrl } from '../../../test/test-oidc-site.ts';
+import { clientId, clientSecret } from '../../../test/sign-in/test-oidc-provider.ts';
+import { homePath, oidcPublicUrl } from '../../../test/sign-in/test-oidc-site.ts';
 
 import { codeOf, setUpConnections } from './test-connections.ts';
 

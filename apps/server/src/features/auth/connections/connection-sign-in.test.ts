@@ -13,7 +13,7 @@ import { listSessions } from '@vestibule/contract/sign-in/sessions';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { describe, expect, test } from 'vitest';
-import { homePath } from '../../../test/test-oidc-site.ts';
+import { homePath } from '../../../test/sign-in/test-oidc-site.ts';
 
 import { claims, codeOf, setUpConnections, type ConnectionOrganization } from './test-connections.ts';
 

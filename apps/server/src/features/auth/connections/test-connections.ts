@@ -17,14 +17,14 @@ import { addDomain, changeDomain, verifyDomain } from '@vestibule/contract/organ
 import { openOrganization } from '@vestibule/contract/organizations/mine';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { closeAfterTests } from '../../../test/test-close.ts';
-import type { TestBrowser } from '../../../test/test-browser.ts';
+import type { TestBrowser } from '../../../test/sign-in/test-browser.ts';
 import {
   clientId,
   clientSecret,
   startTestOidcProvider,
   type TestOidcProvider,
-} from '../../../test/test-oidc-provider.ts';
-import { createTestOidcSite, oidcPublicUrl } from '../../../test/test-oidc-site.ts';
+} from '../../../test/sign-in/test-oidc-provider.ts';
+import { createTestOidcSite, oidcPublicUrl } from '../../../test/sign-in/test-oidc-site.ts';
 
 export const codeOf = (answer: { body: unknown }) => (answer.body as { code?: string }).code;
 

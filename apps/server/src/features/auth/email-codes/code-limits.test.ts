@@ -3,8 +3,8 @@ import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { startFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/test-browser.ts';
-import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { postAs, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 
 const site = await setUpPasskeySite();
 const { t } = site;

@@ -4,9 +4,9 @@ import { resendVerificationCode } from '@vestibule/contract/sign-in';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { changeSettings } from '@vestibule/contract/settings';
 import { describe, expect, test } from 'vitest';
-import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
-import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/test-browser.ts';
-import { postAs, createPasskeySite, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator } from '../../../test/sign-in/test-authenticator.ts';
+import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { postAs, createPasskeySite, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 import { signInCodeMailName } from './email-codes.ts';
 
 const site = await setUpPasskeySite();

@@ -9,9 +9,9 @@ import {
 } from '@vestibule/contract/sign-in/identities';
 import { identitiesMaximum, signInMethodChangesPerHour } from '@vestibule/contract/rules/limits';
 import { describe, expect, test } from 'vitest';
-import type { TestBrowser } from '../../../test/test-browser.ts';
-import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
-import { waitForLocks } from '../../../test/test-faults.ts';
+import type { TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
+import { waitForLocks } from '../../../test/database/test-faults.ts';
 import { deleteIdentities } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 

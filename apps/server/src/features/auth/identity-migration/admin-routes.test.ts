@@ -7,7 +7,7 @@ import {
 } from '@vestibule/contract/identity-migrations';
 import type { RouteResult } from '@vestibule/contract/route';
 import { describe, expect, test } from 'vitest';
-import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { homePath, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { createTestMigrations } from './test-migrations.ts';
 
 const site = await setUpOidcSite();

@@ -1,7 +1,7 @@
 /** Identity migration through a personal link (statement M5; security 60). */
 import { describe, expect, test } from 'vitest';
-import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/test-browser.ts';
-import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { createTestMigrations } from './test-migrations.ts';
 
 const site = await setUpOidcSite({ environment: { OIDC_OTHER_EMAIL: 'verified' } });

@@ -9,8 +9,8 @@ import {
   type IdentityMigration,
 } from '@vestibule/contract/identity-migrations';
 import type { RouteDefinition, RouteResult } from '@vestibule/contract/route';
-import type { TestBrowser } from '../../../test/test-browser.ts';
-import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
+import type { TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import type { TestOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { migrationMailName } from './migration-mail.ts';
 

@@ -3,9 +3,9 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import { newSigningKey } from '../../../test/test-oidc-provider.ts';
+import { newSigningKey } from '../../../test/sign-in/test-oidc-provider.ts';
 import { changeAttachments, listen } from '../../../test/test-listener.ts';
-import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 

@@ -1,8 +1,8 @@
 /** Forged, foreign and repeated callbacks (security 53 to 55). */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/test-oidc-site.ts';
-import { clientSecret, newSigningKey } from '../../../test/test-oidc-provider.ts';
-import { withRefusedWrites } from '../../../test/test-faults.ts';
+import { homePath, type TestOidcSite, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
+import { clientSecret, newSigningKey } from '../../../test/sign-in/test-oidc-provider.ts';
+import { withRefusedWrites } from '../../../test/database/test-faults.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
 const site = await setUpOidcSite();

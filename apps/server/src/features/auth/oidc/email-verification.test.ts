@@ -2,8 +2,8 @@
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { resendVerificationCode } from '@vestibule/contract/sign-in';
 import { describe, expect, test } from 'vitest';
-import { wrongCode } from '../../../test/test-browser.ts';
-import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { wrongCode } from '../../../test/sign-in/test-browser.ts';
+import { setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { signInCodeMailName } from '../email-codes/email-codes.ts';
 
 const site = await setUpOidcSite({ environment: { OIDC_ACME_EMAIL: 'ask' } });

@@ -6,9 +6,14 @@ import path from 'node:path';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
-import { clientId, startTestOidcProvider } from '../../../test/test-oidc-provider.ts';
-import { homePath, oidcPublicUrl, providerEnvironment, runningClock } from '../../../test/test-oidc-site.ts';
+import { createTestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { clientId, startTestOidcProvider } from '../../../test/sign-in/test-oidc-provider.ts';
+import {
+  homePath,
+  oidcPublicUrl,
+  providerEnvironment,
+  runningClock,
+} from '../../../test/sign-in/test-oidc-site.ts';
 
 let directory: string;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { SignJWT, type JWTPayload } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
-import { newSigningKey } from '../../../test/test-oidc-provider.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
+import { homePath, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
+import { newSigningKey } from '../../../test/sign-in/test-oidc-provider.ts';
+import { createTestBrowser } from '../../../test/sign-in/test-browser.ts';
 
 const site = await setUpOidcSite();
 const ann = await site.join();

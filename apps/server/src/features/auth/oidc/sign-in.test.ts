@@ -2,7 +2,7 @@
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { describe, expect, test } from 'vitest';
-import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { homePath, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 
 const site = await setUpOidcSite({ environment: { OIDC_ACME_EMAIL: 'verified' } });
 const admin = await site.t.join('admin@example.com', 'admin');

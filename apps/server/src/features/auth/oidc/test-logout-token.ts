@@ -1,6 +1,6 @@
 /** Logout tokens of the provider `acme`, for tests. */
 import { SignJWT, type JWTPayload } from 'jose';
-import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
+import type { TestOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 

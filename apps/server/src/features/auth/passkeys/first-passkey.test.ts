@@ -2,8 +2,8 @@ import { startFirstPasskey, createFirstPasskey } from '@vestibule/contract/sign-
 import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
 import { requestNewLink, getInvitationLinkState } from '@vestibule/contract/invitations/link';
 import { describe, expect, test } from 'vitest';
-import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
-import { postAs, setUpPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator, type Deviation } from '../../../test/sign-in/test-authenticator.ts';
+import { postAs, setUpPasskeySite, type PasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 import { disablePerson, removePerson } from '@vestibule/contract/people';
 
 const site = await setUpPasskeySite();

@@ -11,11 +11,11 @@ import {
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { closeAfterTests } from '../../../test/test-close.ts';
 import { describe, expect, test } from 'vitest';
-import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
-import type { TestBrowser } from '../../../test/test-browser.ts';
-import { startTestOidcProvider } from '../../../test/test-oidc-provider.ts';
-import { oidcPublicUrl, providerEnvironment } from '../../../test/test-oidc-site.ts';
-import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator } from '../../../test/sign-in/test-authenticator.ts';
+import type { TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { startTestOidcProvider } from '../../../test/sign-in/test-oidc-provider.ts';
+import { oidcPublicUrl, providerEnvironment } from '../../../test/sign-in/test-oidc-site.ts';
+import { postAs, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 import { signInStartLimit } from '../oidc/start-authorization.ts';
 
 const acme = closeAfterTests(await startTestOidcProvider({ way: 'acme', publicUrl: oidcPublicUrl }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createPasskeySite, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
-import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
+import { createPasskeySite, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
+import { createTestAuthenticator } from '../../../test/sign-in/test-authenticator.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { checkPasskeyHost } from './passkey-store.ts';
 

@@ -10,9 +10,9 @@ import {
 } from '@vestibule/contract/sign-in/passkeys';
 import { describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createTestAuthenticator, type Deviation } from '../../../test/test-authenticator.ts';
-import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/test-browser.ts';
-import { postAs, type PasskeySite, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator, type Deviation } from '../../../test/sign-in/test-authenticator.ts';
+import { createTestBrowser, wrongCode, type TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { postAs, type PasskeySite, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 import { failedPasskeyLimit } from './passkey-sign-in.ts';
 import { deleteExpired } from '../sessions/session-store.ts';
 import { recentAuthMinutes } from '@vestibule/contract/rules/limits';

@@ -2,8 +2,8 @@ import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contrac
 import { removePerson } from '@vestibule/contract/people';
 import { requestCode } from '@vestibule/contract/sign-in/codes';
 import { expect, test } from 'vitest';
-import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
-import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator } from '../../../test/sign-in/test-authenticator.ts';
+import { postAs, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 import { applyDueResets } from './reset.ts';
 import { signInResetMailName } from './passkey-changes.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { newSigningKey } from '../../../test/test-oidc-provider.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
-import { setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { newSigningKey } from '../../../test/sign-in/test-oidc-provider.ts';
+import { createTestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
 
 const unknownKey = await newSigningKey('k2');

@@ -6,8 +6,8 @@ import { insertSessions, type NewSession } from './session-store.ts';
 import { askForPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { sessionsMaximum, signInsPerHour } from '@vestibule/contract/rules/limits';
 import { randomBytes } from 'node:crypto';
-import { homePath } from '../../../test/test-oidc-site.ts';
-import { postAs, setUpPasskeySite } from '../../../test/test-passkey-site.ts';
+import { homePath } from '../../../test/sign-in/test-oidc-site.ts';
+import { postAs, setUpPasskeySite } from '../../../test/sign-in/test-passkey-site.ts';
 
 const site = await setUpPasskeySite();
 const { t } = site;

@@ -6,8 +6,8 @@ import { backgroundHeader } from '@vestibule/contract/rules/limits';
 import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';
 import { describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
-import { providerEnvironment, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { providerEnvironment, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { userEndReason, sessionCookie } from './sessions.ts';
 import { preloadHeaders } from './preload-headers.ts';
 

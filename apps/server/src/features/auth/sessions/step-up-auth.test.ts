@@ -5,8 +5,8 @@ import { createBatch } from '@vestibule/contract/invitations/batches';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { TestBrowser } from '../../../test/test-browser.ts';
-import { homePath, setUpOidcSite } from '../../../test/test-oidc-site.ts';
+import type { TestBrowser } from '../../../test/sign-in/test-browser.ts';
+import { homePath, setUpOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { contractRoutes } from '../../../test/test-routes.ts';
 import { sessionCookie } from './sessions.ts';
 

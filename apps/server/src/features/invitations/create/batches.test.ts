@@ -4,7 +4,7 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { changeSettings } from '@vestibule/contract/settings';
 import { describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { withRefusedWrites } from '../../../test/test-faults.ts';
+import { withRefusedWrites } from '../../../test/database/test-faults.ts';
 import { createBatchApp, rowsOf } from './test-batches.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';
 

@@ -11,7 +11,7 @@ import { invitationSkipReason } from '@vestibule/contract/rules/skipped';
 import { describeSkipped } from '../../../platform/lists/bulk-action.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { TestApp } from '../../../test/test-app.ts';
-import { withRefusedWrites } from '../../../test/test-faults.ts';
+import { withRefusedWrites } from '../../../test/database/test-faults.ts';
 import { createInvitingApp } from '../test-inviting.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';
 

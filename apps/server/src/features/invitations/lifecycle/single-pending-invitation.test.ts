@@ -11,7 +11,7 @@ import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
-import { waitForLocks } from '../../../test/test-faults.ts';
+import { waitForLocks } from '../../../test/database/test-faults.ts';
 import { createRandom } from '../../../test/test-random.ts';
 import { createIdleWaiter } from './test-idle-database.ts';
 import { closeAfterTests } from '../../../test/test-close.ts';

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createTestSession } from '../../../test/test-session.ts';
+import { createTestSession } from '../../../test/sign-in/test-session.ts';
 import { createErasureApp, type ErasureApp } from './test-erasure.ts';
 
 const address = 'ann@example.com';

@@ -10,8 +10,8 @@ import { verifyArchiveFile } from '../../../platform/audit/archive-file.ts';
 import { auditKey } from '../../../platform/audit/audit-seals.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { testSecret } from '../../../test/test-app.ts';
-import { waitForLocks } from '../../../test/test-faults.ts';
-import { createTestSession } from '../../../test/test-session.ts';
+import { waitForLocks } from '../../../test/database/test-faults.ts';
+import { createTestSession } from '../../../test/sign-in/test-session.ts';
 import { lockAdministrators } from '../person-changes.ts';
 import { createErasureApp, type ErasureApp } from './test-erasure.ts';
 

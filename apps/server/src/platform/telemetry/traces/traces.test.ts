@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invitationMails } from '../../../features/invitations/invitation-mail.ts';
-import { createTestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite } from '../../../test/sign-in/test-oidc-site.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { readTraces } from '../../config/trace-variables.ts';
 import { createMailQueue, type SendMail } from '../../mail/mail-queue.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RouteDefinition } from '@vestibule/contract/route';
-import type { OrganizationSite } from '../features/organizations/test-organizations.ts';
-import type { QueryConfig } from '../platform/database/database.ts';
+import type { OrganizationSite } from '../../features/organizations/test-organizations.ts';
+import type { QueryConfig } from '../../platform/database/database.ts';
 import { findUnchangedTexts } from './test-texts.ts';
 
 /** JSON whose parts are normalized when it is parsed. */

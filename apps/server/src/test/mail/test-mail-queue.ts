@@ -1,6 +1,6 @@
-import { openDatabase, type Database } from '../platform/database/database.ts';
-import { createMailQueue, type MailQueue } from '../platform/mail/mail-queue.ts';
-import { longTimeouts } from './test-database.ts';
+import { openDatabase, type Database } from '../../platform/database/database.ts';
+import { createMailQueue, type MailQueue } from '../../platform/mail/mail-queue.ts';
+import { longTimeouts } from '../database/test-database.ts';
 
 const messageHost = 'portal.example.com';
 

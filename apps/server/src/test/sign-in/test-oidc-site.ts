@@ -1,8 +1,8 @@
 /** The application with two OpenID Providers, `acme` and `other`, on a running clock. */
 import { beforeEach } from 'vitest';
-import { closeAfterTests } from './test-close.ts';
-import { createTestApp, type TestApp } from './test-app.ts';
-import { sessionCookie } from '../features/auth/sessions/sessions.ts';
+import { closeAfterTests } from '../test-close.ts';
+import { createTestApp, type TestApp } from '../test-app.ts';
+import { sessionCookie } from '../../features/auth/sessions/sessions.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 import {
   clientId,

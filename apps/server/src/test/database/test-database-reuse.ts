@@ -10,7 +10,7 @@ import {
   rowsOf,
   type Database,
   type QueryResult,
-} from '../platform/database/database.ts';
+} from '../../platform/database/database.ts';
 import { createTestDatabase, longTimeouts } from './test-database.ts';
 
 type Urls = { databaseUrl: string; ownerUrl: string };

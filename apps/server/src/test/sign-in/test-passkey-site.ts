@@ -9,8 +9,8 @@ import {
   createFirstPasskey,
   signInWithPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
-import { closeAfterTests } from './test-close.ts';
-import { createTestApp } from './test-app.ts';
+import { closeAfterTests } from '../test-close.ts';
+import { createTestApp } from '../test-app.ts';
 import { createTestAuthenticator, type Deviation, type TestAuthenticator } from './test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 

@@ -2,7 +2,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { RouteBody } from '@vestibule/contract/route';
 import { startSignIn, verifyEmail, type SignInOutcome } from '@vestibule/contract/sign-in';
-import type { TestApp } from './test-app.ts';
+import type { TestApp } from '../test-app.ts';
 
 export type TestBrowser = ReturnType<typeof createTestBrowser>;
 

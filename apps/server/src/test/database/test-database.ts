@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import type { Database } from '../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 
 /** Values provided by the test setup (test-setup.ts): one server and a migrated template. `run` is part of the names of its databases. */
 export type TestServer = {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { migrations } from '../startup/create-database.ts';
+import { migrations } from '../../startup/create-database.ts';
 
 /** Tables of a team: those that its migrations, numbered from 100, create. */
 export async function listTeamTables(): Promise<string[]> {

@@ -1,6 +1,6 @@
-import { createSessions, sessionCookie } from '../features/auth/sessions/sessions.ts';
-import { newId } from '../platform/database/new-id.ts';
-import type { TestApp } from './test-app.ts';
+import { createSessions, sessionCookie } from '../../features/auth/sessions/sessions.ts';
+import { newId } from '../../platform/database/new-id.ts';
+import type { TestApp } from '../test-app.ts';
 
 /** Creates a session of the sign-in method `acme`. Returns the Cookie header and the value. */
 export async function createTestSession(

@@ -1,11 +1,11 @@
-import type { Area } from '../platform/area.ts';
-import { grantApplicationRights } from '../platform/database/application-role.ts';
-import { execute, rowsOf, type Database } from '../platform/database/database.ts';
-import { migrate } from '../platform/database/migrate.ts';
-import type { LoadedExtension } from '../platform/extensions/extension.ts';
-import { migrationsOf } from '../platform/extensions/load-extensions.ts';
-import type { Mail, MailTemplate } from '../platform/mail/mail-queue.ts';
-import { migrations } from '../startup/create-database.ts';
+import type { Area } from '../../platform/area.ts';
+import { grantApplicationRights } from '../../platform/database/application-role.ts';
+import { execute, rowsOf, type Database } from '../../platform/database/database.ts';
+import { migrate } from '../../platform/database/migrate.ts';
+import type { LoadedExtension } from '../../platform/extensions/extension.ts';
+import { migrationsOf } from '../../platform/extensions/load-extensions.ts';
+import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { migrations } from '../../startup/create-database.ts';
 
 /** The template database has the tables of the product and of the checkout's numbers from 100. */
 export async function migrateExtensions(

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
-import { createMail } from '../startup/create-mail.ts';
-import type { TestApp } from './test-app.ts';
+import { createMail } from '../../startup/create-mail.ts';
+import type { TestApp } from '../test-app.ts';
 
 /** Sends a mail with the site's configuration and returns it as received by a mail server. */
 export async function mailNow(t: Pick<TestApp, 'config' | 'database' | 'settings'>): Promise<Email> {
