@@ -70,9 +70,10 @@ function patternOf(text: string): RegExp {
 function hasUnmarkedWords(text: string, data: readonly RegExp[]): boolean {
   // Most texts have none, and `data` is long.
   if (!unmarkedWord.test(text)) return false;
-  let rest = text;
+  // First ids and keys, which can contain short data.
+  let rest = text.replaceAll(dataInEveryLanguage, ' ');
   for (const pattern of data) rest = rest.replaceAll(pattern, ' ');
-  return unmarkedWord.test(rest.replaceAll(dataInEveryLanguage, ' '));
+  return unmarkedWord.test(rest);
 }
 
 const unmarkedWord = /\p{L}{2,}(?!\p{L}|\u200B)/u;
