@@ -77,6 +77,22 @@ test.each([
   expect(() => readConfig({ DATABASE_URL: 'postgres://a/d', [variable]: url })).toThrow(message);
 });
 
+test.each([
+  ['postgres://u:p@/d?host=/cloudsql/p:r:i', 'postgres://u:p@localhost/d?host=/cloudsql/p:r:i'],
+  ['postgres://u:5%off p%2F@a/d', 'postgres://u:5%25off%20p%2F@a/d'],
+  ['postgres://u:p@a/d?sslmode=require', 'postgres://u:p@a/d?sslmode=verify-full'],
+  [
+    'postgres://u:p@a/d?sslmode=verify-ca&sslrootcert=/ca',
+    'postgres://u:p@a/d?sslmode=verify-full&sslrootcert=/ca',
+  ],
+  ...['sslmode=require&uselibpqcompat=true', 'sslmode=no-verify', 'sslmode=disable'].map((parameters) => [
+    `postgres://u:p@a/d?${parameters}`,
+    `postgres://u:p@a/d?${parameters}`,
+  ]),
+])('the configuration reads %s as %s', (url, databaseUrl) => {
+  expect(readConfig({ DATABASE_URL: url })).toMatchObject({ databaseUrl });
+});
+
 test('the configuration accepts several hosts', () => {
   const databaseUrl = 'postgres://a,b/d?target_session_attrs=read-write';
   const databaseReadUrl = 'postgres://a,b/d?target_session_attrs=prefer-standby';

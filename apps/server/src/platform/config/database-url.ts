@@ -20,6 +20,20 @@ const pattern = /^(?<start>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<authority>[^/?#@
 const hostAndPort = /^(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>\d*))?$/;
 const defaultPort = '5432';
 
+/**
+ * Returns the URL in a form that pg reads as libpq does. Google Cloud SQL and Debian name a socket by the parameter `host` and leave out the
+ * host of the URL. pg encodes the whole URL a second time if it contains a space or a bare percent sign. For these values of sslmode,
+ * pg does the same as for verify-full, and warns at each start.
+ */
+export function normalizeDatabaseUrl(text: string): string {
+  const url = text
+    .replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=[/?]|$)/, '$1localhost')
+    .replaceAll(' ', '%20')
+    .replaceAll(/%(?![\da-f]{2})/gi, '%25');
+  if (url.includes('uselibpqcompat=true')) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
 /** Returns null if the URL is invalid. */
 export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const { start = '', authority = '', rest = '' } = pattern.exec(text)?.groups ?? {};

@@ -171,6 +171,7 @@ const bad: [string, string][] = [
   ['PRODUCT_NAME', 'x'.repeat(61)],
   ['PRODUCT_NAME', 'Portal\r\nBcc: x@example.com'],
   ['INVITATION_LIFETIME_DAYS', '366'],
+  ['ATTACHMENT_STORAGE', 's3://bucket/folder'],
   ['GRID_LICENSE_KEY', 'x'.repeat(2001)],
 ];
 

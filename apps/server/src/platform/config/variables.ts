@@ -4,7 +4,7 @@ import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/rul
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
 import { isLoopback, parseUrl } from './addresses.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { normalizeDatabaseUrl, parseDatabaseUrl } from './database-url.ts';
 import { isSignInMethodKind } from './sign-in-methods.ts';
 
 const portBounds = [0, 65_535] as const;
@@ -69,7 +69,7 @@ function isStorageUrl(text: string): boolean {
   const endpoint = parseUrl(url.searchParams.get('endpoint') ?? 'https://default');
   if (!endpoint || !/^https?:$/.test(endpoint.protocol) || url.hostname === '') return false;
   return url.protocol === 's3:'
-    ? names.every((one) => one === 'region' || one === 'endpoint')
+    ? /^\/?$/.test(url.pathname) && names.every((one) => one === 'region' || one === 'endpoint')
     : url.protocol === 'azure:' &&
         /^\/[a-z0-9-]{3,63}$/.test(url.pathname) &&
         names.every((one) => one === 'endpoint');
@@ -95,12 +95,13 @@ const permission = z.literal('yes', 'yes, or left out').optional();
 export const defaultPort = 3000;
 
 /** Generated passwords, such as those of Amazon SES, contain characters that end the host part of a URL. */
-const encodedPassword = 'in the password, / ? # @ are written %2F %3F %23 %40';
+const encodedPassword = 'in the password, % / ? # @ are written %25 %2F %3F %23 %40';
 const hasUnencodedPassword = (text: string) => /^[^?]*#|^\w+:\/\/[^/?]*\/[^?]*@/.test(text);
 
 const postgresAddress = (what: string) =>
   z
     .string()
+    .transform(normalizeDatabaseUrl)
     .refine(
       (text) => parseDatabaseUrl(text) !== null && !hasUnencodedPassword(text),
       `${what}; with several hosts, host1:5432,host2:5432 and target_session_attrs; ${encodedPassword}`,
@@ -227,7 +228,7 @@ export const variables = z.object({
     .string()
     .refine(
       isStorageUrl,
-      's3://bucket?region=eu-central-1&endpoint=https://… or azure://account/container?endpoint=https://…; left out, files are kept in DATA_DIR',
+      's3://bucket?region=eu-central-1&endpoint=https://…, without a folder, or azure://account/container?endpoint=https://…; left out, files are kept in DATA_DIR',
     )
     .optional(),
   ATTACHMENT_STORAGE_KEY_ID: z.string().max(200, 'the id of an access key').optional(),

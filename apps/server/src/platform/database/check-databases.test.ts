@@ -43,6 +43,9 @@ test('a connection error names the variable to correct and how to correct it', a
   await expect(check(changed(one.applicationUrl, { password: 'wrong' }), one.url)).rejects.toThrow(
     /Correct the user or the password in DATABASE_URL/,
   );
+  await expect(check(changed(one.applicationUrl, { password: '' }), one.url)).rejects.toThrow(
+    /Correct the user or the password in DATABASE_URL/,
+  );
   await expect(check(changed(one.applicationUrl, { pathname: '/nothing-here' }), one.url)).rejects.toThrow(
     /Create it, or correct the name in DATABASE_URL/,
   );

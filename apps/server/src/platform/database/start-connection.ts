@@ -103,6 +103,8 @@ function adviseOn(error: unknown): string {
     return 'Name the authority that signed its certificate (sslrootcert), and the host as the certificate has it, in';
   if (error instanceof Error && 'code' in error && hostErrors.has(String(error.code)))
     return 'Check the network of this machine, or correct the host in';
+  // pg refuses to send an empty password.
+  if (error instanceof Error && error.message.startsWith('SASL')) return adviceBySqlState['28P01'] as string;
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   return adviceBySqlState[state] ?? 'Start it, or correct';
 }
