@@ -297,6 +297,7 @@ const withoutSecret = [
   'GET /api/openapi.json',
   'GET /api/organization-logos/:key',
   'GET /healthz',
+  'GET /livez',
   'GET /readyz',
 ];
 

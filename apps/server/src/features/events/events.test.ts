@@ -24,7 +24,7 @@ const openStream = (token: string) => openEventStream(url, token);
 test('a change by another user is reported within seconds with the areas it affects', async () => {
   const stream = await openStream(admin.token);
   expect(stream.answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  expect(stream.answer.headers.get('cache-control')).toBe('no-store');
+  expect(stream.answer.headers.get('cache-control')).toBe('no-store, no-transform');
   await t.callAs(other, invite, { body: { email: 'ann@example.com' } });
   expect(await stream.until('invitations')).toEqual(new Set(['activity', 'invitations']));
   const { id } = await t.join('bob@example.com');

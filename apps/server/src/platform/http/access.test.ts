@@ -117,6 +117,7 @@ const pastContract: Record<string, AccessKind | 'ticket' | 'scraper' | 'director
   'GET /auth/:way/callback': 'public',
   'GET /files/:ticket': 'ticket',
   'GET /healthz': 'public',
+  'GET /livez': 'public',
   'GET /metrics': 'scraper',
   'GET /readyz': 'public',
   'HEAD /api/attachments/uploads/:uploadId': 'member',

@@ -22,7 +22,8 @@ export function createStreamSender(app: FastifyInstance) {
     body.once('close', () => open.delete(body));
     return (
       reply
-        .header('cache-control', 'no-store')
+        // HAProxy holds the end of an event back if it compresses the stream.
+        .header('cache-control', type === 'text/event-stream' ? 'no-store, no-transform' : 'no-store')
         // A buffering proxy would delay events and store large files.
         .header('x-accel-buffering', 'no')
         .headers(

@@ -28,6 +28,7 @@ test('/healthz returns 200 while the process runs, /readyz only while the databa
   expect(ready.statusCode).toBe(503);
   expect(ready.json()).toEqual({ status: 'the database does not answer' });
   expect((await t.app.inject('/readyz')).statusCode).toBe(200);
+  expect((await t.app.inject('/livez')).json()).toEqual({ status: 'up' });
 });
 
 test('/readyz returns 503 once the process has been asked to stop, and all other routes respond as before', async () => {

@@ -51,7 +51,8 @@ export function exposeTelemetry(
     done();
   });
 
-  app.get('/healthz', { logLevel: 'warn' }, () => ({ status: 'up' }));
+  // Kubernetes names the check of its components /livez.
+  for (const path of ['/healthz', '/livez']) app.get(path, { logLevel: 'warn' }, () => ({ status: 'up' }));
   let isStopping = false;
   app.decorate('reportNotReady', () => {
     isStopping = true;

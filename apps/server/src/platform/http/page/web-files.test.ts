@@ -107,12 +107,17 @@ test('the preloaded texts are in the language of the page', async () => {
   expect(german.at(-1)).toBe('</assets/de-9.js>; rel=modulepreload');
 });
 
-test.each(['/.well-known/change-password', '/.well-known/apple-app-site-association', '/wp-login.php'])(
-  'returns 404 for %s, which is no screen',
-  async (url) => {
-    expect((await app.inject({ url, headers: { accept: 'text/html' } })).statusCode).toBe(404);
-  },
-);
+test.each([
+  '/.well-known/change-password',
+  '/.well-known/apple-app-site-association',
+  '/wp-login.php',
+  '/health',
+  '/healthz/ready',
+  '/liveness',
+  '/ready',
+])('returns 404 for %s, which is no screen', async (url) => {
+  expect((await app.inject({ url, headers: { accept: 'text/html' } })).statusCode).toBe(404);
+});
 
 test('files, and the page in a frame, have no Link header (B1)', async () => {
   expect(await linksOf('/', { 'sec-fetch-dest': 'iframe' })).toEqual([]);

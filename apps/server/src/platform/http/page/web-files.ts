@@ -89,10 +89,7 @@ export async function serveWebFiles(
 
   const sendPage: SendPage = (request, reply) => {
     const [address = ''] = request.url.split('?');
-    // Programs take a page at a well-known address, such as that for changing a password, as support for it (RFC 8615).
-    const isPage =
-      (request.method === 'GET' || request.method === 'HEAD') &&
-      !/\.[A-Za-z0-9]{1,8}$|^\/\.well-known\//.test(address);
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !noScreen.test(address);
     if (isBuilt && isPage) return reply.sendFile(fileIn(languageOf(request)));
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
@@ -101,6 +98,12 @@ export async function serveWebFiles(
   return sendPage;
 }
 
+/**
+ * Files, well-known addresses (RFC 8615) and guessed addresses of health checks. Programs would take a page there as support for it, or as
+ * health.
+ */
+const noScreen =
+  /\.[A-Za-z0-9]{1,8}$|^\/\.well-known\/|^\/(?:actuator|health|live|ready|startup)[a-z]*(?:\/|$)/;
 /** Screen after sign-in. */
 const dashboard = '/layout/dashboard';
 const componentOf = (route: string) => `src/routes/${route}.tsx?tsr-split=component`;
