@@ -8,8 +8,6 @@ import { isIPv6 } from 'node:net';
 export function networkOf(address: string): string {
   const plain = address.split('%')[0] as string;
   if (!isIPv6(plain)) return plain;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
-  if (mapped) return mapped[1] as string;
   const [head = '', tail] = plain.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
   const groups = (text: string) => (text === '' ? [] : text.split(':'));
   const first = groups(head);

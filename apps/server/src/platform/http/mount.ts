@@ -132,7 +132,8 @@ export function originOf(request: FastifyRequest): Origin {
   const userAgent = request.headers['user-agent'];
   return {
     requestId: request.id,
-    address: request.ip,
+    // On a dual-stack socket (HOST=::), the addresses of IPv4 clients are mapped (RFC 4291, section 2.5.5.2).
+    address: request.ip.replace(/^::ffff:(?=[\d.]+$)/i, ''),
     ...(userAgent !== undefined && { userAgent }),
     ...(request.span && { traceparent: request.span.traceparent }),
   };

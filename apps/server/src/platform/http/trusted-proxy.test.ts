@@ -1,13 +1,14 @@
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { createHttpServer } from './http-server.ts';
+import { originOf } from './mount.ts';
 
 const app = createHttpServer({
   logger: pino({ level: 'silent' }),
   trustProxy: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'],
   publicUrl: 'https://portal.example.com',
 });
-app.get('/ip', (request) => request.ip);
+app.get('/ip', (request) => originOf(request).address);
 afterAll(() => app.close());
 
 test.each([
@@ -17,6 +18,7 @@ test.each([
   ['[2001:db8::7]:51234', '2001:db8::7'],
   ['[2001:db8::7]', '2001:db8::7'],
   ['198.51.100.1:1, 203.0.113.7:51234, 10.0.0.5:3345', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
   ['203.0.113.7,[fd00::5]:80,10.0.0.5', '203.0.113.7'],
 ])(
   'with X-Forwarded-For: %s, the address of the client is %s (security 17)',
@@ -25,6 +27,11 @@ test.each([
     expect(payload).toBe(address);
   },
 );
+
+test('an IPv4 client of a dual-stack socket has its IPv4 address', async () => {
+  const { payload } = await app.inject({ url: '/ip', remoteAddress: '::ffff:192.0.2.1' });
+  expect(payload).toBe('192.0.2.1');
+});
 
 test('X-Forwarded-For of other senders does not count', async () => {
   const headers = { 'x-forwarded-for': '203.0.113.7:51234' };
