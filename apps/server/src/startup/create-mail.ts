@@ -38,8 +38,10 @@ export async function createMail(
   const smtpUrl = config.smtpUrl ?? mailbox?.smtpUrl ?? null;
   if (smtpUrl === null) return { mail: noMail, sendNow: null, sendMail: printMail, mailboxUrl: null };
 
+  const siteName = new URL(config.publicUrl).hostname;
   const smtp = connectSmtp({
     url: smtpUrl,
+    clientName: siteName,
     connection: mailConnectionTo(smtpUrl, config.smtpAllowsPlainText),
     async from() {
       const { senderName: name, senderAddress: address, supportEmail } = await settings.current();
@@ -50,7 +52,7 @@ export async function createMail(
   onClose(() => smtp.close());
   const mail = createMailQueue(
     database,
-    new URL(config.publicUrl).hostname,
+    siteName,
     (error) => logger.warn({ err: error }, 'the mail queue failed'),
     tracer,
   );

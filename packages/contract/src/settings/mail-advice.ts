@@ -20,7 +20,7 @@ export const mailAdvice = defineTexts('mail_advice', {
   noEncryption:
     'The mail server offers no encryption this way, so nothing was sent. In SMTP_URL, use smtp:// for a port with STARTTLS (usually 587), and smtps:// for port 465. Set SMTP_ALLOW_PLAIN_TEXT=yes only on a network that others cannot read.',
   certificate:
-    "The mail server's certificate is not accepted. Renew it, or name the server in SMTP_URL as its certificate does.",
+    "The mail server's certificate is not accepted. Renew it, name the server in SMTP_URL as its certificate does, or trust its authority with NODE_EXTRA_CA_CERTS.",
   refused: 'The mail server rejects the mail permanently. Read its response, or share the link another way.',
 });
 

@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 async function send(url: string, connection: ReturnType<typeof mailConnectionTo>): Promise<Error | string> {
-  const smtp = connectSmtp({ url, connection, from });
+  const smtp = connectSmtp({ url, clientName: 'portal.example.com', connection, from });
   try {
     return await smtp.send(mail, '<one@example.com>');
   } catch (error) {
@@ -81,6 +81,21 @@ test('every mail has the address for replies, and headers against automatic repl
   expect(source).toMatch(/^X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply\r$/m);
   const [, messageId = 'none'] = /^Message-ID: <?([^>\r]+)>?\r$/m.exec(source) ?? [];
   expect(source).toMatch(new RegExp(`^X-Entity-Ref-ID: <?${messageId}>?\r$`, 'm'));
+});
+
+test.each([
+  ['', 'portal.example.com'],
+  ['&name=mail.example.com', 'mail.example.com'],
+])('with %j in the URL, the name in EHLO is %s', async (parameter, name) => {
+  let clientName = '';
+  const host = await startServer({
+    onMailFrom(_address, { hostNameAppearsAs }, done) {
+      clientName = hostNameAppearsAs;
+      done();
+    },
+  });
+  expect(await send(`smtp://u:p@${host}?tls.rejectUnauthorized=false${parameter}`, 'local')).toMatch(/^250/);
+  expect(clientName).toBe(name);
 });
 
 describe('with STARTTLS required', () => {

@@ -35,11 +35,13 @@ export function mailConnectionTo(url: string, allowsPlainText: boolean): MailCon
 }
 
 /**
- * `url` is smtp:// or smtps://; `from` is the sender or a function that returns it for each mail. Connections are
- * pooled; timeouts are 20 s. With 'starttls', neither password nor mail is sent unencrypted.
+ * `url` is smtp:// or smtps://; `from` is the sender or a function that returns it for each mail. `clientName` is the name of this site in
+ * EHLO, which `name` in the URL replaces. Connections are pooled; timeouts are 20 s. With 'starttls', neither password nor mail is sent
+ * unencrypted.
  */
 export function connectSmtp(options: {
   url: string;
+  clientName?: string;
   connection: MailConnection;
   from: Sender | (() => Promise<Sender>);
 }) {
@@ -51,6 +53,9 @@ export function connectSmtp(options: {
   const transport = createTransport({
     url: url.href,
     ...(connection === 'starttls' && { requireTLS: true }),
+    // The default is the host name of the machine. In a container it has no domain, so nodemailer sends [127.0.0.1] instead, which the
+    // relay of Google Workspace and Postfix (reject_non_fqdn_helo_hostname) refuse.
+    name: url.searchParams.get('name') ?? options.clientName,
     pool: true,
     // Microsoft 365 rejects mails of a mailbox with more connections, with 432.
     maxConnections: 3,
