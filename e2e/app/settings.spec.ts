@@ -248,7 +248,7 @@ test('directory sync: enabling shows a token once, its group grants the administ
   await confirm('New token for the directory', 'Create a new token');
   const second = await takeToken();
   expect(second).not.toBe(first);
-  await expect(card.getByText('the previous one ends in 23 hours')).toBeVisible();
+  await expect(card.getByText('the previous one ends in 24 hours')).toBeVisible();
   for (const token of [first, second]) expect((await scim(token, '/Users')).status).toBe(200);
 
   await press('Turn off');

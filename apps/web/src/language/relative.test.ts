@@ -17,6 +17,11 @@ test('relativeMoment rounds down to whole units', () => {
     '2 hours ago',
   ]);
   expect(minutes(6.9 * 24 * 60)).toBe('in 6 days');
+  expect([7 * 24 * 60 - 1, 24 * 60 - 1, 59.99].map(minutes)).toEqual([
+    'in 7 days',
+    'in 24 hours',
+    'in 60 minutes',
+  ]);
   expect(minutes(-40 * 24 * 60)).toBe('1 month ago');
   expect(minutes(-800 * 24 * 60)).toBe('2 years ago');
 });

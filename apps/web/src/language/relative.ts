@@ -22,10 +22,15 @@ function relativeFormats(language: string) {
   return cachedFormats;
 }
 
+/** Part of a unit by which a deadline is rounded up: "7 days" remain 7 days for an hour after they were chosen. */
+const tolerance = 0.05;
+
 /** Formats a time relative to `now`, in milliseconds since 1970. Units are rounded down, so that deadlines are not overstated. */
 export function relativeMoment(moment: number, now: number): string {
   const { numbered, now: nowText } = relativeFormats(regionalLocale());
   const seconds = (moment - now) / 1_000;
   const step = units.find((unit) => Math.abs(seconds) >= unit.seconds);
-  return step ? numbered.format(Math.trunc(seconds / step.seconds), step.unit) : nowText;
+  return step
+    ? numbered.format(Math.trunc(seconds / step.seconds + (seconds > 0 ? tolerance : 0)), step.unit)
+    : nowText;
 }
