@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEmptyDatabase, createTestDatabase } from '../../test/database/test-database.ts';
 import { startPooler } from '../../test/database/test-pooler.ts';
@@ -58,6 +59,14 @@ test('a connection error names the variable to correct and how to correct it', a
   await expect(check(one.applicationUrl, noFile)).rejects.toThrow(
     /^DATABASE_OWNER_URL cannot be used: ENOENT.*nowhere\.pem'\. Correct sslrootcert/,
   );
+});
+
+test('a schema other than public is refused, such as one named like the user', async () => {
+  const client = new pg.Client(one.url);
+  await client.connect();
+  await client.query('create schema authorization current_user');
+  await client.end();
+  await expect(check(one.url, one.url)).rejects.toThrow(/Vestibule needs the schema public/);
 });
 
 test.each([1, 2, 5])(

@@ -88,6 +88,7 @@ const adviceBySqlState: Record<string, string> = {
   '28000': 'Let this user in (pg_hba.conf), or correct the user in',
   '3D000': 'Create it, or correct the name in',
   '42501': 'Let this user connect to it, or name another one in',
+  '53300': 'Allow 18 connections for each process (max_connections, connection limit), or correct',
 };
 
 // https://nodejs.org/api/tls.html#x509-certificate-error-codes
@@ -120,14 +121,19 @@ async function requireVersion(client: pg.Client, variable: DatabaseVariable): Pr
     throw new StartUpError(
       `The database runs PostgreSQL ${version}; Vestibule needs ${minVersion} or newer. Upgrade it, or set ${variable} to another one.`,
     );
-  // ICU sorts names (migration 042). It requires Unicode.
-  const { rows } = await client.query<{ encoding: string; hasIcu: boolean }>(
-    `select current_setting('server_encoding') as encoding,
+  // ICU sorts names (migration 042). It requires Unicode. Functions of migrations name the schema public.
+  const { rows } = await client.query<{ encoding: string; hasIcu: boolean; schema: string | null }>(
+    `select current_setting('server_encoding') as encoding, current_schema() as schema,
        exists (select from pg_collation where collprovider = 'i') as "hasIcu"`,
   );
   if (rows[0]?.encoding !== 'UTF8')
     throw new StartUpError(
       `The database ${client.database} has the encoding ${rows[0]?.encoding}; Vestibule needs UTF8. Create it with "encoding 'UTF8' template template0", or set ${variable} to another one.`,
+    );
+  const { schema } = rows[0];
+  if (schema !== null && schema !== 'public')
+    throw new StartUpError(
+      `The user ${client.user} creates tables in the schema ${schema} of the database ${client.database}; Vestibule needs the schema public, in a separate database. Run: alter role "${client.user}" in database "${client.database}" set search_path = public. Remove search_path from ${variable}, too.`,
     );
   if (!rows[0].hasIcu)
     throw new StartUpError(
