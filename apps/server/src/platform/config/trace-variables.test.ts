@@ -17,6 +17,7 @@ test.each([
 test.each([
   [collector, 'http://collector:4318/v1/traces'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c.example.com/otlp/' }, 'https://c.example.com/otlp/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/v1/traces' }, 'http://collector:4318/v1/traces'],
   [{ ...collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://tempo/in' }, 'https://tempo/in'],
 ])('traces are sent to the address in %o', (given, address) => {
   expect(readTraces(given).traces?.address).toBe(address);

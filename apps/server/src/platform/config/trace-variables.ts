@@ -99,7 +99,8 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
     'telemetry.sdk.name': 'vestibule',
   };
   if (problems.length > 0 || !sampler) return { traces: null, problems };
-  const address = own ?? `${String(base).replace(/\/+$/, '')}/v1/traces`;
+  // Often given with the path of traces, which is added to it.
+  const address = own ?? `${String(base).replace(/(?:\/v1\/traces)?\/*$/, '')}/v1/traces`;
   return { traces: { address, headers, sampler: sampler(share), resource }, problems };
 }
 
