@@ -16,7 +16,8 @@ export function createAzureStorage(url: URL, key: string, limits = storageTimeLi
   const account = url.hostname;
   const endpoint = url.searchParams.get('endpoint') ?? `https://${account}.blob.core.windows.net`;
   const container = new ContainerClient(
-    `${endpoint}${url.pathname}`,
+    // The portal of Azure shows endpoints with a slash at the end.
+    `${endpoint.replace(/\/+$/, '')}${url.pathname}`,
     new StorageSharedKeyCredential(account, key),
     {
       retryOptions: {

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../config/read-config.ts';
 import { createAzureStorage } from './azure-storage.ts';
+import { createStorage } from './create-storage.ts';
 import { createS3Storage } from './s3-storage.ts';
 import { StorageError, type FileStorage } from './storage.ts';
 import { createTestAzureBlob } from './test-azure-blob.ts';
@@ -51,7 +53,7 @@ function countOpenConnections(server: Server): () => number {
 const azure = createTestAzureBlob();
 const azureKey = Buffer.from('key').toString('base64');
 const azureAt = (origin: string, container = 'files', limits = storageTimeLimits) =>
-  createAzureStorage(new URL(`azure://account/${container}?endpoint=${origin}/account`), azureKey, limits);
+  createAzureStorage(new URL(`azure://account/${container}?endpoint=${origin}/account/`), azureKey, limits);
 /** Used only while the server does not respond. */
 const shortLimits = { connectMs: 5_000, callMs: 200, sealMs: 200, idleMs: 200 };
 
@@ -215,4 +217,13 @@ describe('Azure', () => {
   test('a missing container causes an error and does not appear empty', async () => {
     await expect(azureAt(origin, 'other').sizeOf(idOf(7))).rejects.toThrow(StorageError);
   });
+});
+
+test.each([
+  undefined,
+  'AccountName=account;AccountKey=a2V5;EndpointSuffix=core.windows.net',
+  '?sv=2024&sig=a2V5',
+])('Azure Blob with the key %s is refused at start', async (ATTACHMENT_STORAGE_KEY) => {
+  const config = readConfig({ ATTACHMENT_STORAGE: 'azure://account/files', ATTACHMENT_STORAGE_KEY });
+  await expect(createStorage(config)).rejects.toThrow('should be an access key of the Azure storage account');
 });

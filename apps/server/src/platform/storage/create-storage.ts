@@ -14,9 +14,10 @@ export async function createStorage(
     return createS3Storage(storage.url, storage.keyId, storage.key);
   }
   if (storage) {
-    if (storage.key === null)
+    // Base64. The portal of Azure shows a connection string beside it.
+    if (storage.key === null || !/^[\w+/]+=*$/.test(storage.key))
       throw new StartUpError(
-        'ATTACHMENT_STORAGE_KEY: is missing; Azure Blob needs the access key of its account',
+        'ATTACHMENT_STORAGE_KEY: should be an access key of the Azure storage account, not its connection string',
       );
     const { createAzureStorage } = await import('./azure-storage.ts');
     return createAzureStorage(storage.url, storage.key);
