@@ -48,6 +48,13 @@ describe('queries', () => {
     expect(answer.rows).toEqual([{ total: 0, at: new Date('2026-01-02T03:04:05Z') }]);
   });
 
+  test('a timestamptz is a Date, whatever the DateStyle of the database', async () => {
+    const german = openDatabase(`${testDatabase.url}?options=-c%20datestyle%3DGerman`);
+    const { rows } = await german.query({ text: `select timestamptz '2026-12-31 23:00+00' as at` });
+    await german.end();
+    expect(rows).toEqual([{ at: new Date('2026-12-31T23:00Z') }]);
+  });
+
   test('a date is text, so that it is the same day in every time zone', async () => {
     vi.stubEnv('TZ', 'America/Los_Angeles');
     const text = `select date '2026-12-31' as day, null::date as none from (values (1)) one`;

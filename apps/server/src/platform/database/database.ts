@@ -92,8 +92,10 @@ const connectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
 const responseTimeoutMs = 10_000;
 const rollbackTimeoutMs = 1_000;
-const limits = (timeoutFactor: number) => ({
-  text: `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`,
+/** Besides the limits, DateStyle, which a database or role can change: pg reads timestamps only in ISO 8601. */
+const sessionSettings = (timeoutFactor: number) => ({
+  text: `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
+           set_config('datestyle', 'ISO, MDY', false)`,
   values: [String(statementTimeoutMs * timeoutFactor), String(responseTimeoutMs * timeoutFactor)],
 });
 
@@ -140,7 +142,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
     client.on('error', onConnectionError);
     // A statement rather than connection parameters, which PgBouncer rejects. It runs before the first query of the
     // connection.
-    client.query(limits(timeoutFactor)).catch(onConnectionError);
+    client.query(sessionSettings(timeoutFactor)).catch(onConnectionError);
   });
 
   function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
