@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = openDatabase(created.url);
   await database.query({
     text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select uuidv7(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person ' || n % 50,
+           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person ' || n % 50,
              case when n % 100 = 0 then 'admin' else 'member' end, 'active', now(),
              case when n % 3 > 0 then now() - n * interval '1 minute' end
            from generate_series(1, 6000) n`,
