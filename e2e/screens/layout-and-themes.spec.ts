@@ -43,6 +43,13 @@ test('the system selects the default theme: daylight in light mode, nightfall in
     await page.goto('/nothing-here');
     expect(await themeOf(page)).toBe(id);
   }
+  // An open page follows the system, until the user chooses a theme.
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(() => themeOf(page)).toBe('daylight');
+  await page.keyboard.press('Control+Alt+7');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  expect(await themeOf(page)).toBe('dusk');
 });
 
 test('a new screen slides in within 0.8 seconds and accepts clicks, and the shell does not move (A3, A5, G2)', async ({

@@ -72,6 +72,8 @@ export function startThemeSwitch(options: {
   };
   // Captures key events, because grids and menus stop their propagation.
   window.addEventListener('keydown', onKey, { capture: true });
+  for (const query of Object.values(systemQueries))
+    window.matchMedia(query).addEventListener('change', () => choice === 'system' && applyTheme(choice));
   return () => window.removeEventListener('keydown', onKey, { capture: true });
 }
 
@@ -85,13 +87,11 @@ export function themeOfShortcut(
   return digit === undefined ? undefined : themes[Number(digit)];
 }
 
-function matchesMedia(query: string): boolean {
-  return window.matchMedia(query).matches;
-}
+const systemQueries = { dark: '(prefers-color-scheme: dark)', contrast: '(prefers-contrast: more)' };
 
 function systemTheme(): Theme {
-  const dark = matchesMedia(`(prefers-color-scheme: dark)`);
-  const contrast = matchesMedia(`(prefers-contrast: more)`);
+  const { matches: dark } = window.matchMedia(systemQueries.dark);
+  const { matches: contrast } = window.matchMedia(systemQueries.contrast);
   return themes[(contrast ? 2 : 0) + (dark ? 1 : 0)] ?? themes[0];
 }
 
