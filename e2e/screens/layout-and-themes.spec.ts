@@ -129,3 +129,12 @@ test('a dialog shrinks on a narrow screen, also with an address that is wider th
     await button.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
   ).toBeLessThanOrEqual(0);
 });
+
+test('a dialog shows whole fields at 400 % zoom, which is 320 × 256 pixels (G4)', async ({ page, site }) => {
+  await page.setViewportSize({ width: 320, height: 256 });
+  await openAsAdministrator(page, site, '/layout/invitations');
+  await page.getByRole('button', { name: 'Invite someone' }).first().click();
+  const message = page.getByLabel('Personal message (optional)');
+  await message.focus();
+  await expect(message).toBeInViewport({ ratio: 1 });
+});
