@@ -236,3 +236,24 @@ test('filters and a selection pass axe, in other themes and on a phone (G4)', as
   await page.setViewportSize({ width: 320, height: 640 });
   await expectNoRuleViolation(page, 'a filtered grid on a phone');
 });
+
+test('rows are as high as their content if the browser has a larger text size (G4)', async ({ page }) => {
+  await page.addInitScript(() => {
+    new MutationObserver(() => document.documentElement.style.setProperty('font-size', '24px')).observe(
+      document,
+      { childList: true },
+    );
+  });
+  await page.reload();
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    const cell = page.getByRole('gridcell').filter({ hasText: 'Ada Lovelace 0' }).last();
+    await expect(cell).toBeVisible();
+    const [content, box] = await cell.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return [range.getBoundingClientRect().height, element.getBoundingClientRect().height] as const;
+    });
+    expect(content).toBeLessThanOrEqual(box);
+  }
+});

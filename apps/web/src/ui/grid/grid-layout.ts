@@ -86,6 +86,12 @@ export function moveColumn<Row>(
   return next;
 }
 
+/** Text size chosen in the browser, relative to the default. */
+const textScale =
+  typeof document === 'undefined'
+    ? 1
+    : Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 /** Returns the row height. Rows are higher if they show addresses of people, and on a narrow screen, where a row is one cell. */
 export function rowHeightOf<Row>(
   columns: readonly GridColumn<Row>[],
@@ -93,9 +99,9 @@ export function rowHeightOf<Row>(
 ): number {
   const hasAddressLine =
     titleColumn(columns).kind === 'person' || columns.some((column) => column.narrow === 'subtitle');
-  if (narrow) return hasAddressLine ? 108 : 84;
-  if (columns.some(({ kind }) => kind === 'person')) return compact ? 40 : 54;
-  return compact ? 34 : 44;
+  if (narrow) return textScale * (hasAddressLine ? 108 : 84);
+  if (columns.some(({ kind }) => kind === 'person')) return textScale * (compact ? 40 : 54);
+  return textScale * (compact ? 34 : 44);
 }
 
 export const selectWidth = 48;
@@ -109,7 +115,7 @@ const titleLetterWidth = 9;
 const titleExtraWidth = 46;
 
 export function minColumnWidth<Row>({ kind, title, minWidth = minWidths[kind] }: GridColumn<Row>): number {
-  return Math.max(minWidth, title.length * titleLetterWidth + titleExtraWidth);
+  return textScale * Math.max(minWidth, title.length * titleLetterWidth + titleExtraWidth);
 }
 
 export function isCrowded<Row>(
@@ -123,7 +129,7 @@ export function isCrowded<Row>(
 }
 
 /** Width of the automatically pinned column: the picture and an address shortened in the middle. */
-export const autoPinnedWidth = 204;
+export const autoPinnedWidth = textScale * 204;
 
 /**
  * Returns the column that is pinned if the columns do not fit: the person column if it is first. Otherwise no column is pinned, because
