@@ -1,7 +1,9 @@
 /** React components around the passkey and code steps, whose code is loaded on mount. */
+import { getSignInOutcome } from '@vestibule/contract/sign-in';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { describeFailure } from '../../../language/call-failure.ts';
+import { call } from '../../../lib/call.ts';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import type { Session } from '../session.ts';
 import { readSavedUrl, takeSavedUrl } from '../storage/return-url.ts';
@@ -48,6 +50,7 @@ export function PasskeyPanel({
 /** Screen for the link of a code mail, whose secret is in the fragment, and for a reload during the code step. */
 export function MailedCodeScreen({ session }: { session: Session }) {
   const [status, setStatus] = useState('');
+  const router = useRouter();
   return (
     <LoginScreen
       status={status}
@@ -61,12 +64,20 @@ export function MailedCodeScreen({ session }: { session: Session }) {
           const { startWithLink, resumeCode } = await import('./code-step.ts');
           const { hash, pathname, search } = window.location;
           const goBack = () => window.location.replace('/');
-          if (hash.length < 2) return (screen) => resumeCode(createFlow(screen), goBack);
           const attempt = new URLSearchParams(search).get('attempt') ?? '';
+          // The link was opened before, or the code was entered in another tab.
+          if ((await session.findUser()) && (await hasExpired(attempt)))
+            return () => router.navigate({ href: takeSavedUrl(), replace: true });
+          if (hash.length < 2) return (screen) => resumeCode(createFlow(screen), goBack);
           window.history.replaceState(window.history.state, '', pathname + search);
           return (screen) => startWithLink(screen, attempt, hash.slice(1), goBack);
         }}
       />
     </LoginScreen>
   );
+}
+
+async function hasExpired(attempt: string): Promise<boolean> {
+  const outcome = await call(getSignInOutcome, { query: { attempt } });
+  return outcome.kind === 'problem' && outcome.code === 'sign_in.expired';
 }
