@@ -1,4 +1,4 @@
-/** Titles of columns in English, German and French lists and in the exports of directories and address books. */
+/** Titles of columns in English, German and French lists, of names also in other languages, and in the exports of directories and address books. */
 import { plain } from '../../../../lib/tables/plain.ts';
 import type { Field } from './list-columns.ts';
 
@@ -35,9 +35,15 @@ const titles: readonly Title[] = [
   {
     field: 'firstName',
     rank: 0,
-    pattern: /^(?:first|given|fore|vor|ruf)names?$|^first$|^vornamen$|^prenoms?$/,
+    pattern:
+      /^(?:first|given|fore|vor|ruf)names?$|^first$|^vornamen$|^prenoms?$|^(?:voornaam|fornavn|foernamn|nombres?|nome|imie)$/,
   },
-  { field: 'lastName', rank: 0, pattern: /^(?:last|sur|family|nach|familien|zu)name$|^last$|^nomdefamille$/ },
+  {
+    field: 'lastName',
+    rank: 0,
+    pattern:
+      /^(?:last|sur|family|nach|familien|zu)name$|^last$|^nomdefamille$|^(?:achternaam|efternavn|etternavn|efternamn|apellidos?|cognome|sobrenome|apelido|nazwisko)$/,
+  },
   {
     field: 'role',
     rank: 0,

@@ -52,6 +52,14 @@ describe('exports and templates of other programs (K2)', () => {
         'anna@x.example,Anna,Berg,Anna Berg,,,\n',
       [anna],
     ],
+    ['a Spanish list', 'Nombre;Apellidos;Correo electrónico\nAnna;Berg;anna@x.example\n', [anna]],
+    ['a Portuguese list', 'Nome;Sobrenome;E-mail\nAnna;Berg;anna@x.example\n', [anna]],
+    ['a Danish list', 'Fornavn;Efternavn;E-mail\nAnna;Berg;anna@x.example\n', [anna]],
+    [
+      'a Dutch list',
+      'Voornaam;Tussenvoegsel;Achternaam;E-mailadres\nAnna;;Berg;anna@x.example\nBob;van;Stone;bob@x.example\n',
+      [anna, bob],
+    ],
     [
       'Google Workspace',
       'First Name [Required],Last Name [Required],Email Address [Required],Password [Required],Password Hash Function [UPLOAD ONLY],Org Unit Path [Required],Recovery Email,Work Phone\n' +
