@@ -5,7 +5,7 @@ import { Globe } from './globe.tsx';
 
 /** Login screen (A1). The build renders it into index.html, without lingui's macros, so that it appears before scripts load. */
 export function LoginScreen({
-  status = i18n._(/*i18n*/ { id: 'login.opening', message: 'Opening the door…' }),
+  status = i18n._(/*i18n*/ { id: 'login.loading', message: 'Loading…' }),
   productName = 'Vestibule',
   logo,
   children,
