@@ -150,7 +150,7 @@ test('the link in the mail signs in only in the browser that requested the code,
   await fetch(link);
   const elsewhere = await otherBrowser();
   await elsewhere.goto(link);
-  await expect(getStepError(elsewhere)).toContainText('another browser');
+  await expect(getStepError(elsewhere)).toContainText('Enter the code there');
   await expectNoViolation(elsewhere, 'the link of a code in another browser');
   await button(elsewhere, 'Use another way').click();
   await expect(elsewhere.getByLabel('E-mail address')).toBeVisible();

@@ -189,7 +189,13 @@ function showCodeStep(flow: FlowContext, mailedCode: MailedCode, back: () => voi
       // The user corrected the code during the request: the error is outdated.
       if (isCodeError && enteredDigits() !== digits)
         return enteredDigits().length === verificationDigits ? verify() : undefined;
-      return isCodeError ? field.showError(message) : panel.showError(message);
+      if (isCodeError) return field.showError(message);
+      const isLinkElsewhere = link !== '' && error instanceof CallFailure && error.code === 'sign_in.expired';
+      return panel.showError(
+        isLinkElsewhere
+          ? t`This link works once, and only in the browser or app where you requested the code. Enter the code there, or sign in again here.`
+          : message,
+      );
     }
   };
   const submit = () => runWithSpinner(submitButton, verify);
