@@ -127,6 +127,25 @@ test('a cancelled passkey continues with a code when accepting and when signing 
   await expectDashboard(page, person);
 });
 
+test('an invitation that was accepted in another tab says so (D7)', async ({
+  page,
+  passkeys,
+  authenticator,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/sign-in\/code/, 'the invitation was accepted');
+  expect(authenticator).toBeDefined();
+  const person = await passkeys.createInvitee();
+  const otherTab = await page.context().newPage();
+  await otherTab.goto(person.link);
+  await expect(otherTab.getByLabel('Your name')).toBeVisible();
+  await acceptWithPasskey(page, person);
+  await button(otherTab, emailCodeLabel).click();
+  await expect(otherTab.getByText('User signed up already.')).toBeVisible();
+  await button(otherTab, 'Go to Sign in').click();
+  await expectDashboard(otherTab, person);
+});
+
 test('the link in the mail signs in only in the browser that requested the code, and opening it elsewhere does not use it up (M8)', async ({
   page,
   passkeys,

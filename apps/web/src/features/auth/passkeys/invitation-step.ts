@@ -60,13 +60,9 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
     if (typedName === '') return;
     await runWithErrors(flow, async () => {
       const codeStep = await import('./code-step.ts');
-      await codeStep.mailCode(
-        flow,
-        { invitation: code, name: typedName },
-        email,
-        showAgain,
-        () => name.input.isConnected,
-      );
+      await codeStep
+        .mailCode(flow, { invitation: code, name: typedName }, email, showAgain, () => name.input.isConnected)
+        .catch(reloadIfEnded);
     });
   };
   const createPasskey = async () => {
@@ -75,7 +71,11 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
     panel.showError(null);
     try {
       const { registerFirstPasskey } = await import('./code-step.ts');
-      await registerFirstPasskey(flow, { invitation: code, name: typedName, returnTo: flow.returnTo });
+      await registerFirstPasskey(flow, {
+        invitation: code,
+        name: typedName,
+        returnTo: flow.returnTo,
+      }).catch(reloadIfEnded);
     } catch (error) {
       if (error instanceof CallFailure && error.code === 'passkey.code_first')
         showInvitation(flow, { ...invitation, name: typedName, codeFirst: true }, sentence);
@@ -107,6 +107,12 @@ function showInvitation(flow: FlowContext, invitation: LinkInvitation, sentence:
           : t`A passkey lets you sign in with your fingerprint, face or PIN. No password needed.`),
     ),
   );
+}
+
+/** Reloads the page of an invitation that was accepted, renewed or revoked in the meantime: the reloaded page says which. */
+function reloadIfEnded(error: unknown): never {
+  if (error instanceof CallFailure && error.code === 'person.invitation_expired') window.location.reload();
+  throw error;
 }
 
 /** Proposes a name: `ann.other@example.com` becomes Ann Other. */
