@@ -35,14 +35,15 @@ export function closingQuote(line: string, open: number): number {
   return -1;
 }
 
-/** Removes a pair of quotation marks around a text, and the escapes within it. */
+/** Removes the quotation marks around a text, and the escapes within it. Outlook writes `"'Bob Stone'"`. */
 export function unquote(text: string): string {
   const trimmed = text.trim();
   const [open = '', content, close = ''] = /^(.)(.*)(.)$/su.exec(trimmed)?.slice(1) ?? [];
   const closing = pairs.get(open);
   if (content === undefined || !closing?.includes(close)) return trimmed;
   // `"Bob" and "Cy"` are two pairs.
-  if (open === '"') return /^(?:[^"\\]|\\.)*$/s.test(content) ? content.replaceAll(/\\(.)/g, '$1') : trimmed;
+  if (open === '"')
+    return /^(?:[^"\\]|\\.)*$/s.test(content) ? unquote(content.replaceAll(/\\(.)/g, '$1')) : trimmed;
   return content.includes(open) || content.includes(close) ? trimmed : content.trim();
 }
 

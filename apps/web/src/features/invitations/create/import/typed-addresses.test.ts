@@ -32,6 +32,7 @@ describe('typed addresses', () => {
       ],
     ],
     ['"Anna \\"Ann\\" Berg" <anna@example.com>', [['anna@example.com', 'Anna "Ann" Berg']]],
+    [`"'Anna Berg'" <anna@example.com>`, [['anna@example.com', 'Anna Berg']]],
     [
       'Berg, Anna <anna@example.com>; Müller, Max <max@example.com>',
       [
