@@ -50,6 +50,18 @@ test('a closing server finishes pending requests and closes keep-alive connectio
   await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
 });
 
+test('an idle connection stays open for longer than the 600 seconds of load balancers of Google Cloud', async () => {
+  const other = await createTestApp({ sharedWith: t });
+  await other.app.listen({ port: 0, host: '127.0.0.1' });
+  const { headers } = await request(
+    (other.app.server.address() as AddressInfo).port,
+    keepAlive(),
+    '/healthz',
+  );
+  await other.close();
+  expect(headers['keep-alive']).toBe('timeout=620');
+});
+
 test('a closing server responds as long as requests arrive, then stops', async () => {
   const closing = await createTestApp({ sharedWith: t });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });

@@ -24,6 +24,11 @@ const bodyLimitBytes = 256 * 1024;
 const headerLimitBytes = 96 * 1024;
 /** Time limit for a client to send the headers, and again for the body. */
 const receiveTimeoutMs = 30_000;
+/**
+ * Idle time of a connection. Longer than that of proxies, so that no request meets a connection that is being closed: 60 s for AWS
+ * (configurable), 120 s for Caddy, and 600 s for Google Cloud.
+ */
+const keepAliveTimeoutMs = 620_000;
 /** A closing server waits until this many checks in a row found no new request. */
 const drain = { checks: 25, intervalMs: 20 };
 /** Maximum event-loop turns to wait for connections that the system has accepted already. */
@@ -78,6 +83,7 @@ export function createHttpServer(options: {
     // Node's limit for whole requests has no exceptions; `limitBodyTime` limits bodies instead.
     http: { maxHeaderSize: headerLimitBytes, headersTimeout: receiveTimeoutMs },
     requestTimeout: 0,
+    keepAliveTimeout: keepAliveTimeoutMs,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     // 16 hexadecimal digits of a UUID: Node buffers random bytes for UUIDs.
