@@ -32,6 +32,6 @@ test('while the disk of the log is full, the server keeps working and can exit; 
 
   vi.restoreAllMocks();
   log.write('second\n');
-  await vi.waitFor(() => expect(fs.readFileSync(file, 'utf8')).toBe('first\nsecond\n'));
+  await expect.poll(() => fs.readFileSync(file, 'utf8')).toBe('first\nsecond\n');
   log.end();
 });

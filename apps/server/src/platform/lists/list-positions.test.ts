@@ -99,11 +99,13 @@ async function idsByOffset(sort: string, direction: Direction): Promise<string[]
 
 /** Reads distant pages until one is read from a position. */
 async function waitForPositions(sort: string): Promise<void> {
-  await vi.waitFor(async () => {
-    statements = [];
-    await ids({ sort, offset: 1_500 });
-    expect(statements.some(isFromPosition)).toBe(true);
-  }, 10_000);
+  await expect
+    .poll(async () => {
+      statements = [];
+      await ids({ sort, offset: 1_500 });
+      return statements.some(isFromPosition);
+    })
+    .toBe(true);
 }
 
 /** Reads all rows in pages, and returns how many pages were read from a position. */
@@ -191,9 +193,7 @@ describe('after changes', () => {
     expect(await ids({ sort: 'email', offset: 1_500 })).toHaveLength(40);
     time += 31_000;
     const expected = await idsByOffset('email', 'asc');
-    await vi.waitFor(async () => {
-      expect(await ids({ sort: 'email', offset: 1_500 })).toEqual(expected.slice(1_500, 1_540));
-    });
+    await expect.poll(() => ids({ sort: 'email', offset: 1_500 })).toEqual(expected.slice(1_500, 1_540));
     for (const direction of directions)
       expect((await readAll('email', direction)).rows).toEqual(await idsByOffset('email', direction));
   });

@@ -35,9 +35,7 @@ describe('GridPages', () => {
     expect(await load()).toEqual([full, undefined]);
     expect(states).toEqual([{ total: undefined, failure: undefined }]);
     counting[0]?.(12_345);
-    await vi.waitFor(() =>
-      expect(states.at(-1)).toEqual({ total: 12_345, failure: undefined, counted: 12_345 }),
-    );
+    await expect.poll(() => states.at(-1)).toEqual({ total: 12_345, failure: undefined, counted: 12_345 });
   });
 
   test('an estimate is reported while counting takes longer than 300 ms (J2)', async () => {
@@ -64,7 +62,7 @@ describe('GridPages', () => {
     const { pages, load, counting, states } = createList();
     await load();
     counting[0]?.(12_345);
-    await vi.waitFor(() => expect(states.at(-1)?.total).toBe(12_345));
+    await expect.poll(() => states.at(-1)?.total).toBe(12_345);
     // The filters have not changed: the old total is used until the new one is counted.
     pages.restart();
     expect(await load()).toEqual([full, 12_345]);
@@ -74,7 +72,7 @@ describe('GridPages', () => {
     expect(await load()).toEqual([full, undefined]);
     counting[1]?.(99);
     counting[2]?.(7);
-    await vi.waitFor(() => expect(states.at(-1)?.total).toBe(7));
+    await expect.poll(() => states.at(-1)?.total).toBe(7);
     expect(states.map(({ counted }) => counted)).not.toContain(99);
   });
 
@@ -109,7 +107,7 @@ describe('GridPages', () => {
       filters: [active, { column: 'role', is: 'oneOf', values: ['admin'] }],
     });
     const counted = pages.countValues('role', ['admin', 'member'], new AbortController().signal);
-    await vi.waitFor(() => expect(counting).toHaveLength(2));
+    await expect.poll(() => counting).toHaveLength(2);
     for (const [index, count] of counting.entries()) count(index * 7);
     expect([...(await counted)]).toEqual([
       ['admin', 0],
