@@ -276,6 +276,10 @@ test('an address of an organization with a provider offers the provider, and a c
     const connection = { issuer: provider.issuer, clientId, secret: clientSecret };
     await passkeys.order('PUT', `${at}/connection`, connection);
     await passkeys.sql('update organization_connections set is_active = true, tested_at = now()');
+    // The server looks for connections at most once a second.
+    await expect
+      .poll(async () => (await page.request.get('/api/config')).json())
+      .toMatchObject({ KnowsDomains: true });
 
     await page.goto('/');
     await page.getByLabel('E-mail address').fill(person.email);
