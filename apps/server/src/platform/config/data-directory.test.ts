@@ -1,12 +1,10 @@
 /** Other users of the machine cannot read DATA_DIR (security 15). */
-import { accessSync, chmodSync } from 'node:fs';
+import fs from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { prepareDataDirectory } from './data-directory.ts';
-
-vi.mock('node:fs', { spy: true });
 
 let parent: string;
 let directory: string;
@@ -16,6 +14,7 @@ beforeEach(async () => {
   directory = path.join(parent, 'data');
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   process.umask(umask);
   await rm(parent, { recursive: true });
 });
@@ -44,7 +43,7 @@ test('read permission for other users is removed from an existing directory', as
 test('a directory on a mount without file modes is accepted', async () => {
   await mkdir(directory);
   await chmod(directory, 0o755);
-  vi.mocked(chmodSync).mockImplementationOnce(() => {
+  vi.spyOn(fs, 'chmodSync').mockImplementation(() => {
     throw Object.assign(new Error('no modes'), { code: 'ENOTSUP' });
   });
   expect(await prepared()).toBe('755');
@@ -70,11 +69,9 @@ test('a directory without write access is refused only if it has the embedded da
   const denied = () => {
     throw Object.assign(new Error('denied'), { code: 'EACCES' });
   };
-  vi.mocked(accessSync).mockImplementationOnce(denied);
+  vi.spyOn(fs, 'accessSync').mockImplementation(denied);
   expect(() => prepareDataDirectory(directory, { hasDatabase: true })).toThrow(
     `This user cannot write to the data directory ${directory}. Give the user write access, or set DATA_DIR to another directory.`,
   );
-  vi.mocked(accessSync).mockImplementationOnce(denied);
   expect(() => prepareDataDirectory(directory, { hasDatabase: false })).not.toThrow();
-  vi.mocked(accessSync).mockReset();
 });

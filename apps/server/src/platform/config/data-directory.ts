@@ -1,5 +1,5 @@
 /** Restricts DATA_DIR, which holds secrets, a log and users' files, to the user that runs the server. */
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import fs from 'node:fs';
 import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
@@ -28,7 +28,7 @@ export function prepareDataDirectory(directory: string, { hasDatabase }: { hasDa
 
 function requireWritable(directory: string): void {
   try {
-    accessSync(directory, constants.W_OK | constants.X_OK);
+    fs.accessSync(directory, fs.constants.W_OK | fs.constants.X_OK);
   } catch (cause) {
     throw new StartUpError(
       `This user cannot write to the data directory ${directory}. Give the user write access, or set DATA_DIR to another directory.`,
@@ -42,11 +42,11 @@ function requireWritable(directory: string): void {
  * such as /tmp. Keeps the execute bit, which an earlier embedded database may need.
  */
 function tighten(directory: string): void {
-  const found = statSync(directory);
+  const found = fs.statSync(directory);
   const isShared = (found.mode & 0o1000) !== 0;
   if (found.uid !== process.getuid?.() || isShared || (found.mode & 0o066) === 0) return;
   try {
-    chmodSync(directory, found.mode & 0o7777 & ~0o066);
+    fs.chmodSync(directory, found.mode & 0o7777 & ~0o066);
   } catch {
     // Some mounts do not support modes.
   }
@@ -54,10 +54,10 @@ function tighten(directory: string): void {
 
 /** Creates parents one at a time: Node's recursive mkdir never returns below /proc. */
 function makeDirectory(directory: string, mode: number): void {
-  if (existsSync(directory)) return;
+  if (fs.existsSync(directory)) return;
   makeDirectory(path.dirname(directory), mode);
   try {
-    mkdirSync(directory, { mode });
+    fs.mkdirSync(directory, { mode });
   } catch (error) {
     // Another process created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
