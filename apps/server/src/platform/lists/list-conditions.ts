@@ -160,14 +160,27 @@ const shortWord = /^[\p{L}\p{N}]{1,2}$/u;
 /** Scripts without spaces between words. */
 const scriptsWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
+/** Maximum number of words, each of which costs a condition. A longer search is one text. */
+const maxSearchedWords = 8;
+
 /**
- * Returns the condition for a text in the column `search`. The trigram index finds three consecutive letters, and one
+ * Returns the condition that the column `search` contains all words of a text in any order: _Berg, Anna_, or an address as mail programs copy
+ * it.
+ */
+export function searched(text: string, parameter: (value: unknown) => string): string {
+  const words = text.split(/[\s,;<>"]+/).filter(Boolean);
+  const texts = words.length === 0 || words.length > maxSearchedWords ? [text] : words;
+  return texts.map((word) => searchedWord(word, parameter)).join(' and ');
+}
+
+/**
+ * Returns the condition for a word in the column `search`. The trigram index finds three consecutive letters, and one
  * or two letters at the start of a word, so words of one or two letters are searched at the start of words only. Plain
  * containment is tested first: it costs a third of the regular expression, though the planner rates both the same.
  * `collate "C"` keeps the planner from using the index for containment of so short a text: it would return every row. The index is not
  * used for a class with characters from U+0800 on.
  */
-function searched(text: string, parameter: (value: unknown) => string): string {
+function searchedWord(text: string, parameter: (value: unknown) => string): string {
   const isContained = containsOperator(text, parameter);
   if (!/^.{1,2}$/su.test(text)) return withoutAccents('search', isContained);
   const found = withoutAccents('search collate "C"', isContained);

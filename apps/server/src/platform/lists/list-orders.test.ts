@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = openDatabase(created.url);
   await database.query({
     text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person ' || n % 50,
+           select gen_random_uuid(), n % 100 || '.' || n || '@example.com', n || '@example.com', 'Person-' || n % 50,
              case when n % 100 = 0 then 'admin' else 'member' end, 'active', now(),
              case when n % 3 > 0 then now() - n * interval '1 minute' end
            from generate_series(1, 6000) n`,
@@ -125,12 +125,12 @@ describe('a page of a search in an order whose index includes the text', () => {
 
   test('is found in more entries of the order if the text is frequent (U3)', async () => {
     // The first match is in row 361; 280 are scanned first.
-    expect(await search('person 3')).toEqual((await expected('person 3')).slice(0, 20));
+    expect(await search('person-3')).toEqual((await expected('person-3')).slice(0, 20));
     expect(findsAll()).toEqual([false, false]);
   });
 
   test('is found among all matches if they come last', async () => {
-    expect(await search('person 49')).toEqual((await expected('person 49')).slice(0, 20));
+    expect(await search('person-49')).toEqual((await expected('person-49')).slice(0, 20));
     expect(findsAll()).toEqual([false, false, true]);
   });
 

@@ -36,7 +36,7 @@ import {
 import { type FileLimits } from './file-limits.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { contains } from '../../../platform/lists/list-conditions.ts';
+import { searched } from '../../../platform/lists/list-conditions.ts';
 import { inCommonOrganization } from './common-organization.ts';
 import { findInvitees, findInviteesOf } from './invitation-attachments.ts';
 
@@ -201,7 +201,7 @@ export function sharingRoutes(deps: DatabaseDeps & { fileLimits: FileLimits }): 
       const values: unknown[] = [caller.id];
       const parameter = (value: unknown) => `$${values.push(value)}`;
       const condition = caller.isAdmin
-        ? contains('search', search, parameter)
+        ? searched(search, parameter)
         : `email_canonical = ${parameter(canonicalEmail(search))} and ${inCommonOrganization('id').replaceAll('$viewer', '$1')}`;
       const rows = await rowsOf<ShareablePerson>(database, {
         text: `select id, display_name as "displayName", email, false as invited from people

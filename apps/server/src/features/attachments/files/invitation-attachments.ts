@@ -1,7 +1,7 @@
 /** Files shared with pending invitees, who get them in the transaction that creates the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import { rowsOf, type Queryable } from '../../../platform/database/database.ts';
-import { contains } from '../../../platform/lists/list-conditions.ts';
+import { searched } from '../../../platform/lists/list-conditions.ts';
 
 export async function shareInvitationAttachments(
   transaction: Queryable,
@@ -66,17 +66,17 @@ export async function findPendingInvitees(
   return new Map(rows.map(({ attachment_id, ...invitees }) => [attachment_id, invitees]));
 }
 
-/** Returns up to 5 pending invitees whose name or address contains the text. */
+/** Returns up to 5 pending invitees whose name and address contain the words. */
 export async function findInvitees(
   database: Queryable,
   search: string,
   at: Date,
 ): Promise<ShareablePerson[]> {
   const values: unknown[] = [at];
-  const contained = contains('search', search, (value) => `$${values.push(value)}`);
+  const condition = searched(search, (value) => `$${values.push(value)}`);
   return rowsOf<ShareablePerson>(database, {
     text: `select ${inviteeColumns} from invitations
-           where ${contained} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,
+           where ${condition} and status = 'pending' and expires_at > $1 order by email_folded collate alphabetical limit 5`,
     values,
   });
 }
