@@ -47,7 +47,7 @@ export const invitationGridColumns = () =>
         return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
       },
       filter: { kind: 'set', values: valuesOf(mailStates()) },
-      minWidth: 160,
+      minWidth: 148,
       narrowIf: ({ mailState }) => mailState === 'failed',
     },
     role: {

@@ -104,9 +104,9 @@ describe('column widths', () => {
   });
 
   test('isCrowded compares the minimum widths of visible columns with the available width (J2)', () => {
-    expect(isCrowded(placed, 610, false)).toBe(false);
-    expect(isCrowded(placed, 609, false)).toBe(true);
-    expect(isCrowded(placed, 610, true)).toBe(true);
+    expect(isCrowded(placed, 594, false)).toBe(false);
+    expect(isCrowded(placed, 593, false)).toBe(true);
+    expect(isCrowded(placed, 594, true)).toBe(true);
     expect(isCrowded(changeColumn(placed, 'from', { hidden: true }), 500, false)).toBe(false);
   });
 

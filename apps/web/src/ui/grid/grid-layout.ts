@@ -108,7 +108,7 @@ export const selectWidth = 48;
 export const actionsWidth = 56;
 
 /** Minimum widths by kind: enough for a name and most addresses, "vor 59 Minuten", or a badge of one word. Longer text is truncated. */
-const minWidths = { person: 290, text: 132, number: 104, 'date-time': 144, day: 124, badge: 144 };
+const minWidths = { person: 290, text: 124, number: 104, 'date-time': 128, day: 124, badge: 132 };
 
 /** Width of one letter of a title in the widest common font, and total width of the header cell's padding and filter button. */
 const titleLetterWidth = 9;
