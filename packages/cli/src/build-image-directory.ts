@@ -3,19 +3,31 @@
  * the built web application, and a Dockerfile. Node.js 24 runs it without a container too. Development parts are omitted, so it needs
  * DATABASE_URL and the other settings of docs/configuration.md.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { serverFlags } from '@vestibule/server/server-flags';
 import type { Portal } from './project.ts';
 
 const notInProduction = /\.(?:test|journey)\.ts$|\.tsx$|\.css$|^locales$/;
 
+/** Uploaded files and the secret of a run without a container. A new build keeps them. */
+const dataDirectory = '.data';
+
+/** A portal has `.vestibule` too, but also a lock file. */
+const isBuild = (directory: string) =>
+  existsSync(path.join(directory, '.vestibule')) && !existsSync(path.join(directory, 'package-lock.json'));
+
+/** Throws an Error if the directory has other files than those of an earlier build. */
 export function buildImageDirectory(
   { directory, extensions, builtWeb }: Portal,
   [name = 'dist']: string[],
 ): Promise<number> {
   const target = path.resolve(directory, name);
-  rmSync(target, { recursive: true, force: true });
+  const earlier = existsSync(target) ? readdirSync(target) : [];
+  if (name.startsWith('-') || (earlier.length > 0 && !isBuild(target)))
+    throw new Error(`${name} is not a directory of an earlier build. Name a new one: npm run build -- dist`);
+  for (const entry of earlier)
+    if (entry !== dataDirectory) rmSync(path.join(target, entry), { recursive: true });
   mkdirSync(target, { recursive: true });
   for (const packageDirectory of listProductionPackages(directory))
     copyPackage(directory, packageDirectory, target);
@@ -26,8 +38,7 @@ export function buildImageDirectory(
   cpSync(builtWeb, path.join(target, '.vestibule', 'web'), { recursive: true });
   cpSync(path.join(directory, 'package.json'), path.join(target, 'package.json'));
   writeFileSync(path.join(target, 'Dockerfile'), dockerfile());
-  // Data of a run without a container, with its secrets.
-  writeFileSync(path.join(target, '.dockerignore'), '.data\n');
+  writeFileSync(path.join(target, '.dockerignore'), `${dataDirectory}\n`);
   const shown = path.relative(directory, target) || '.';
   console.log(`${shown} is ready. Build an image of it:  docker build --tag my-portal ${shown}
 Or run it with Node.js 24:  cd ${shown} && node ${command.join(' ')}
