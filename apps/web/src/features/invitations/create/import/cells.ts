@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { formatNumber } from '../../../../language/formats.ts';
+import { plain } from '../../../../lib/tables/plain.ts';
 import { readTableRows } from '../../../../lib/tables/rows.ts';
 import { rateTitles } from './column-titles.ts';
 import { isNamedAddress, readTypedAddresses } from './typed-addresses.ts';
@@ -46,3 +47,21 @@ function hasSeparateAddresses(cells: readonly string[]): boolean {
     )
   );
 }
+
+/** Roles in English, German and French. The server rejects other texts. */
+const roles = new Map<string, 'member' | 'admin'>([
+  ['member', 'member'],
+  ['mitglied', 'member'],
+  ['user', 'member'],
+  ['benutzer', 'member'],
+  ['nutzer', 'member'],
+  ['membre', 'member'],
+  ['utilisateur', 'member'],
+  ['admin', 'admin'],
+  ['administrator', 'admin'],
+  ['administratorin', 'admin'],
+  ['administrateur', 'admin'],
+  ['administratrice', 'admin'],
+]);
+
+export const roleOf = (cell: string): 'member' | 'admin' | undefined => roles.get(plain(cell));

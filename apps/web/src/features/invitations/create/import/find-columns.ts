@@ -1,7 +1,7 @@
 /** Finds the titles and columns of a list. */
 import { t } from '@lingui/core/macro';
 import type { Row } from '../../../../lib/tables/rows.ts';
-import { isAddress, isBareAddress } from './cells.ts';
+import { isAddress, isBareAddress, roleOf } from './cells.ts';
 import { fieldsOfTitle, rateTitles } from './column-titles.ts';
 import type { Columns, Field } from './list-columns.ts';
 
@@ -67,7 +67,8 @@ export function findColumns(
   for (const field of ['name', 'firstName', 'lastName', 'role', 'message'] as const)
     take(field, (at) => Number(at !== columns.email && share(at, isBareAddress) < 0.5));
   splitName(columns, sample);
-  const notes = Object.keys(columns).length > 1 ? [] : findNames(columns, rows, titles, isKnown);
+  const notes = removeOtherRoles(columns, sample, titles);
+  if (Object.keys(columns).length === 1) notes.push(...findNames(columns, rows, titles, isKnown));
   return { columns, notes };
 }
 
@@ -97,6 +98,18 @@ function splitName(columns: Columns, sample: readonly Row[]): void {
   if (sample.filter(isWhole).length > sample.length / 2) return;
   delete columns.name;
   columns[firstName === undefined ? 'firstName' : 'lastName'] = name;
+}
+
+/** Removes a column with other roles, such as _Presenter_ in reports of meetings. Returns a note. */
+function removeOtherRoles(columns: Columns, sample: readonly Row[], titles: readonly string[]): string[] {
+  const { role } = columns;
+  if (role === undefined) return [];
+  const values = sample.map(({ cells }) => cells[role] ?? '').filter(Boolean);
+  const [value] = values;
+  if (value === undefined || values.some(roleOf)) return [];
+  delete columns.role;
+  const title = titles[role] ?? '';
+  return [t`“${title}” is not used: it has other values (${value}) than the roles Member and Administrator.`];
 }
 
 const nameWords = /^\p{L}[\p{L}\p{M}.'’-]*(?:,? [\p{L}\p{M}.'’-]+)*$/u;

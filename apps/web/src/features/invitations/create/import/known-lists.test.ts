@@ -229,6 +229,15 @@ describe('titles (K2)', () => {
     expect(list.notes).toEqual(['Rows above the titles are not used (row 1: Contact · boss@x.example).']);
   });
 
+  test('a column with other roles is not used, unless it is chosen', () => {
+    const content = 'Name;E-Mail;Rolle\nAnna Berg;anna@x.example;Referent\nBob Stone;bob@x.example;\n';
+    expect(people(content)).toEqual([anna, bob]);
+    expect(read(content).notes).toEqual([
+      '“Rolle” is not used: it has other values (Referent) than the roles Member and Administrator.',
+    ]);
+    expect(people(content, { columns: { name: 0, email: 1, role: 2 } })).toEqual([`${anna} Referent`, bob]);
+  });
+
   test('the row of titles can be chosen', () => {
     const content = 'Name;E-mail\nAnna Berg;anna@x.example\n';
     expect(people(content, { titleRow: 0 })).toEqual(['Name <E-mail>', anna]);
@@ -277,8 +286,8 @@ describe('columns (K2)', () => {
     ['one-word names without titles', 'Anna;Berg;anna@x.example\nBob;Stone;bob@x.example\n', [anna, bob]],
     [
       'a role that is a property of every object',
-      'email,role\nanna@x.example,Constructor\nbob@x.example,__proto__\n',
-      [' <anna@x.example> Constructor', ' <bob@x.example> __proto__'],
+      'email,role\nanna@x.example,Constructor\nbob@x.example,__proto__\ncleo@x.example,Admin\n',
+      [' <anna@x.example> Constructor', ' <bob@x.example> __proto__', ' <cleo@x.example> admin'],
     ],
     [
       'a title that is a property of every object',

@@ -3,8 +3,7 @@ import { plural, t } from '@lingui/core/macro';
 import { cutText } from '@vestibule/contract/rules/cut-text';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { Row } from '../../../../lib/tables/rows.ts';
-import { isAddress, isBareAddress, readRows, tooManyRows } from './cells.ts';
-import { plain } from '../../../../lib/tables/plain.ts';
+import { isAddress, isBareAddress, readRows, roleOf, tooManyRows } from './cells.ts';
 import type { Detect } from '../../../../lib/tables/encodings.ts';
 import { decodeText, maximumBytes, UnusableFile } from '../../../../lib/tables/file-text.ts';
 import { findColumns, findTitleRow, type TitleRow } from './find-columns.ts';
@@ -14,22 +13,6 @@ import { unquote } from '../../../../lib/tables/quotes.ts';
 import { readTypedAddresses, type Entry } from './typed-addresses.ts';
 import { unusedAddressNotes } from './unused-addresses.ts';
 import { readVCards } from './vcards.ts';
-
-/** Roles in English, German and French. The server rejects other texts. */
-const roles = new Map<string, 'member' | 'admin'>([
-  ['member', 'member'],
-  ['mitglied', 'member'],
-  ['user', 'member'],
-  ['benutzer', 'member'],
-  ['nutzer', 'member'],
-  ['membre', 'member'],
-  ['utilisateur', 'member'],
-  ['admin', 'admin'],
-  ['administrator', 'admin'],
-  ['administratorin', 'admin'],
-  ['administrateur', 'admin'],
-  ['administratrice', 'admin'],
-]);
 
 /** Maximum number of rows or columns named in a note. */
 const namedInNote = 3;
@@ -132,7 +115,7 @@ function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
     // The server rejects longer texts.
     email: cutText(email, 1_000),
     name: cutText(name.replaceAll(/\s+/g, ' '), 1_000),
-    ...(role && { role: cutText(roles.get(plain(role)) ?? role, 100) }),
+    ...(role && { role: cutText(roleOf(role) ?? role, 100) }),
     ...(cell('message') && { message: cutText(cell('message'), 4_000) }),
     row: number,
   };

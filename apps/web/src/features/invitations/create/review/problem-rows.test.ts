@@ -23,7 +23,7 @@ describe('problemRowsAsCsv', () => {
         out: false,
         email: 'anna.example.com',
         name: 'Berg, "Ann"\nAnna',
-        role: 'chief',
+        role: 'admin',
         message: 'Hi',
         check,
       },
@@ -33,7 +33,7 @@ describe('problemRowsAsCsv', () => {
     expect(text).toContain(',This is not an e-mail address.\r\n');
     const bytes = new TextEncoder().encode(text.replace('anna.example.com', 'anna@example.com'));
     expect(readTable(bytes, bytes.length).entries).toEqual([
-      { email: 'anna@example.com', name: 'Berg, "Ann" Anna', role: 'chief', message: 'Hi', row: 2 },
+      { email: 'anna@example.com', name: 'Berg, "Ann" Anna', role: 'admin', message: 'Hi', row: 2 },
       { email: 'müller@', name: '', row: 3 },
     ]);
   });
