@@ -48,7 +48,7 @@ export async function createMigratedDatabase(
   });
   onClose(() => database.end());
   if (databaseReadUrl === null) return database;
-  const replica = openDatabase(databaseReadUrl, { maxConnections: 8 });
+  const replica = openDatabase(databaseReadUrl, { maxConnections: 8, variable: 'DATABASE_READ_URL' });
   onClose(() => replica.end());
   const onChange = (message: string) => logger.warn(message);
   return { ...database, reads: createReplicaReader({ primary: database, replica, now: Date.now, onChange }) };

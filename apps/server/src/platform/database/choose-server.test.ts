@@ -72,7 +72,7 @@ test('a wrong password is reported as such, also if another host is unreachable'
   const wrong = new URL(writable.url);
   wrong.password = 'wrong-password';
   const url = `${wrong.href.replace(wrong.host, `${unreachable},${wrong.host}`)}?target_session_attrs=read-write`;
-  await expect(databaseAt(url)).rejects.toMatchObject({ code: '28P01' });
+  await expect(databaseAt(url)).rejects.toMatchObject({ cause: { code: '28P01' } });
   await expect(connectAtStart({ url, variable: 'DATABASE_URL' })).rejects.toThrow(
     /Correct the user or the password in DATABASE_URL/,
   );

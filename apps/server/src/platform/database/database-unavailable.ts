@@ -36,6 +36,9 @@ const driverMessages = [
 /** No configured server has the needed role, or a server lost it: a standby instead of the primary, or the reverse. */
 export class UnsuitableServerError extends Error {}
 
+/** The database accepts no new connections, for example after its password was changed. The message says what to correct. */
+export class ConnectionRefusedError extends Error {}
+
 /** Returns whether the server became unsuitable, so that every connection to it has to be closed. */
 export function isServerUnsuitable(error: unknown): boolean {
   return (
@@ -69,7 +72,7 @@ export function describeError(error: unknown): string {
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (isServerUnsuitable(error)) return true;
+  if (isServerUnsuitable(error) || error instanceof ConnectionRefusedError) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (systemErrors.has(code) || sqlStates.has(code) || code.startsWith(connectionExceptionClass)) return true;
   return driverMessages.some((message) => message.test(error.message));

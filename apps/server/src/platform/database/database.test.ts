@@ -8,6 +8,7 @@ import {
   retryOnDeadlock,
   type Database,
 } from './database.ts';
+import { openSnapshot } from './snapshot.ts';
 import { createTestDatabase } from '../../test/database/test-database.ts';
 import { startProxy } from '../../test/test-proxy.ts';
 
@@ -272,6 +273,41 @@ describe('lost connections', () => {
   test('an error in a statement is not reported as unavailability', async () => {
     const error = await database.query({ text: 'select nothing' }).catch((reason: unknown) => reason);
     expect(isDatabaseUnavailable(error)).toBe(false);
+  });
+});
+
+describe('refused connections', () => {
+  const errorOf = async (url: string, options = {}) => {
+    const refused = openDatabase(url, options);
+    const error = await refused.query({ text: 'select 1' }).catch((reason: unknown) => reason);
+    await expect(openSnapshot(refused)).rejects.toThrow((error as Error).message);
+    await refused.end();
+    return error;
+  };
+  const changed = (parts: Partial<URL>) => Object.assign(new URL(testDatabase.url), parts).href;
+
+  test.each([
+    ['a wrong password', { password: 'wrong' }, 'Correct the user or the password in'],
+    ['an unknown database', { pathname: '/nothing' }, 'Create it, or correct the name in'],
+    ['a socket without a server', { search: '?host=/nowhere' }, 'Start it, or correct'],
+  ])('are reported as unavailability, with the setting to correct: %s', async (_, parts, advice) => {
+    const error = await errorOf(changed(parts), { variable: 'DATABASE_READ_URL' });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(String(error)).toContain(`${advice} DATABASE_READ_URL.`);
+  });
+
+  test('are accepted again without a restart of the server', async () => {
+    const limited = openDatabase(testDatabase.applicationUrl);
+    const ping = () => limited.query({ text: 'select 1' });
+    await testDatabase.asAdministrator(`alter database ${testDatabase.name} connection limit 0`);
+    const error = await ping().catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(String(error)).toMatch(
+      /too many connections .*\(max_connections, connection limit\), or correct DATABASE_URL/,
+    );
+    await testDatabase.asAdministrator(`alter database ${testDatabase.name} connection limit -1`);
+    await expect(ping()).resolves.toMatchObject({ rowCount: 1 });
+    await limited.end();
   });
 });
 

@@ -9,7 +9,7 @@ import { currentSpan, traced } from '../telemetry/current-span.ts';
 import { connectionOptions } from './choose-server.ts';
 import { createConnectionShares } from './connection-share.ts';
 import { isDatabaseUnavailable, isServerUnsuitable } from './database-unavailable.ts';
-import { keepAliveInitialDelayMillis } from './start-connection.ts';
+import { keepAliveInitialDelayMillis, throwWithAdvice, type DatabaseVariable } from './start-connection.ts';
 
 /** `rowCount` is the number of changed or returned rows; null for commands without a count. */
 export type QueryResult<Row> = { rows: Row[]; rowCount: number | null };
@@ -23,6 +23,8 @@ export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryResult<R
 export type Database = Queryable & {
   /** For Kysely's dialect and the metrics only; features use `query` and `transaction`. */
   pool: pg.Pool;
+  /** Setting with the URL, for error messages. */
+  variable: DatabaseVariable;
   /** Replica for display only, such as lists; without it, use `query`. Never base a decision on its results. */
   reads?: Queryable;
   /**
@@ -49,6 +51,8 @@ export type DatabaseDeps = { database: Database; now: () => number };
 export type CoreDeps = DatabaseDeps & { newId: () => string };
 
 type Options = {
+  /** Setting with the URL (default DATABASE_URL), for error messages. */
+  variable?: DatabaseVariable;
   /** Pool size (default 16). */
   maxConnections?: number;
   /** Factor for the timeouts of connections, statements and transactions (default 1). */
@@ -110,7 +114,7 @@ typeParsers.setTypeParser(date, String);
 
 /** Opens a pool on PostgreSQL 15 or newer. It connects at the first query. */
 export function openDatabase(url: string, options: Options = {}): Database {
-  const { timeoutFactor = 1 } = options;
+  const { timeoutFactor = 1, variable = 'DATABASE_URL' } = options;
   const maxConnections = options.maxConnections ?? 16;
   const limitByWorkKind = createConnectionShares(
     Math.ceil(maxConnections / 2),
@@ -152,7 +156,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
 
   async function takeConnection(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await pool.connect();
+      const client = await pool.connect().catch((error: unknown) => throwWithAdvice(error, variable));
       if (generations.get(client) === minGeneration) return client;
       client.release(true);
     }
@@ -175,6 +179,7 @@ export function openDatabase(url: string, options: Options = {}): Database {
 
   return {
     pool,
+    variable,
     query: <Row>(config: QueryConfig) =>
       runInSpan(config, () => withClient((client) => run<Row>(client, config))),
     transaction: (work, { withinMs } = { withinMs: responseTimeoutMs }) =>

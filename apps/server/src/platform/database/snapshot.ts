@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import type { Database, QueryResult, QueryConfig } from './database.ts';
+import { throwWithAdvice } from './start-connection.ts';
 
 export type Snapshot = Awaited<ReturnType<typeof openSnapshot>>;
 
@@ -26,7 +27,7 @@ export async function openSnapshot(database: Database) {
   // A connection lost between two statements is reported by the next one.
   client.on('error', () => {});
   try {
-    await client.connect();
+    await client.connect().catch((error: unknown) => throwWithAdvice(error, database.variable));
     // A statement rather than connection parameters, which PgBouncer rejects.
     await client.query(
       `begin isolation level repeatable read read only; set local statement_timeout = ${statementTimeoutMs};

@@ -1,11 +1,17 @@
-/** Single connections during the server's start. Error messages name the variable to correct. */
+/** Single connections during the server's start, and errors of connections, which name the variable to correct. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { connectionOptions } from './choose-server.ts';
-import { describeError, isDatabaseStarting, UnsuitableServerError } from './database-unavailable.ts';
+import {
+  ConnectionRefusedError,
+  describeError,
+  isDatabaseStarting,
+  isDatabaseUnavailable,
+  UnsuitableServerError,
+} from './database-unavailable.ts';
 
-type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
+export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
 
 /** Database URL and the variable that sets it. */
 export type NamedDatabase = { url: string; variable: DatabaseVariable };
@@ -97,6 +103,18 @@ const certificateErrors = /CERT|UNABLE_TO_VERIFY/;
 /** Errors of looking up the host's address (https://nodejs.org/api/dns.html#error-codes). */
 const hostErrors = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 
+/** Throws the error of a new connection of the running server; one that waiting may not solve says what to correct. */
+export function throwWithAdvice(cause: unknown, variable: DatabaseVariable): never {
+  if (isDatabaseUnavailable(cause) && !(sqlStateOf(cause) in adviceBySqlState)) throw cause;
+  const reason = describeError(cause);
+  throw new ConnectionRefusedError(
+    `The database accepts no connection: ${reason}. ${adviseOn(cause)} ${variable}.`,
+    { cause },
+  );
+}
+
+const sqlStateOf = (error: unknown) => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
+
 function adviseOn(error: unknown): string {
   if (error instanceof Error && error.message === 'Query read timeout')
     return 'Look whether it answers, or give a pooler in front of it more connections (default_pool_size of PgBouncer), 18 for each process, or correct';
@@ -106,8 +124,7 @@ function adviseOn(error: unknown): string {
     return 'Check the network of this machine, or correct the host in';
   // pg refuses to send an empty password.
   if (error instanceof Error && error.message.startsWith('SASL')) return adviceBySqlState['28P01'] as string;
-  const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
-  return adviceBySqlState[state] ?? 'Start it, or correct';
+  return adviceBySqlState[sqlStateOf(error)] ?? 'Start it, or correct';
 }
 
 async function requireVersion(client: pg.Client, variable: DatabaseVariable): Promise<void> {

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../database/database.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
 import { withoutColumn } from '../../test/database/test-faults.ts';
@@ -346,6 +347,25 @@ describe('an unexpected error', () => {
       body: { ...errorAnswer, code: 'server.unavailable' },
     });
     await appWithoutDatabase.close();
+  });
+
+  test('returns 503 with Retry-After if the database refuses the login, and logs the setting to correct', async () => {
+    const refused = openDatabase(Object.assign(new URL(t.databaseUrl), { password: 'rotated' }).href);
+    const appWithoutLogin = await createTestApp({
+      sharedWith: t,
+      wrapDatabase: (database) => ({
+        ...database,
+        query: (config) => (config.name === 'find-people-by-identity' ? refused : database).query(config),
+      }),
+    });
+    expect(await appWithoutLogin.callAs(admin, getMe)).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '5' },
+      body: { ...errorAnswer, code: 'server.unavailable' },
+    });
+    expect(appWithoutLogin.log.join('')).toContain('Correct the user or the password in DATABASE_URL.');
+    await appWithoutLogin.close();
+    await refused.end();
   });
 });
 
