@@ -24,15 +24,15 @@ async function readExpected(terms: string, condition = 'true') {
 beforeAll(async () => {
   await t.select(
     `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-     select uuidv7(), address, address, (array['Äda', 'bo ', 'Zoe ', 'CY'])[1 + n % 4] || n % 9, 'member',
+     select gen_random_uuid(), address, address, (array['Äda', 'bo ', 'Zoe ', 'CY'])[1 + n % 4] || n % 9, 'member',
        case when n % 7 = 0 then 'disabled' else 'active' end, now(),
        case when n % 5 > 0 then now() - make_interval(mins => n * 37 % 500) end
      from generate_series(1, 600) n, lateral (select (n * 7919 % 1000) || '.person' || n || '@example.com' as address) addresses`,
   );
   await t.select(
     `insert into memberships (organization_id, person_id, role_id, joined_at, added_by)
-     select case when n % 3 = 0 then $1::uuid else $2::uuid end, id, 'member', now() - make_interval(mins => n::int * 31 % 100), 'admin' || n % 4
-     from (select id, row_number() over (order by id) as n from people where email like '%.person%') person where n % 3 <= 1`,
+     select case when n % 3 = 0 then $1::uuid else $2::uuid end, id, 'member', now() - make_interval(mins => n * 31 % 100), 'admin' || n % 4
+     from (select id, substring(email from 'person([0-9]+)')::int as n from people where email like '%.person%') person where n % 3 <= 1`,
     [a.id, b.id],
   );
   // The number of all people is that of the statistics.
@@ -70,9 +70,9 @@ describe('members of an organization', () => {
         const expectedDisabled = await readExpected(terms, `status = 'disabled'`);
         expect(disabled.total).toBe(expectedDisabled.length);
         expect(disabled.rows.map(({ email }) => email)).toEqual(expectedDisabled.slice(0, 20));
-        const found = await read({ sort, direction, search: 'zoe 3' });
+        const found = await read({ sort, direction, search: 'person3' });
         expect(found.rows.map(({ email }) => email)).toEqual(
-          await readExpected(terms, `search like '%zoe 3%'`),
+          await readExpected(terms, `search like '%person3%'`),
         );
         expect(found.rows.length).toBeGreaterThan(3);
       });
