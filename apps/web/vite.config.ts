@@ -1,12 +1,14 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { contractInBrowser } from './contract-in-browser.ts';
 import { extensions } from './extensions-plugin.ts';
-import { isOneOf, requireModules } from './module-lists.ts';
-import { precompress } from './precompress.ts';
 import { staticLoginScreen } from './static-login-screen.ts';
 import { texts, type CollectedTexts } from './texts.ts';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 /** Texts that `texts` collects and `staticLoginScreen` writes into the pages. */
 const collected: CollectedTexts = new Map();
@@ -57,7 +59,6 @@ const screenModules = [
   'src/ui/marks/badge',
   'src/ui/marks/keys',
   'src/ui/menu/menu',
-  'src/ui/menu/menu-keys',
   'src/ui/menu/menu-panel',
   'src/ui/person/person',
   'src/ui/popover/use-popover',
@@ -169,3 +170,66 @@ export default defineConfig({
     },
   },
 });
+
+const isModule = (listedPath: string, id: string) =>
+  id
+    .replaceAll('\\', '/')
+    .replace(/\.\w+$/, '')
+    .endsWith(`/${listedPath}`);
+
+/** Returns whether the module is in the list. Lists name modules by the end of their paths, without the extension. */
+const isOneOf = (listedPaths: string[], id: string): boolean =>
+  listedPaths.some((listedPath) => isModule(listedPath, id));
+
+/** Fails a build that contains no module for a listed path: a renamed module would otherwise get a separate chunk unnoticed. */
+function requireModules(listedPaths: string[]): Plugin {
+  return {
+    name: 'require-modules',
+    apply: 'build',
+    buildEnd(error) {
+      if (error) return;
+      const ids = [...this.getModuleIds()];
+      const missing = listedPaths.filter((listedPath) => !ids.some((id) => isModule(listedPath, id)));
+      if (missing.length > 0)
+        this.error(`vite.config.ts lists modules that do not exist: ${missing.join(', ')}`);
+    },
+  };
+}
+
+const compressible = /\.(?:html|m?js|css|svg|json|map|txt|xml|wasm|webmanifest)$/;
+/** Minimum size in bytes. Compressing smaller files saves no network packet. */
+const worthwhile = 1024;
+
+/**
+ * Writes `name.br` and `name.gz` next to every text asset, so that the server compresses nothing at run time. Not in another mode, as
+ * builds of tests use, because it takes a third of the build's processor time.
+ */
+function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: (_, { command, mode }) => command === 'build' && mode === 'production',
+    async writeBundle({ dir }) {
+      if (!dir) return;
+      for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+        if (entry.isFile() && compressible.test(entry.name))
+          await compress(join(entry.parentPath, entry.name));
+      }
+    },
+  };
+}
+
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path);
+  if (content.length < worthwhile) return;
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(content, {
+      params: {
+        // Level 11 takes seconds for the grid's chunk and saves another 2 %.
+        [constants.BROTLI_PARAM_QUALITY]: content.length > 500_000 ? 9 : 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
+}

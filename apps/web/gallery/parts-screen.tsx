@@ -6,8 +6,12 @@ import { Dialog } from '../src/ui/dialog/dialog.tsx';
 import { EmptyState, Failure, Skeleton } from '../src/ui/states.tsx';
 import { Menu } from '../src/ui/menu/menu.tsx';
 import { Card, Page } from '../src/ui/shell/page.tsx';
-import { HoursForm } from './hours-form.tsx';
-import { InviteForm } from './invite-form.tsx';
+import { DateField } from '../src/ui/fields/date-field.tsx';
+import { Form, SubmitButton } from '../src/ui/fields/form.tsx';
+import { NumberField } from '../src/ui/fields/number-field.tsx';
+import { useForm } from '../src/ui/fields/use-form.ts';
+import { SelectField, TextArea, TextField } from '../src/ui/fields/field.tsx';
+import { toast } from '../src/ui/toast/toast.tsx';
 
 const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -97,5 +101,103 @@ export function PartsScreen() {
       )}
       {inviting && <InviteForm onClose={() => setInviting(false)} />}
     </Page>
+  );
+}
+
+type Values = { hours: number | null; day: string };
+
+/** A form with a number and a date, which shows the values that it submitted. */
+function HoursForm() {
+  const [submitted, setSubmitted] = useState('');
+  const form = useForm<Values>({
+    initial: { hours: 1.5, day: '' },
+    validate: ({ hours }): Record<string, string> => (hours === null ? { hours: 'Enter the hours.' } : {}),
+    onSubmit: (values) => {
+      setSubmitted(JSON.stringify(values));
+      return Promise.resolve();
+    },
+  });
+  return (
+    <Form form={form}>
+      <NumberField
+        label="Hours"
+        description="In quarters of an hour."
+        required
+        min={0}
+        max={24}
+        step={0.25}
+        {...form.number('hours')}
+      />
+      <DateField
+        label="Day (optional)"
+        description="A day of 2026."
+        min="2026-01-01"
+        max="2026-12-31"
+        {...form.text('day')}
+      />
+      <div className="gallery-row">
+        <SubmitButton form={form}>Record hours</SubmitButton>
+        <output>{submitted}</output>
+      </div>
+    </Form>
+  );
+}
+
+/** A form in a dialog, with field errors, a form error and a failure toast. */
+function InviteForm({ onClose }: { onClose: () => void }) {
+  const form = useForm({
+    initial: { name: '', email: '', role: 'member', message: '' },
+    draft: 'gallery',
+    validate: ({ email }): Record<string, string> =>
+      email.includes('@') ? {} : { email: 'Type an e-mail address, such as name@example.com.' },
+    onSubmit: async ({ email }) => {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (email.startsWith('taken')) return { email: 'This address has been invited already.' };
+      if (email.startsWith('lost'))
+        return { form: 'The invitation could not be sent. Try again in a minute.' };
+      toast.success(`Invited ${email}`);
+      onClose();
+      return undefined;
+    },
+  });
+  const fail = () =>
+    toast.failure('The draft could not be kept.', {
+      reference: '01J9ZK3-7Q',
+      action: { label: 'Try again', onClick: () => toast.success('Kept this time') },
+    });
+  return (
+    <Dialog
+      title="Invite someone"
+      onClose={onClose}
+      actions={
+        <>
+          <Menu
+            items={[
+              { label: 'Greet', onSelect: () => toast.success('Hello') },
+              { label: 'Wave', onSelect: () => {} },
+            ]}
+          >
+            <Button variant="quiet">Options</Button>
+          </Menu>
+          <Button onClick={fail}>Keep</Button>
+          <SubmitButton form={form}>Send invitation</SubmitButton>
+        </>
+      }
+    >
+      <Form form={form}>
+        <TextField label="Name (optional)" placeholder="As in the greeting" {...form.text('name')} />
+        <TextField label="E-mail address" type="email" {...form.text('email')} />
+        <SelectField
+          label="Role"
+          description="Administrators see all members."
+          options={[
+            { value: 'member', label: 'Member' },
+            { value: 'admin', label: 'Administrator' },
+          ]}
+          {...form.text('role')}
+        />
+        <TextArea label="Personal message (optional)" {...form.text('message')} />
+      </Form>
+    </Dialog>
   );
 }

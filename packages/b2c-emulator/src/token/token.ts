@@ -1,4 +1,4 @@
-/** The token endpoint for both grant types. Token contents are in tokens.ts, storage in grants.ts. */
+/** The token endpoint for both grant types. Token contents are in tokens.ts, storage in tenant/tenant.ts. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { assertSupportedScopes } from '../authorize/authorize.ts';
 import { B2cError, b2cTimestamp } from '../b2c-error.ts';

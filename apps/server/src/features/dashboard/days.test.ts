@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daySpans } from './days.ts';
+import { daySpans } from './dashboard.ts';
 
 const spans = (now: string, timeZone: string, days = 3, daysPerSpan = 1) =>
   daySpans(Date.parse(now), { days, daysPerSpan, timeZone }).map((moment) => moment.toISOString());

@@ -7,7 +7,12 @@ import type { Area } from '../../platform/area.ts';
 import type { CoreDeps } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import type { ExtensionContext, LoadedExtension, TypeOfRecord } from '../../platform/extensions/extension.ts';
+import type {
+  ExtensionContext,
+  LoadedExtension,
+  TypeOfRecord,
+  Extension,
+} from '../../platform/extensions/extension.ts';
 import { checkWebhookEvents } from '../../platform/extensions/check-extensions.ts';
 import { createHooks, type Hooks } from '../../platform/extensions/hooks.ts';
 import { personalDataParts } from '../../platform/extensions/personal-data.ts';
@@ -20,7 +25,6 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { extensionMails, type DefinedExtension } from './extension-mails.ts';
 import { createJobTimers, startJob, type NamedJob } from './extension-jobs.ts';
 import { readSettings, settingRoutes } from './extension-settings.ts';
-import { recordFileParts, typesOfRecords } from './record-files.ts';
 
 type Deps = CoreDeps & {
   extensions: readonly LoadedExtension[];
@@ -128,3 +132,17 @@ function createContext(deps: Deps, extension: LoadedExtension): ExtensionContext
 
 const jobsOf = ({ name, definition }: DefinedExtension, context: ExtensionContext): NamedJob[] =>
   Object.entries(definition.jobs ?? {}).map(([own, job]) => ({ name: `${name}/${own}`, job, context }));
+
+const typesOfRecords = ({ name: extension, files = {} }: Extension): TypeOfRecord[] =>
+  Object.entries(files).map(([type, rules]) => ({ ...rules, type, extension }));
+
+/** Returns the statements that read the files that person `$1` has added to records, one JSON text per row. */
+const recordFileParts = (extension: Extension) =>
+  typesOfRecords(extension).map(({ type }) => ({
+    name: `${extension.name}/files of ${type}`,
+    text: `select to_jsonb(own) from (
+             select attachments.id, record_id as "recordId", organizations.name as organization, attachments.name, type, size,
+               encode(sha256, 'hex') as sha256, attachments.created_at as "createdAt"
+             from attachments join organizations on organizations.id = organization_id
+             where owner_id = $1 and record_type = '${type}' order by attachments.created_at, attachments.id) own`,
+  }));

@@ -191,7 +191,7 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of an identity migration'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
-  'apps/server/src/features/auth/connections/recovery-code.ts':
+  'apps/server/src/features/auth/connections/connection-routes.ts':
     'compared with the hash of one organization of the caller',
   'apps/server/src/features/auth/oidc/request-secrets.ts': [
     'code of a sign-in',
@@ -229,12 +229,16 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
   'apps/server/src/platform/telemetry/traces/tracer.ts': 'ids of traces are not secrets',
   'packages/b2c-emulator/src/tenant/store.ts': 'creates and hashes secrets of other files',
-  'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
+  'packages/b2c-emulator/src/tenant/tenant.ts': [
+    'access token',
+    'authorization code',
+    'id token',
+    'refresh token',
+  ],
   'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
   'packages/b2c-emulator/src/tenant/accounts.ts': 'passwords are chosen by users',
   'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
   'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
-  'packages/b2c-emulator/src/tenant/tenant.ts': ['access token', 'id token'],
   'packages/b2c-emulator/src/token/token.ts': 'a code verifier is useless without its code',
   'packages/b2c-emulator/src/tenant/transactions.ts': [
     'cookie of a page of the provider',

@@ -1,8 +1,13 @@
 /** `/layout/applications`: applications whose users sign in at this site (administrators only). */
 import { t } from '@lingui/core/macro';
 import { IconApps } from '@tabler/icons-react';
-import { deleteApplication, listApplications, type Application } from '@vestibule/contract/applications';
-import { useMemo, useRef } from 'react';
+import {
+  deleteApplication,
+  listApplications,
+  type Application,
+  checkApplication,
+} from '@vestibule/contract/applications';
+import { useMemo, useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useListAddress } from '../../lib/lists/list-address.ts';
 import { matchesWords } from '../../lib/matches-words.ts';
@@ -14,10 +19,15 @@ import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { toast, runWithErrorToast } from '../../ui/toast/toast.tsx';
 import { ApplicationDialog } from './application-dialog.tsx';
-import { countOf, describeAll } from './application-texts.ts';
-import { SetupDialog } from './setup-dialog.tsx';
+import { countOf, describeAll, hostOf, setupStates, setupSteps } from './application-texts.ts';
+import type { RouteResult } from '@vestibule/contract/route';
+import { formatMessage } from '../../language/format-message.ts';
+import { CloseAction, Dialog } from '../../ui/dialog/dialog.tsx';
+import { StateBadge } from '../../ui/marks/badge.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { useBusy } from '../../ui/use-busy.ts';
 
 /** Icon of Tabler (`apps`). */
 const iconPath = 'M4 4h6v6h-6zM14 14h6v6h-6zM4 14h6v6h-6zM14 7h6M17 4v6';
@@ -116,4 +126,48 @@ export function ApplicationsScreen({ hasOrganizations }: { hasOrganizations: boo
       {dialog}
     </Page>
   );
+}
+
+/** Checks the proxy of an application, and shows what it lacks. */
+function SetupDialog({ application, onClose }: { application: Application; onClose: () => void }) {
+  const [result, setResult] = useState<RouteResult<typeof checkApplication> | null>(null);
+  const [check, isChecking] = useBusy(() =>
+    runWithErrorToast(async () =>
+      setResult(await call(checkApplication, { params: { applicationId: application.id } })),
+    ),
+  );
+  return (
+    <Dialog
+      title={t`Set-up of ${application.name}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant={result ? 'secondary' : 'primary'} busy={isChecking} onClick={check}>
+            {result ? t`Check again` : t`Check the set-up`}
+          </Button>
+          <CloseAction onClose={onClose} />
+        </>
+      }
+    >
+      <div className="stack">
+        <p>
+          {t`A reverse proxy in front of ${hostOf(application)} asks this site about each request. The guide “Protect an application” has examples for Caddy, nginx, Traefik and HAProxy. Change the proxy, then check.`}
+        </p>
+        <output>{result && summaryOf(result.steps.map(({ state }) => state))}</output>
+        <RecordList
+          entries={(result?.steps ?? []).map(({ step, state, message }) => ({
+            id: step,
+            text: setupSteps()[step],
+            detail: message && formatMessage(message),
+            badges: <StateBadge of={setupStates()[state]} />,
+          }))}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function summaryOf(states: readonly string[]): string {
+  if (states.includes('failed')) return t`Something is missing.`;
+  return states.includes('unknown') ? t`Not everything could be checked.` : t`Nothing is missing.`;
 }

@@ -18,7 +18,6 @@ import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { fileMenu, useFileDialogs } from './file-dialogs.tsx';
 import {
   bulkChanges,
   deleteOne,
@@ -26,12 +25,15 @@ import {
   downloadSelected,
   downloadSkipReason,
   sharingSkipReason,
+  copyLink,
 } from './attachment-changes.ts';
 import { attachmentColumns } from './attachment-columns.ts';
 import { countOf, ownerFilterLabels, type OwnerFilter } from './attachment-texts.ts';
 import { Quota, useStorageUsage } from './quota.tsx';
 import { useFinishedUploads } from './uploads/uploads.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
+import { useDialog } from '../../ui/dialog/use-dialog.tsx';
+import type { MenuItem } from '../../ui/menu/menu.tsx';
 
 const route = getRouteApi('/_signed-in/attachment');
 
@@ -178,4 +180,47 @@ function selectedOwner(filters: readonly GridFilter[]): OwnerFilter | null {
   const filter = filters.find(({ column }) => column === 'owner');
   const [only, ...others] = filter?.is === 'oneOf' ? filter.values : [];
   return others.length === 0 && (only === 'mine' || only === 'shared' || only === 'others') ? only : null;
+}
+
+const RenameDialog = lazy(() => import('./rename-dialog.tsx'));
+const ShareDialog = lazy(() => import('./share-dialog.tsx'));
+
+function useFileDialogs(isAdmin: boolean, onChanged: () => void) {
+  const { dialog, open, close } = useDialog();
+  const onDone = () => {
+    close();
+    onChanged();
+  };
+  return {
+    dialog,
+    rename: (file: Attachment) => open(() => <RenameDialog file={file} onDone={onDone} onClose={close} />),
+    share: (files: readonly [Attachment, ...Attachment[]], clear?: () => void) =>
+      open(() => (
+        <ShareDialog
+          files={files}
+          isAdmin={isAdmin}
+          onDone={() => {
+            clear?.();
+            onDone();
+          }}
+          onClose={close}
+        />
+      )),
+    open,
+  };
+}
+
+/** Returns the actions that the user may perform on a file. */
+function fileMenu(
+  file: Attachment,
+  { rename, share }: Pick<ReturnType<typeof useFileDialogs>, 'rename' | 'share'>,
+  onDelete: () => void,
+): MenuItem[] {
+  const { may } = file;
+  return [
+    { label: t`Copy link`, onSelect: () => void copyLink(file) },
+    ...(may.share ? [{ label: t`Share`, onSelect: () => share([file]) }] : []),
+    ...(may.rename ? [{ label: t`Rename`, onSelect: () => rename(file) }] : []),
+    ...(may.delete ? [{ label: t`Delete`, danger: true, onSelect: onDelete }] : []),
+  ];
 }

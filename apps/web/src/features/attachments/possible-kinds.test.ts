@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeOfKind } from './possible-kinds.ts';
+import { mayBeOfKind } from './record-files.tsx';
 
 test.each([
   ['note.txt', 'text/plain', false],

@@ -19,7 +19,6 @@ import { Moment } from '../../ui/time/moment.tsx';
 import { runWithErrorToast, toast } from '../../ui/toast/toast.tsx';
 import { startDownload } from './attachment-changes.ts';
 import { countOf, kindLabels, statusLabels } from './attachment-texts.ts';
-import { mayBeOfKind } from './possible-kinds.ts';
 import { discardUpload, transfer } from './uploads/tus-transfer.ts';
 import { UploadQueue, type Transfer, type TransferFailure } from './uploads/upload-queue.ts';
 import { Announcement, UploadLine, useUnloadWarning } from './uploads/upload-progress.tsx';
@@ -290,3 +289,24 @@ function createQueue(routes: Routes, params: RecordParams, onAdded: () => void):
     onFinished: onAdded,
   });
 }
+
+/** Names that the server reads as text, whatever their type (contents/file-type.ts). */
+const textNames = /\.(?:txt|log|md|csv|tsv|json|ya?ml|ini|conf)$/i;
+
+/**
+ * Returns the kinds that a file can have by its type and name; null if any is possible. The server decides by the contents of the file.
+ * `.ts` is the type of a video for browsers, and of a program for its authors.
+ */
+function possibleKinds({ type, name }: Pick<File, 'type' | 'name'>): AttachmentKind[] | null {
+  if (textNames.test(name)) return ['text', 'other'];
+  const [group] = type.split('/');
+  if (type === '' || /\.ts$/i.test(name)) return null;
+  if (type === 'application/pdf') return ['pdf', 'other'];
+  if (group === 'image') return ['picture', 'other'];
+  if (group === 'audio' || group === 'video') return ['audio', 'video', 'other'];
+  return ['text', 'other'];
+}
+
+/** Returns whether the server may accept the file as one of the kinds. */
+export const mayBeOfKind = (file: Pick<File, 'type' | 'name'>, kinds: readonly AttachmentKind[]): boolean =>
+  possibleKinds(file)?.some((kind) => kinds.includes(kind)) ?? true;

@@ -24,14 +24,6 @@ import { FunnelChart, formatShare, type FunnelStage } from '../../ui/chart/funne
 import type { GridFilter } from '../../ui/grid/grid-query.ts';
 import { Card } from '../../ui/shell/page.tsx';
 import { Tile, TileRow } from '../../ui/chart/tile.tsx';
-import {
-  expiringFilters,
-  failedFilters,
-  funnelFilters,
-  activeFilters,
-  openFilters,
-  signInFilters,
-} from './grid-links.ts';
 import { useMarkPendingSeen } from './pending-count.ts';
 import './dashboard.css';
 
@@ -238,3 +230,33 @@ function SignInsByDay({ spans, days }: { spans: PeriodCount[]; days: Days }) {
     </Chart>
   );
 }
+
+const oneOf = (column: string, ...values: string[]): GridFilter => ({ column, is: 'oneOf', values });
+const filled = (column: string): GridFilter => ({ column, is: 'filled' });
+const open = oneOf('status', 'pending', 'opened');
+
+const activeFilters: GridFilter[] = [oneOf('status', 'active')];
+const openFilters: GridFilter[] = [open];
+const failedFilters: GridFilter[] = [open, oneOf('mailState', 'failed')];
+
+const expiringFilters = (soonUntil: string): GridFilter[] => [
+  open,
+  { column: 'expiresAt', is: 'between', to: soonUntil },
+];
+
+const stageFilters: Record<keyof DashboardFigures['funnel'], GridFilter[]> = {
+  created: [],
+  mailed: [filled('mailedAt')],
+  opened: [filled('openedAt')],
+  redeemed: [oneOf('status', 'redeemed')],
+};
+
+const funnelFilters = (stage: keyof DashboardFigures['funnel'], from: string): GridFilter[] => [
+  { column: 'createdAt', is: 'between', from },
+  ...stageFilters[stage],
+];
+
+/** There is no list of sign-ins: lists the people whose last sign-in was in that period. */
+const signInFilters = ({ from, to }: PeriodCount): GridFilter[] => [
+  { column: 'lastSignInAt', is: 'between', from, to },
+];

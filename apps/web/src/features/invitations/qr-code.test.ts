@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { drawQrCode, qrCodeAsSvg } from './qr-code.ts';
+import { drawQrCode, qrCodeAsSvg } from './qr-dialog.tsx';
 
 describe('drawQrCode', () => {
   test('draws a quiet zone and three finder patterns (K2)', async () => {

@@ -1,7 +1,7 @@
 /** Frame of the screens of one organization: its name, a switcher between the user's organizations, and tabs by permission. */
 import { t } from '@lingui/core/macro';
 import { IconChevronDown } from '@tabler/icons-react';
-import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Link, useNavigate, useRouterState, useRouter } from '@tanstack/react-router';
 import { listMyOrganizations, type OpenOrganization } from '@vestibule/contract/organizations/mine';
 import { createContext, use, useEffect, useRef, type ReactNode } from 'react';
 import type { ActiveOrganization } from '../../lib/active-organization.ts';
@@ -11,9 +11,9 @@ import { Menu } from '../../ui/menu/menu.tsx';
 import { Page, PageSurroundings } from '../../ui/shell/page.tsx';
 import { EmptyState } from '../../ui/states.tsx';
 import { ManagerList } from './manager-list.tsx';
-import { tabOf, useOrganizationTabs } from './organization-tabs.ts';
 import '../../ui/tabs.css';
 import './organizations.css';
+import { i18n, type MessageDescriptor } from '@lingui/core';
 
 type Organization = Pick<
   OpenOrganization,
@@ -153,3 +153,48 @@ function OrganizationSwitcher({
     </Menu>
   );
 }
+
+/** `singleSignOn` is known only for the opened organization. */
+type Shown = { permissions: readonly string[]; singleSignOn?: boolean };
+
+declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface can extend the library's interface
+  interface StaticDataRouteOption {
+    /** Tab on the screens of an organization, sorted by `order`. */
+    organizationTab?: {
+      label: MessageDescriptor;
+      order: number;
+      /** Permission that shows the tab, or several of which one suffices. Without it, every member sees it. */
+      permission?: string | readonly string[];
+      /** Whether the organization has the tab. Without it, every organization has. */
+      isOffered?: (organization: Shown) => boolean;
+    };
+  }
+}
+
+type OrganizationTab = {
+  id: string;
+  to: string;
+  label: string;
+  isShown: (organization: Shown) => boolean;
+};
+
+function useOrganizationTabs(): OrganizationTab[] {
+  const router = useRouter();
+  return Object.values(router.routesByPath)
+    .map((route) => ({ to: route.fullPath, tab: route.options.staticData?.organizationTab }))
+    .flatMap(({ to, tab }) => (tab ? [{ to, ...tab }] : []))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ to, label, permission, isOffered = () => true }) => ({
+      id: tabOf(to) ?? '',
+      to,
+      label: i18n._(label),
+      isShown: (organization) =>
+        isOffered(organization) &&
+        (permission === undefined ||
+          [permission].flat().some((name) => organization.permissions.includes(name))),
+    }));
+}
+
+/** Returns the tab of a path; undefined without one. */
+const tabOf = (path: string) => /^\/layout\/organization\/[^/]+\/([^/]+)/.exec(path)?.[1];

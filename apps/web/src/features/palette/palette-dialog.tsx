@@ -8,7 +8,10 @@ import { useOfferedScreens } from '../../lib/offered-screens.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog, type CommandGroup } from '../../ui/dialog/command-dialog.tsx';
 import { bestEntries, createEntry, routeEntries, type Entry } from './palette-entries.tsx';
-import { usePaletteResults } from './use-palette-results.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { describeFailure } from '../../language/call-failure.ts';
+import { useDebounced } from '../../ui/events/use-debounced.ts';
+import { bestFirst, matches } from './palette-match.ts';
 
 export type PaletteProps = FinderContext & {
   user: UserDetail;
@@ -81,4 +84,74 @@ export default function PaletteDialog({ user, signInMethods, onShortcuts, onClos
 function statusOf(count: number): string {
   if (count === 0) return t`Nothing found`;
   return plural(count, { one: '# entry', other: '# entries' });
+}
+
+const debounceMs = 150;
+const minimumLength = 2;
+const maximumResults = 5;
+
+/** While a search runs, results of the previous text are shown if they match the new one. */
+function usePaletteResults(text: string, user: UserDetail, context: FinderContext) {
+  const searched = useDebounced(text, debounceMs);
+  const loading = useFinders(user, context);
+  const { finders = [], failure: loadFailure } = loading.data ?? {};
+  const query = useQuery({
+    queryKey: ['palette', searched, finders.length],
+    enabled: searched.length >= minimumLength && loading.isSuccess,
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      Promise.all(
+        finders.map(async (finder) => {
+          const search = async () => finder.search?.(searched, signal);
+          const [outcome] = await Promise.allSettled([search()]);
+          return { finder, outcome };
+        }),
+      ),
+  });
+  const isSearchable = text.length >= minimumLength;
+  const isOld = query.isPlaceholderData || searched !== text;
+  const outcomes = isSearchable ? (query.data ?? []) : [];
+  const failed = outcomes.flatMap(({ finder, outcome }) =>
+    outcome.status === 'rejected' ? [{ finder, reason: outcome.reason as unknown }] : [],
+  );
+  return {
+    finders,
+    busy: loading.isPending || (isSearchable && (isOld || query.isFetching)),
+    groups: outcomes.map(({ finder, outcome }) => {
+      const results = (outcome.status === 'fulfilled' && outcome.value) || [];
+      const current = results.filter((result) => !isOld || matches(text, result));
+      return { finder, results: bestFirst(text, current).slice(0, maximumResults) };
+    }),
+    failure: loadFailure
+      ? { title: t`Could not be loaded`, message: describeFailure(loadFailure.reason).message }
+      : failed.length > 0 && !isOld
+        ? {
+            title: t`Could not be searched: ${failed.map(({ finder }) => finder.title).join(', ')}`,
+            message: describeFailure(failed[0]?.reason).message,
+          }
+        : null,
+    retry: () => (loadFailure ? loading.refetch() : query.refetch()),
+  };
+}
+
+function useFinders(user: UserDetail, context: FinderContext) {
+  const loads = useOfferedScreens(user).flatMap(({ finder }) => finder ?? []);
+  return useQuery({
+    queryKey: ['palette-finders', user.Id, loads.length],
+    // Finders are created each time the palette opens; results refer to the finder that returned them.
+    staleTime: Infinity,
+    gcTime: 0,
+    queryFn: async () => {
+      const outcomes = await Promise.allSettled(loads.map(async (load) => (await load()).default(context)));
+      const finders = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+      // The other finders work without those that fail.
+      const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
+      for (const { reason } of failed) console.error(reason);
+      return {
+        finders: finders.toSorted((one, other) => one.order - other.order),
+        failure: failed[0] && { reason: failed[0].reason as unknown },
+      };
+    },
+  });
 }

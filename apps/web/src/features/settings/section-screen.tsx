@@ -3,20 +3,24 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
-import { getSettings, type Settings } from '@vestibule/contract/settings';
+import { getSettings, type Settings, changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
 import { Suspense, type ReactNode } from 'react';
 import { ExtensionSection } from 'virtual:extensions';
-import { LogoField } from './logo-field.tsx';
 import { areasFor, type Area } from './sections.ts';
 import { MailSection } from './sections/mail-section.tsx';
 import { ProviderSection } from './sections/provider-section.tsx';
-import { SectionForm } from './form/section-form.tsx';
-import type { SettingsSection } from './form/section-form.tsx';
+import { SectionForm, type SettingsSection } from './form/section-form.tsx';
 import { MigrationsLink, SignInSection } from './sections/sign-in-section.tsx';
-import { SecurityWarningsSection } from './sections/security-section.tsx';
 import { useApiQuery } from '../../lib/use-api-query.ts';
 import { Loading, Skeleton } from '../../ui/states.tsx';
 import { Card } from '../../ui/shell/page.tsx';
+import { formatSize } from '../../language/formats.ts';
+import { call } from '../../lib/call.ts';
+import { PictureField } from '../../ui/fields/picture-field.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { listSecurityWarnings } from '@vestibule/contract/settings/security-warnings';
+import { formatMessage } from '../../language/format-message.ts';
+import { Badge } from '../../ui/marks/badge.tsx';
 
 const route = getRouteApi('/_signed-in/layout/settings/$section');
 
@@ -106,4 +110,61 @@ function Content({ area: { id, fields = [] }, ...section }: SettingsSection & { 
     default:
       return form;
   }
+}
+
+function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
+  const { value: logo, version } = settings.logo;
+  const maximum = formatSize(logoMaximumBytes);
+
+  const change = async (picture: string | null) => {
+    try {
+      onSettings(await call(changeLogo, { body: { picture, version } }));
+      toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
+    } catch (error) {
+      void onOvertaken();
+      throw error;
+    }
+  };
+
+  return (
+    <PictureField
+      label={t`Logo`}
+      note={
+        <Trans>
+          PNG, JPEG or WebP, at most {maximum}. Shown at the top of every screen and in e-mails; some e-mail
+          programs do not show WebP.
+        </Trans>
+      }
+      inputLabel={t`Picture for the logo`}
+      pictureLabel={t`Current logo`}
+      picture={logo?.path ?? null}
+      maximumBytes={logoMaximumBytes}
+      onChange={change}
+    />
+  );
+}
+
+function SecurityWarningsSection() {
+  const weaknesses = useApiQuery(listSecurityWarnings, { key: ['settings', 'weaknesses'] });
+  if (!weaknesses.data) return <Loading query={weaknesses} title={t`This could not be checked.`} lines={3} />;
+  const { data } = weaknesses;
+  if (data.weaknesses.length === 0)
+    return (
+      <p>
+        <Badge tone="success">{t`OK`}</Badge> {t`No weaknesses were found in this installation.`}
+      </p>
+    );
+  return (
+    <div className="stack">
+      <p className="quiet">{t`Weaknesses of this installation, for the server’s operator.`}</p>
+      <ul aria-label={t`What was found`}>
+        {data.weaknesses.map((weakness) => (
+          <li className="finding" key={weakness.code}>
+            <Badge tone="warning">{t`Check this`}</Badge>
+            <p>{formatMessage(weakness)}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatForEditing, parseNumber } from './parse-number.ts';
+import { formatForEditing, parseNumber } from './number-field.tsx';
 
 test.each([
   ['de', '1,5', 1.5],

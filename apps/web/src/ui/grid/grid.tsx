@@ -11,17 +11,17 @@ import {
   useImperativeHandle,
   type RefCallback,
   type RefObject,
+  type ReactNode,
 } from 'react';
 import { RowMenu, type OpenRowMenu } from '../menu/row-menu.tsx';
 import { DetailPanelContext, useDetailPanel } from './detail-panel.ts';
 import { useStoredGridState, useGridColumns } from './grid-layout.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import { ExportMenu } from './export-menu.tsx';
-import { displayedCount, FilterChips, GridBar, SelectionBar, GridTabs } from './grid-bar.tsx';
+import { displayedCount, FilterChips, GridBar, SelectionBar, GridTabs, focusSearch } from './grid-bar.tsx';
 import { GridPanels, type OpenPanel } from './grid-panels.tsx';
 import type { GridParts } from './grid-header.tsx';
 import type { DataGridProps } from './grid-props.ts';
-import { GridCover, GridSkeleton, GridError } from './grid-states.tsx';
 import type { GridViewProps } from './grid-view.tsx';
 import { loadedGrid } from './load-grid.ts';
 import type { GridRow } from './grid-pages.ts';
@@ -29,11 +29,20 @@ import { GridServerContext, type GridServer } from './grid-server.ts';
 import { copyRows, useGridSelection } from './grid-selection.ts';
 import { useGridViews, ViewsMenu } from './views-menu.tsx';
 import { parseListState, knownFilters, knownOrder } from './grid-query.ts';
-import { useGridFilters, useGridRows, useTabCounts } from './grid-state.ts';
+import {
+  useGridFilters,
+  useGridRows,
+  useTabCounts,
+  type FilterControls,
+  type GridRows,
+} from './grid-state.ts';
 import './grid.css';
 import './cells.css';
 import './columns.css';
 import './filter.css';
+import { t } from '@lingui/core/macro';
+import { Button } from '../button.tsx';
+import { EmptyState, Failure, Skeleton } from '../states.tsx';
 
 /** If the grid is narrower than this, each row is one cell, and a sheet replaces the headers. CSS pixels. */
 const narrowBelow = 620;
@@ -231,4 +240,101 @@ function useElementWidth(): [ref: RefCallback<HTMLElement>, width: number] {
     return () => observer.disconnect();
   }, []);
   return [ref, width];
+}
+
+function GridSkeleton() {
+  return (
+    <div className="grid-skeleton">
+      <Skeleton lines={8} />
+    </div>
+  );
+}
+
+/** Error above the rows that are loaded. */
+function GridError({
+  message,
+  reference,
+  onRetry,
+}: {
+  message: string;
+  reference?: string | undefined;
+  onRetry: () => void;
+}) {
+  return (
+    <div className="grid-error" role="alert">
+      <span>
+        {t`Some rows could not be loaded. ${message}`}
+        {reference && <span className="reference">{t`Reference ${reference}`}</span>}
+      </span>
+      <Button size="small" onClick={onRetry}>
+        {t`Try again`}
+      </Button>
+    </div>
+  );
+}
+
+/** Covers the rows if there are none: nothing found, an empty list, or an error. */
+function GridCover({
+  rows: { total, error, refresh },
+  controls,
+  tabs,
+  emptyState,
+}: {
+  rows: Pick<GridRows<never>, 'total' | 'error' | 'refresh'>;
+  controls: FilterControls;
+  tabs: Readonly<Record<string, string>>;
+  emptyState: ReactNode;
+}) {
+  const isNarrowed = controls.applied.search !== undefined || controls.filters.length > 0;
+  const label = controls.tab === undefined ? undefined : tabs[controls.tab];
+  const empty = label ? (
+    <EmptyState
+      title={t`Nothing under “${label}”`}
+      action={
+        <FocusSearchButton onClick={() => controls.showTab(undefined)}>{t`Show all`}</FocusSearchButton>
+      }
+    >
+      {t`There are none of these right now.`}
+    </EmptyState>
+  ) : (
+    emptyState
+  );
+  if (error ? total !== undefined : total !== 0) return null;
+  return (
+    <div className="grid-cover">
+      {error ? (
+        <Failure title={t`The list could not be loaded`} {...error} onRetry={refresh} />
+      ) : (
+        (isNarrowed && <NothingFound controls={controls} />) || empty
+      )}
+    </div>
+  );
+}
+
+function NothingFound({ controls: { applied, tab, filters, order, replace } }: { controls: FilterControls }) {
+  const { search } = applied;
+  const filtered = filters.length > 0;
+  const clear = filtered ? (search ? t`Clear search and filters` : t`Clear filters`) : t`Clear search`;
+  return (
+    <EmptyState
+      title={search ? t`No results for “${search}”` : t`No matches for these filters`}
+      action={<FocusSearchButton onClick={() => replace({ tab, order })}>{clear}</FocusSearchButton>}
+    >
+      {filtered ? t`The filters may be hiding other rows.` : t`Try fewer or different words.`}
+    </EmptyState>
+  );
+}
+
+/** Button that is removed when pressed, and therefore moves the focus to the search box. */
+function FocusSearchButton({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <Button
+      onClick={({ currentTarget }) => {
+        focusSearch(currentTarget);
+        onClick();
+      }}
+    >
+      {children}
+    </Button>
+  );
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createSpanSender, type SpanSender } from './send-spans.ts';
+import { createSpanSender, type SpanSender } from './create-tracing.ts';
 import { attributesOf, startReceiver } from './test-receiver.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

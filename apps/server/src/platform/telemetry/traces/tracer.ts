@@ -1,4 +1,4 @@
-/** Creates spans: sampling, hierarchy and serialization (OTLP's JSON). send-spans.ts sends them. */
+/** Creates spans: sampling, hierarchy and serialization (OTLP's JSON). create-tracing.ts sends them. */
 import { randomBytes } from 'node:crypto';
 import type { Sampler } from '../../config/trace-variables.ts';
 import type { Span, SpanAttributes, SpanKind, Tracer } from '../current-span.ts';

@@ -1,15 +1,24 @@
 /** First step: recipients, message and options. Sends a single invitation directly. */
 import { t } from '@lingui/core/macro';
-import { activeOrganization } from '../../../lib/active-organization.ts';
+import { activeOrganization, routeHere } from '../../../lib/active-organization.ts';
 import { FormDialog } from '../../../ui/fields/form.tsx';
 import { SelectField, TextArea, TextField } from '../../../ui/fields/field.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
 import { optionsFrom, useInvitationSettings } from '../invitation-settings.ts';
 import { countAddresses, roleOptions } from '../invitation-texts.ts';
-import { allRecipients, isSingleInvitation, type InviteValues } from './invite-draft.ts';
-import { MailPreview, useWideScreen } from './mail-preview.tsx';
+import {
+  allRecipients,
+  isSingleInvitation,
+  type InviteValues,
+  singleInvitationBody,
+  type InviteDraft,
+} from './invite-draft.ts';
 import { PeopleField } from './people-field.tsx';
 import type { InviteState } from './use-invite.ts';
+import { previewInvitation } from '@vestibule/contract/invitations/preview';
+import { useSyncExternalStore } from 'react';
+import { useApiQuery } from '../../../lib/use-api-query.ts';
+import { useDebounced } from '../../../ui/events/use-debounced.ts';
 
 export function WriteStep({ invite }: { invite: InviteState }) {
   const { form, draft, changeDraft, close } = invite;
@@ -78,5 +87,46 @@ function InviteOptions({ form }: { form: FormState<InviteValues> }) {
         <SelectField label={t`Link valid for`} options={lifetimes} {...form.text('lifetimeDays')} />
       </div>
     </details>
+  );
+}
+
+const debounceMilliseconds = 400;
+const wideScreen = window.matchMedia('(width >= 70rem)');
+
+function watchWidth(onChange: () => void): () => void {
+  wideScreen.addEventListener('change', onChange);
+  return () => wideScreen.removeEventListener('change', onChange);
+}
+
+/** Returns whether form and preview fit side by side. */
+function useWideScreen(): boolean {
+  return useSyncExternalStore(watchWidth, () => wideScreen.matches);
+}
+
+function MailPreview({ draft }: { draft: InviteDraft }) {
+  const { email, name, language, lifetimeDays, message } = singleInvitationBody(draft);
+  const body = useDebounced(
+    JSON.stringify({ email, name, language, lifetimeDays, message }),
+    debounceMilliseconds,
+  );
+  const { data } = useApiQuery(routeHere(previewInvitation), {
+    key: ['invitation-preview', body],
+    body: JSON.parse(body) as Record<string, never>,
+    // Keep the previous preview while the next one loads.
+    placeholderData: (previous) => previous,
+    retry: false,
+  });
+  return (
+    <aside className="invite-mail" aria-label={t`The e-mail as it will arrive`}>
+      {data && (
+        <>
+          <p>
+            <small>{t`Subject`}</small> <q>{data.subject}</q>
+          </p>
+          {/* The sandbox blocks scripts, forms and links. */}
+          <iframe title={t`The e-mail as it will arrive`} sandbox="" srcDoc={data.html} tabIndex={-1} />
+        </>
+      )}
+    </aside>
   );
 }
