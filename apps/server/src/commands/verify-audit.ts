@@ -9,10 +9,15 @@ import { readKeyOfFile, verifyArchiveFile } from '../platform/audit/archive-file
 import { auditKey, createAuditSeals, type AuditProblem } from '../platform/audit/audit-seals.ts';
 import { readConfig } from '../platform/config/read-config.ts';
 import { decryptStoredKey, readSiteKey } from '../platform/config/site-key.ts';
+import { StartUpError } from '../platform/config/start-up-error.ts';
 import { openDatabase, rowsOf, type Queryable } from '../platform/database/database.ts';
 import { connectToDatabase, requireSecrets, runCommand, count, createProgress } from './site-command.ts';
 
 async function verify(files: string[]): Promise<boolean> {
+  if (files.some((file) => file.startsWith('-')))
+    throw new StartUpError(
+      'Specify archive files, or nothing for the database: npm run audit:verify [-- FILE…]',
+    );
   await using cleanup = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secrets = requireSecrets(config);
@@ -92,6 +97,10 @@ async function verifyFile(
         `${file}: nothing was altered, all ${count(verdict.checked)} entries (${verdict.kind.replace('_', '-')}) are as they were written.`,
       );
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) {
+      console.log(`${file} cannot be read: ${(error as Error).message}`);
+      return false;
+    }
     problem = (error as Error).message;
   }
   if (problem !== null) console.log(`${file}: ALTERED: ${problem}`);

@@ -148,6 +148,19 @@ describe('npm run audit:verify', () => {
     });
   });
 
+  test('a file that cannot be read is not reported as altered, and options print the usage', async () => {
+    const secret = { SECRET: 'x'.repeat(40) };
+    const missing = path.join(directory, 'missing.jsonl');
+    const { output, code } = await run(secret, [missing]);
+    expect(output).toContain(`${missing} cannot be read: ENOENT`);
+    expect(output).not.toContain('ALTERED');
+    expect(code).toBe(1);
+    expect(await run(secret, ['--help'])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('npm run audit:verify [-- FILE…]'),
+    });
+  });
+
   test('names the first altered entry and exits with 1, also if no server runs', async () => {
     await owner.query({ text: 'alter table audit_log disable trigger user' });
     const { rows } = await owner.query<{ id: number }>({

@@ -84,6 +84,13 @@ test('a process starts with either SECRET during a replacement; after a start wi
   await expect(decryptSiteKey(database, withoutPrevious(first))).rejects.toThrow(StartUpError);
 });
 
+test('a database without tables is reported as one without a server', async () => {
+  const owner = openDatabase(created.url);
+  await owner.query({ text: 'alter table server_identity rename to renamed' });
+  await owner.end();
+  await expect(readSiteKey(database, withoutPrevious(first))).rejects.toThrow('No server has been started');
+});
+
 test('swapping SECRET and SECRET_PREVIOUS makes the earlier SECRET the current one', async () => {
   const { key } = await decryptSiteKey(database, withoutPrevious(first));
   await decryptSiteKey(database, { current: second, previous: first });

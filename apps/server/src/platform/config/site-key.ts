@@ -58,9 +58,15 @@ export function decryptSiteKey(database: Database, secrets: Secrets): Promise<De
   });
 }
 
+/** SQLSTATE of a table that does not exist: the database is empty. */
+const undefinedTable = '42P01';
+
 /** Reads the site key, for commands that run beside a server. Throws a StartUpError if no secret decrypts it. */
 export async function readSiteKey(database: Queryable, secrets: Secrets): Promise<Buffer> {
-  const rows = await readRows(database);
+  const rows = await readRows(database).catch((error: unknown) => {
+    if ((error as { code?: string }).code === undefinedTable) return [];
+    throw error;
+  });
   if (rows.length === 0) throw new StartUpError('No server has been started with this database yet.');
   return findKey(rows, secrets);
 }
